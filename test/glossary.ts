@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** Reason or replacement by word; a longer word that contains it is not meant. */
+/** Reason or replacement by word; longer words that contain it are allowed. */
 export const WORDS: Readonly<Record<string, string>> = {
   albeit: 'although',
   amongst: 'among',
@@ -50,17 +50,17 @@ export const WORDS: Readonly<Record<string, string>> = {
   'what is left': 'the rest, the remaining …',
 };
 
-/** Openings that put a riddle before its subject. */
+/** Openings that delay the subject. */
 const COMMENT = /^\/[/*]*\s*(?:By whom|Of whom|Of which|Whom|Whose|By what|Of what)\b/;
 const TITLE = /^(?:test|describe)(?:\.\w+)?\(\s*['"`](?:of|whose|whom) /gm;
 
 const WORD = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})(?! longer)\\b`, 'gi');
-// Comments and literals. A quote in a regular expression may hide a line, never report one.
+// Comments and literals. A quote in a regular expression may hide a line, but never reports one.
 const PROSE = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
 
-/** Returns what a file's prose should not say: `line: word (write …)`. */
+/** Returns the discouraged words in a file's prose: `line: word (write …)`. */
 export function findWords(file: string, text: string): string[] {
-  const found: [at: number, complaint: string][] = [];
+  const found: [at: number, problem: string][] = [];
   const isCode = !file.endsWith('.md');
   const parts = isCode ? text.matchAll(PROSE) : [Object.assign([text], { index: 0 })];
   for (const { 0: part, index } of parts) {
@@ -73,11 +73,11 @@ export function findWords(file: string, text: string): string[] {
   if (isCode)
     for (const { index } of text.matchAll(TITLE))
       found.push([index, 'a test title starts with its subject']);
-  return found.map(([at, complaint]) => `${text.slice(0, at).split('\n').length}: ${complaint}`);
+  return found.map(([at, problem]) => `${text.slice(0, at).split('\n').length}: ${problem}`);
 }
 
 const FOLDERS = ['src', 'stack', 'test', 'docs', 'README.md', 'CONTRIBUTING.md'];
-/** This list itself, and what is in other languages. */
+/** This list itself, and texts in other languages. */
 const EXEMPT = /^(?:test\/glossary\.ts|test\/unit\/glossary\.test\.ts|src\/texts\/|docs\/emails\/)/;
 
 function checkAll(): void {
@@ -85,8 +85,8 @@ function checkAll(): void {
   const list = execFileSync('git', ['ls-files', '-z', ...FOLDERS], { cwd: root, encoding: 'utf8' });
   const files = list.split('\0').filter((file) => /\.(?:ts|mjs|js|md)$/.test(file));
   for (const file of files.filter((one) => !EXEMPT.test(one)))
-    for (const complaint of findWords(file, readFileSync(`${root}${file}`, 'utf8'))) {
-      console.error(`${file}:${complaint}`);
+    for (const problem of findWords(file, readFileSync(`${root}${file}`, 'utf8'))) {
+      console.error(`${file}:${problem}`);
       process.exitCode = 1;
     }
 }

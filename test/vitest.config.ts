@@ -6,13 +6,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const globalSetup = fileURLToPath(new URL('support/servers/servers.ts', import.meta.url));
 
 // Tests of authorization decisions, which must pass with and without the cache (S5).
-const decisive = [
+const authorizationTests = [
   'test/integration/{authz,keys,properties}/**/*.test.ts',
   'test/integration/processes/**/*.test.ts',
   'test/integration/mcp/**/*.test.ts',
 ];
-// Those of them that do not involve the cache, or that test it.
-const indifferent = [
+// Those that do not involve the cache, or that test the cache itself.
+const cacheIndependent = [
   'test/integration/processes/{hot-path,process*,quickstart,start}.test.ts',
   'test/integration/properties/{faults,account-states,names,policies,answers}.test.ts',
   'test/integration/keys/crash.test.ts',
@@ -47,8 +47,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration-uncached',
-          include: decisive,
-          exclude: indifferent,
+          include: authorizationTests,
+          exclude: cacheIndependent,
           env: { AUTHZ_CACHE: 'off' },
           globalSetup: [globalSetup],
         },

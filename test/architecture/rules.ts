@@ -36,8 +36,8 @@ const WIRING = /^src\/(?:service|parts|connections|projection|rotation|traced)\.
 const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.ts$/;
 /** Packages that portable files may import; for i18next, OWNERS restricts this further. */
-const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
-/** Files of the platform that need nothing of Node. */
+const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
+/** Platform files that do not use Node. */
 const PORTABLE_PLATFORM =
   /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/pages|text\/(?:in)?visible(?:-name)?)\.ts$/;
 
@@ -68,15 +68,15 @@ function folderOf(path: string): string {
 
 const isEntry = (path: string) => ENTRIES.test(path);
 
-/** Returns a message for each violation; empty if the sources keep every rule. */
+/** Returns a message for each violation; empty if the sources follow every rule. */
 export function findFaults(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
   return [
     ...imports.flatMap((one) => [...direction(one), ...entryPoint(one), ...owner(one)]),
     ...imports.flatMap(portable),
-    ...imports.flatMap(legacyApart),
+    ...imports.flatMap(legacyIsolation),
     ...[...sources.keys()].flatMap(place),
-    ...[...sources].flatMap(([path, text]) => [...shape(path, text), ...words(path, text)]),
+    ...[...sources].flatMap(([path, text]) => [...shape(path, text), ...forbiddenCode(path, text)]),
     ...tableOwners(sources),
     ...cycles(imports),
   ];
@@ -87,10 +87,12 @@ function direction({ from, to, isOurs }: Import): string[] {
   const [source, target] = [folderOf(from), folderOf(to)];
   if (source === target || isEntry(from)) return [];
   if (source === 'stack')
-    return target === 'platform' ? [] : [`${from} imports ${to}: the stack knows platform alone`];
+    return target === 'platform'
+      ? []
+      : [`${from} imports ${to}: the stack may import only platform`];
   if (target === 'stack')
-    return [`${from} imports ${to}: only its own start and the tests use the stack`];
-  if (isEntry(to)) return [`${from} imports ${to}: an entry is imported by entries`];
+    return [`${from} imports ${to}: only its own entry and the tests may import the stack`];
+  if (isEntry(to)) return [`${from} imports ${to}: only entries may import an entry`];
   const [high, low] = [LAYERS[source] ?? 0, LAYERS[target] ?? 99];
   return low < high ? [] : [`${from} imports ${to}: ${target} is not below ${source}`];
 }
@@ -104,7 +106,7 @@ function entryPoint({ from, to, isOurs }: Import): string[] {
   const name = to.split('/').at(-2);
   return to.endsWith(`/${name}/${name}.ts`) || KNOWN_ENTRY_POINTS.has(to)
     ? []
-    : [`${from} imports ${to}: enter ${target} by its front door`];
+    : [`${from} imports ${to}: import ${target} through its entry point`];
 }
 
 /** Type files that count as entry points of their module. */
@@ -115,24 +117,26 @@ const KNOWN_ENTRY_POINTS = new Set([
 ]);
 
 /** Only mcp/legacy may use the 2025 protocol, so that it can be removed with its folder. */
-const legacyApart = ({ from, to }: Import): string[] =>
+const legacyIsolation = ({ from, to }: Import): string[] =>
   /^src\/mcp\/(?!legacy\/)/.test(from) && to.startsWith('src/mcp/legacy/')
-    ? [`${from} imports ${to}: only mcp/legacy knows the 2025 protocol`]
+    ? [`${from} imports ${to}: only mcp/legacy may use the 2025 protocol`]
     : [];
 
 function owner({ from, to, isOurs }: Import): string[] {
   const allowed = isOurs ? undefined : OWNERS[to];
   return allowed === undefined || allowed.test(from) || isStack(from)
     ? []
-    : [`${from} imports ${to}: it belongs to others`];
+    : [`${from} imports ${to}: only its owner may import this package`];
 }
 
 function portable({ from, to, isOurs }: Import): string[] {
   if (!PORTABLE.test(from)) return [];
-  const isFine = isOurs ? PORTABLE.test(to) || PORTABLE_PLATFORM.test(to) : BROWSER_TOO.has(to);
+  const isFine = isOurs
+    ? PORTABLE.test(to) || PORTABLE_PLATFORM.test(to)
+    : BROWSER_PACKAGES.has(to);
   return isFine
     ? []
-    : [`${from} imports ${to}: a portable file needs what runs in a browser alone`];
+    : [`${from} imports ${to}: a portable file may import only what runs in a browser`];
 }
 
 function place(path: string): string[] {
@@ -148,23 +152,27 @@ function shape(path: string, text: string): string[] {
     .replace(/(?:\.d)?\.\w+$/, '');
   const lines = text.split('\n').length - 1;
   return [
-    ...(['index', 'utils', 'helpers', 'common'].includes(name) ? [`${path}: name what it is`] : []),
+    ...(['index', 'utils', 'helpers', 'common'].includes(name)
+      ? [`${path}: use a name that describes the content`]
+      : []),
     ...(/^[a-z0-9-]+$/.test(name) ? [] : [`${path}: file names are kebab-case`]),
     ...(lines > MAX_LINES ? [`${path}: ${lines} lines; the limit is ${MAX_LINES}`] : []),
   ];
 }
 
-function words(path: string, text: string): string[] {
+function forbiddenCode(path: string, text: string): string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   // The cli commands call our own gateway.
   const mayFetch =
     isStack(path) || /^src\/platform\/outbound\/outbound\.ts$|^src\/cli\//.test(path);
   const mayReadEnv = isEntry(path) || isStack(path);
   return [
-    ...(!mayFetch && /(?<![.\w])fetch\(/.test(code) ? [`${path}: fetch is outbound.ts's`] : []),
+    ...(!mayFetch && /(?<![.\w])fetch\(/.test(code)
+      ? [`${path}: only outbound.ts may call fetch`]
+      : []),
     ...(!mayReadEnv && /\bprocess\.env\b/.test(code) ? [`${path}: reads the environment`] : []),
     ...(/\bsql\.unsafe\b/.test(code) ? [`${path}: rows without a schema; type it or void`] : []),
-    ...(/picomatch|minimatch/.test(code) ? [`${path}: globs have a matcher of their own`] : []),
+    ...(/picomatch|minimatch/.test(code) ? [`${path}: use the matcher in src/policies`] : []),
   ];
 }
 

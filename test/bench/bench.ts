@@ -42,7 +42,7 @@ const BIG = { ...FULL, rounds: 25 };
 
 // npm run bench -- throughput cold: only these parts; short: only the calls, in few rounds.
 const parts = process.argv.slice(2);
-const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
+const isSelected = (part: string) => parts.length === 0 || parts.includes(part);
 
 const stack = await startStack({
   env: process.env,
@@ -62,12 +62,12 @@ async function runBench(): Promise<boolean> {
   const deployment = await newDeployment();
   const targets = [
     ...(parts.includes('short') ? await benchShort(deployment) : []),
-    ...(isWanted('throughput') ? await benchThroughput(deployment) : []),
-    ...(isWanted('big') ? await benchBig(deployment) : []),
-    ...(isWanted('streams') ? await benchStreams(deployment) : []),
-    ...(isWanted('cold') ? await benchCold(deployment) : []),
-    ...(isWanted('first-call') ? [await measureFirstCall()] : []),
-    ...(isWanted('first-start') ? [await measureFirstStart()] : []),
+    ...(isSelected('throughput') ? await benchThroughput(deployment) : []),
+    ...(isSelected('big') ? await benchBig(deployment) : []),
+    ...(isSelected('streams') ? await benchStreams(deployment) : []),
+    ...(isSelected('cold') ? await benchCold(deployment) : []),
+    ...(isSelected('first-call') ? [await measureFirstCall()] : []),
+    ...(isSelected('first-start') ? [await measureFirstStart()] : []),
   ];
   printTargets(targets);
   return targets.every(isMet);
@@ -170,7 +170,7 @@ async function benchBig(few: Deployment): Promise<Target[]> {
   return [bigStoreTarget(rows[0]!, rows[1]!)];
 }
 
-/** Starts a gateway for each load, so that its memory is that of these streams only. */
+/** Starts a gateway for each load, so that its memory includes only these streams. */
 async function benchStreams(deployment: Deployment): Promise<Target[]> {
   const targets: Target[] = [];
   for (const load of ['owners', 'shared'] as const)

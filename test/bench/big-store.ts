@@ -34,7 +34,7 @@ export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: stri
 }
 
 /** Does what autovacuum does minutes later; until then PostgreSQL plans for an empty store. */
-export const settle = (url: string) => runSql(url, VACUUM);
+export const vacuum = (url: string) => runSql(url, VACUUM);
 
 async function runSql(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -3,7 +3,7 @@ import { createEngine } from '../../src/authz/client.ts';
 import type { Engine } from '../../src/authz/client.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import type { Deployment } from '../support/servers/deployment-on.ts';
-import { settle } from './big-store.ts';
+import { vacuum } from './big-store.ts';
 import type { Target } from './targets.ts';
 
 const SAMPLES = 150;
@@ -24,7 +24,7 @@ export async function measureCold(
   const engine = createEngine({ ...deployment.openfga, modelId, deadlineMs: 5_000 });
   const rows = [await coldPersonal(engine)];
   for (const members of [10, 10_000])
-    rows.push(await coldMembership(engine, members, () => settle(openfgaDatabaseUrl)));
+    rows.push(await coldMembership(engine, members, () => vacuum(openfgaDatabaseUrl)));
   const [, few, many] = rows;
   const ratio = many!.p50Ms / few!.p50Ms;
   const name = 'cold membership: 10 000 members / 10';
@@ -48,7 +48,7 @@ async function coldPersonal(engine: Engine): Promise<ColdRow> {
 async function coldMembership(
   engine: Engine,
   members: number,
-  settled: () => Promise<void>,
+  beforeMeasuring: () => Promise<void>,
 ): Promise<ColdRow> {
   const organization = randomUUID();
   const people = Array.from({ length: members }, () => randomUUID());
@@ -74,7 +74,7 @@ async function coldMembership(
     { user: `api_key:${key}`, relation: 'runs_here', object: seat },
     { user: `api_key:${key}`, relation: 'declared_tools', object: seat },
   ]);
-  await settled();
+  await beforeMeasuring();
   return sample(`membership of ${members}`, engine, `api_key:${key}`, seat);
 }
 
@@ -94,7 +94,7 @@ async function sample(
     const began = performance.now();
     const answers = await engine.ask(questions);
     times.push(performance.now() - began);
-    if (answers.includes(false)) throw new Error(`${name}: a cold decision said no`);
+    if (answers.includes(false)) throw new Error(`${name}: a cold decision was a denial`);
   }
   const sorted = times.toSorted((a, b) => a - b);
   const share = (part: number) => sorted[Math.floor(part * sorted.length)]!;

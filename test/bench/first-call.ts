@@ -102,8 +102,8 @@ async function onClone(
 }
 
 /**
- * Returns the environment of the shell the benchmark was started from: npm and the launcher added the
- * Node of this checkout, where a first start has the system's only.
+ * Returns the environment of the shell that started the benchmark, without the Node that npm and the
+ * launcher added from this checkout: a first start has only the system's.
  */
 function shellEnvironment(): NodeJS.ProcessEnv {
   const given = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
@@ -118,7 +118,7 @@ function run(command: string, args: string[], cwd: string): string {
   return stdout;
 }
 
-/** Waits for the line that `npm start` ends with, and passes on each line until then. */
+/** Waits for the ready line of `npm start`, and passes on each line until then. */
 function untilReady(server: ReturnType<typeof spawn>, show: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let isReady = false;

@@ -34,7 +34,7 @@ export async function runLoad(
   load: Load,
   options: { connections: number; seconds: number; expecting: string },
 ): Promise<LoadResult> {
-  const next = rounds(load.requests.map((request) => requestBytes(load.port, request)));
+  const next = cycle(load.requests.map((request) => requestBytes(load.port, request)));
   const latencies: number[] = [];
   const began = performance.now();
   const until = began + options.seconds * 1_000;
@@ -62,7 +62,7 @@ export async function runLoad(
 }
 
 /** Returns a function that cycles through the requests. */
-function rounds(requests: readonly Buffer[]): () => Buffer {
+function cycle(requests: readonly Buffer[]): () => Buffer {
   let at = 0;
   return () => requests[at++ % requests.length]!;
 }
@@ -75,7 +75,7 @@ function requestBytes(port: number, { path, headers, body }: Request): Buffer {
   );
 }
 
-interface Asking {
+interface ClientOptions {
   port: number;
   next(): Buffer;
   until: number;
@@ -84,8 +84,8 @@ interface Asking {
 }
 
 /** Uses one listener for all responses of a connection, to leave CPU to the server. */
-async function sendLoad(asking: Asking): Promise<void> {
-  const { port, next, until, expecting, latencies } = asking;
+async function sendLoad(options: ClientOptions): Promise<void> {
+  const { port, next, until, expecting, latencies } = options;
   const socket = await open(port);
   await new Promise<void>((resolve, reject) => {
     let answer = '';
@@ -99,7 +99,7 @@ async function sendLoad(asking: Asking): Promise<void> {
       latencies.push(now - began);
       if (answer.startsWith('HTTP/1.1 503')) return reject(new Unavailable(answer.slice(0, 600)));
       if (!answer.startsWith('HTTP/1.1 200') || !answer.includes(expecting))
-        return fail('a wrong answer');
+        return fail('an unexpected response');
       if (now >= until) return resolve();
       answer = '';
       began = now;

@@ -10,7 +10,7 @@ const message = (method: string, params: object) =>
 
 export type Method = 'tools/list' | 'tools/call' | 'prompts/get' | 'resources/read';
 
-/** Parameters that fit the items of the bench's tenant. */
+/** Parameters that match the items of the bench's tenant. */
 const paramsOf: Readonly<Record<Method, { name?: string; uri?: string; arguments?: object }>> = {
   'tools/list': {},
   'tools/call': { name: 'noop', arguments: {} },

@@ -20,7 +20,7 @@ type Era = '2025' | '2026';
 interface Stream {
   connection: ClientRequest;
   /** Time of the last `list_changed` received. */
-  heardAt: number;
+  receivedAt: number;
   hasEnded: boolean;
 }
 
@@ -32,7 +32,7 @@ interface StreamsOn {
 
 /**
  * Measures 2,000 streams over 1,000 keys: their memory and, where one account shares the keys, how
- * soon all of them hear of a changed list.
+ * soon all of them are notified of a changed list.
  */
 export async function measureStreams(
   era: Era,
@@ -85,9 +85,9 @@ function targetsOf(name: string, bytes: number, resident: number, times: number[
 /** Opens all streams and counts the refused attempts. */
 async function openAll(era: Era, port: number, keys: readonly string[]) {
   const opened: { stream: Stream; refusals: number }[] = [];
-  const places = Array.from({ length: STREAMS }, (_, at) => keys[at % keys.length]!);
+  const streamKeys = Array.from({ length: STREAMS }, (_, at) => keys[at % keys.length]!);
   for (let at = 0; at < STREAMS; at += AT_ONCE) {
-    const opening = places.slice(at, at + AT_ONCE).map((key) => openOne(era, port, key));
+    const opening = streamKeys.slice(at, at + AT_ONCE).map((key) => openOne(era, port, key));
     opened.push(...(await Promise.all(opening)));
   }
   return {
@@ -105,7 +105,7 @@ async function openOne(era: Era, port: number, key: string) {
     if (stream !== null) return { stream, refusals };
     await setTimeout(500);
   }
-  throw new Error('a stream: 503, again and again');
+  throw new Error('a stream was refused with 503 too often');
 }
 
 /**
@@ -121,7 +121,7 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
       headers,
       agent: false,
     });
-    const stream: Stream = { connection, heardAt: 0, hasEnded: false };
+    const stream: Stream = { connection, receivedAt: 0, hasEnded: false };
     connection.once('error', reject).once('response', (response) => {
       if (response.statusCode === 503) {
         response.resume();
@@ -131,7 +131,7 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
       response
         .once('data', () => resolve(stream))
         .on('data', (chunk: Buffer) => {
-          if (chunk.includes(RECEIVED)) stream.heardAt = performance.now();
+          if (chunk.includes(RECEIVED)) stream.receivedAt = performance.now();
         });
       response.once('close', () => {
         stream.hasEnded = true;
@@ -145,10 +145,10 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
   });
 }
 
-function silenceOf(streams: readonly Stream[], round: number): string {
-  const silent = streams.filter(({ heardAt }) => heardAt === 0);
+function describeSilence(streams: readonly Stream[], round: number): string {
+  const silent = streams.filter(({ receivedAt }) => receivedAt === 0);
   const ended = silent.filter(({ hasEnded }) => hasEnded).length;
-  return `${silent.length} streams heard nothing for 30 s in round ${round}; ${ended} had ended`;
+  return `${silent.length} streams received nothing for 30 s in round ${round}; ${ended} had ended`;
 }
 
 /** Returns for each stream the milliseconds from the saved selection to the notification. */
@@ -157,12 +157,12 @@ async function notifyAll(
   streams: readonly Stream[],
   round: number,
 ): Promise<number[]> {
-  for (const stream of streams) stream.heardAt = 0;
+  for (const stream of streams) stream.receivedAt = 0;
   await selectTools(tenant, round % 2 === 0 ? ['noop', 'noop_0001'] : ['noop']);
   const saved = performance.now();
-  while (streams.some(({ heardAt }) => heardAt === 0)) {
-    if (performance.now() - saved > 30_000) throw new Error(silenceOf(streams, round));
+  while (streams.some(({ receivedAt }) => receivedAt === 0)) {
+    if (performance.now() - saved > 30_000) throw new Error(describeSilence(streams, round));
     await setTimeout(20);
   }
-  return streams.map(({ heardAt }) => Math.max(0, heardAt - saved));
+  return streams.map(({ receivedAt }) => Math.max(0, receivedAt - saved));
 }

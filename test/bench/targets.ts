@@ -34,7 +34,7 @@ export function throughputTargets(rows: readonly Row[]): Target[] {
     limit,
     kind: 'at least',
   });
-  const besideFloor = ['owners', 'shared'].flatMap((load) =>
+  const callTargets = ['owners', 'shared'].flatMap((load) =>
     ['2026', '2025'].flatMap((era) => {
       const name = `call ${era}, ${load} / floor with state`;
       const of: [string, string] = [`call ${era} ${load}`, `floor ${load}`];
@@ -47,12 +47,12 @@ export function throughputTargets(rows: readonly Row[]): Target[] {
     limit: 0,
     kind: 'at most',
   };
-  if (!rows.some(({ name }) => name === 'fastmcp')) return [...besideFloor, repeats];
-  const besideOthers = ['2026', '2025'].flatMap((era) => [
+  if (!rows.some(({ name }) => name === 'fastmcp')) return [...callTargets, repeats];
+  const otherTargets = ['2026', '2025'].flatMap((era) => [
     atMost(`call ${era} / fastmcp`, [`call ${era} owners`, 'fastmcp'], 0.3),
     atMost(`list 200 / list 1, ${era}`, [`list 200 ${era}`, `list 1 ${era}`], 3),
   ]);
-  return [...besideFloor, ...besideOthers, repeats];
+  return [...callTargets, ...otherTargets, repeats];
 }
 
 /** Target for the cost that other tenants' data adds to a warm call. */

@@ -85,7 +85,7 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
     key: Key,
     renamed: readonly string[],
   ): Promise<string[]> {
-    const found = await tablesNaming(rows, ids);
+    const found = await tablesReferencing(rows, ids);
     const { rows: known } = await tuples.query<{ row: string }>(
       `SELECT to_jsonb(tuple)::text AS row FROM tuple
        WHERE store = $1 AND concat(object_id, ' ', _user) ~ $2`,
@@ -101,7 +101,7 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
 
   return {
     async copyTenant({ account_id, email }: SignedUp, key: Key): Promise<string[]> {
-      return copyAll(await idsBeside(rows, account_id), key, [email]);
+      return copyAll(await relatedIds(rows, account_id), key, [email]);
     },
     async copyKey(key: Key): Promise<string[]> {
       const { rows: named } = await rows.query<{ name: string }>(
@@ -111,15 +111,15 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
       return copyAll([key.id], key, [named[0]!.name]);
     },
     async close(): Promise<void> {
-      await settle(rows);
-      await settle(tuples);
+      await vacuum(rows);
+      await vacuum(tuples);
       await Promise.all([rows.end(), tuples.end()]);
     },
   };
 }
 
 /** Does what autovacuum does minutes later. */
-async function settle(client: pg.Client): Promise<void> {
+async function vacuum(client: pg.Client): Promise<void> {
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
 }
@@ -127,17 +127,17 @@ async function settle(client: pg.Client): Promise<void> {
 /**
  * Returns the account's id and all ids in rows that refer to it, except those of built-in tools.
  */
-async function idsBeside(client: pg.Client, account_id: string): Promise<string[]> {
+async function relatedIds(client: pg.Client, account_id: string): Promise<string[]> {
   const ids = new Set([account_id]);
   for (let before = 0; before < ids.size;) {
     before = ids.size;
-    for (const texts of (await tablesNaming(client, [...ids])).values())
+    for (const texts of (await tablesReferencing(client, [...ids])).values())
       for (const id of texts.join().match(UUID) ?? []) if (!isBuiltIn(id)) ids.add(id);
   }
   return [...ids];
 }
 
-async function tablesNaming(client: pg.Client, ids: readonly string[]) {
+async function tablesReferencing(client: pg.Client, ids: readonly string[]) {
   const { rows: tables } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition`,

@@ -10,7 +10,7 @@ import type { Tenants } from './tenants.ts';
 import type { Contender } from './turns.ts';
 
 const OK = '"ok":true';
-const INITIALIZED_AT_ONCE = 8;
+const MAX_CONCURRENT_SESSIONS = 8;
 
 /** Calls of the gateway in both versions: by many owners, by many keys of one owner, by one key. */
 export async function callContenders(
@@ -41,11 +41,11 @@ export async function callContenders(
 
 async function openSessions(port: number, keys: readonly string[]) {
   const opened: { key: string; session: string }[] = [];
-  for (let at = 0; at < keys.length; at += INITIALIZED_AT_ONCE)
+  for (let at = 0; at < keys.length; at += MAX_CONCURRENT_SESSIONS)
     opened.push(
       ...(await Promise.all(
         keys
-          .slice(at, at + INITIALIZED_AT_ONCE)
+          .slice(at, at + MAX_CONCURRENT_SESSIONS)
           .map(async (key) => ({ key, session: await initialize(port, key) })),
       )),
     );

@@ -54,14 +54,14 @@ export async function measureInTurns(
   for (const contender of contenders) await warm(contender, warmRounds);
   const measured = contenders.map((contender) => ({ contender, rounds: [] as Measured[] }));
   for (let round = 0; round < rounds; round += 1)
-    // Alternates the order, so that nobody always runs after the same contender.
+    // Alternates the order, so that no contender always runs after the same one.
     for (const one of round % 2 === 0 ? measured : measured.toReversed())
       one.rounds.push(await measure(one.contender, SECONDS));
   return measured.map((one) => ({ name: one.contender.name, rounds: one.rounds }));
 }
 
 /**
- * Warms up until the JIT has settled; until then, the first one measured looks 50 % more expensive.
+ * Warms up until the JIT has settled; until then, the first contender looks 50 % more expensive.
  */
 async function warm(contender: Contender, atMost: number): Promise<void> {
   let best = Infinity;

@@ -1,7 +1,7 @@
 import { createMCPClient } from '@ai-sdk/mcp';
 import type { ConnectClient } from '../support/clients/client.ts';
 
-/** `@ai-sdk/mcp`, which asks for the 2026 era first and gives the model tools with `execute`. */
+/** `@ai-sdk/mcp`, which negotiates the 2026 era first and gives the model tools with `execute`. */
 export const connect: ConnectClient = async (endpoint, secret) => {
   const client = await createMCPClient({
     transport: { type: 'http', url: endpoint, headers: { 'X-API-Key': secret } },
@@ -11,7 +11,7 @@ export const connect: ConnectClient = async (endpoint, secret) => {
     toolNames: async () => Object.keys(tools),
     async call(name, input) {
       const tool = tools[name];
-      // A tool that was not listed is unknown to a model here; only the client itself can ask for it.
+      // A tool that was not listed is unknown to a model here; only the client itself can call it.
       const result =
         tool === undefined
           ? await client.callTool({ name, arguments: input })

@@ -1,7 +1,7 @@
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import type { ConnectClient } from '../support/clients/client.ts';
 
-/** The adapters of LangChain: the tools as a LangChain agent is given them. */
+/** LangChain's MCP adapters, with the tools as a LangChain agent receives them. */
 export const connect: ConnectClient = async (endpoint, secret) => {
   const client = new MultiServerMCPClient({
     mcpServers: {
@@ -9,19 +9,19 @@ export const connect: ConnectClient = async (endpoint, secret) => {
     },
   });
   const tools = await client.getTools();
-  /** What the adapters themselves leave to the client below: prompts, and tools not listed. */
-  const below = (await client.getClient('gateway'))!;
+  /** The underlying client, for what the adapters do not cover: prompts and unlisted tools. */
+  const underlying = (await client.getClient('gateway'))!;
   return {
     toolNames: async () => tools.map(({ name }) => name),
     async call(name, input) {
       const tool = tools.find((one) => one.name === name);
       if (tool !== undefined) return JSON.stringify(await tool.invoke(input));
-      return JSON.stringify(await below.callTool({ name, arguments: input }));
+      return JSON.stringify(await underlying.callTool({ name, arguments: input }));
     },
     prompts: {
-      names: async () => (await below.listPrompts()).prompts.map(({ name }) => name),
+      names: async () => (await underlying.listPrompts()).prompts.map(({ name }) => name),
       get: async (name, values) =>
-        JSON.stringify(await below.getPrompt({ name, arguments: values })),
+        JSON.stringify(await underlying.getPrompt({ name, arguments: values })),
     },
     resources: {
       uris: async () => (await client.listResources('gateway'))['gateway']!.map(({ uri }) => uri),

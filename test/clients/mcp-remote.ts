@@ -8,7 +8,7 @@ import type { ConnectClient } from '../support/clients/client.ts';
 
 const home = dirname(createRequire(import.meta.url).resolve('mcp-remote/package.json'));
 
-/** `mcp-remote` between the gateway and a client that speaks over stdio alone. */
+/** `mcp-remote` between the gateway and a client that supports only stdio. */
 export const connect: ConnectClient = async (endpoint, secret) => {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-mcp-remote-'));
   const header = ['--header', `X-API-Key:${secret}`];
@@ -21,16 +21,16 @@ export const connect: ConnectClient = async (endpoint, secret) => {
     env: { ...getDefaultEnvironment(), MCP_REMOTE_CONFIG_DIR: folder },
     stderr: 'pipe',
   });
-  let said = '';
+  let errorOutput = '';
   transport.stderr?.on('data', (data: Buffer) => {
-    said += data.toString();
+    errorOutput += data.toString();
   });
   const client = new Client({ name: 'test', version: '1' });
   try {
     await client.connect(transport);
   } catch (error) {
     await transport.close();
-    throw new Error(said, { cause: error });
+    throw new Error(errorOutput, { cause: error });
   }
   return {
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),

@@ -1,7 +1,7 @@
 import { MCPServerStreamableHttp } from '@openai/agents';
 import type { ConnectClient } from '../support/clients/client.ts';
 
-/** The MCP server of `@openai/agents`, as its agents are given it. */
+/** The MCP server of `@openai/agents`, as its agents use it. */
 export const connect: ConnectClient = async (endpoint, secret) => {
   const server = new MCPServerStreamableHttp({
     url: endpoint,

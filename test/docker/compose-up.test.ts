@@ -33,7 +33,7 @@ afterAll(() => {
   if (missing === '') project.remove();
 });
 
-test('every port is published on loopback alone', async () => {
+test('every port is published on loopback only', async () => {
   for (const service of ['gateway', ...SERVERS]) {
     const ports = docker('port', await project.container(service))
       .trim()
@@ -53,7 +53,7 @@ test('a second `up` keeps the running containers', async () => {
   await expectCall(project.url, key);
 });
 
-test('a stop ends the gateway in order, and a start serves the same keys', async () => {
+test('a stop shuts the gateway down cleanly, and a start serves the same keys', async () => {
   const gateway = await project.container('gateway');
 
   await project.compose('stop');
@@ -65,7 +65,7 @@ test('a stop ends the gateway in order, and a start serves the same keys', async
   await expectCall(project.url, key);
 });
 
-test('a gateway started long before its servers serves once they do', async () => {
+test('a gateway started long before its servers becomes healthy once they run', async () => {
   const gateway = await project.container('gateway');
   const restarts = () => Number(docker('inspect', '--format', '{{.RestartCount}}', gateway));
   await project.compose('stop');
@@ -108,7 +108,7 @@ test('a volume outlives its containers; without it, the key is unknown', async (
   key = await createKey(project.url);
 });
 
-test('a new password of Redis or OpenFGA is used; one of PostgreSQL fails and leaves its data', async () => {
+test('a new password for Redis or OpenFGA is used; one for PostgreSQL fails and leaves its data intact', async () => {
   await project.up({ REDIS_PASSWORD: 'other', OPENFGA_API_TOKEN: 'other' });
   await expectCall(project.url, key);
 
@@ -137,7 +137,7 @@ test('a password changed in PostgreSQL first is used by the next `up`', async ()
 });
 
 test('an `up` after the engine crashed serves the same keys', async ({ skip }) => {
-  skip(ENGINE_PID_FILE === '', 'only an engine of `.ci/engine` may be killed');
+  skip(ENGINE_PID_FILE === '', 'only an engine started by `.ci/engine` may be killed');
   const postgres = await project.container('postgres');
 
   await crashEngine();
@@ -148,7 +148,7 @@ test('an `up` after the engine crashed serves the same keys', async ({ skip }) =
   await expectCall(project.url, key);
 });
 
-test('a second project has its own data; without a port of its own it does not disturb the first', async () => {
+test('a second project has its own data; a port conflict does not disturb the first', async () => {
   const second = await createProject('toolgate-test-b');
   onTestFinished(second.remove);
 

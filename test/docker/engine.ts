@@ -6,7 +6,7 @@ import { IMAGES } from '../../stack/docker.mjs';
 /** The engine's address; '' is the default one. */
 export const DOCKER_HOST = process.env['DOCKER_HOST'] ?? '';
 
-/** Why tests of Docker cannot run here, or ''. */
+/** The reason Docker tests cannot run here, or ''. */
 export const missing = findMissing();
 
 /** Skips each test of a file, with the reason, where Docker cannot run it. */
@@ -14,7 +14,7 @@ export function requireEngine(): void {
   beforeEach(({ skip }) => skip(missing !== '', missing));
 }
 
-/** Runs a short command of the Docker client; what it reports is part of the error. */
+/** Runs a short command of the Docker client; its output is part of the error. */
 export function docker(...args: string[]): string {
   return execFileSync('docker', args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,16 +36,16 @@ export function removeProject(project: string): void {
 /** The file with the engine's process id, where a test may kill the engine (`.ci/engine`). */
 export const ENGINE_PID_FILE = process.env['DOCKERD_PID_FILE'] ?? '';
 
-/** Kills the engine, and waits for the one that is started in its place. */
+/** Kills the engine and waits for its replacement. */
 export async function crashEngine(): Promise<void> {
   const readPid = () => Number(readFileSync(ENGINE_PID_FILE, 'utf8'));
   const killed = readPid();
   process.kill(killed, 'SIGKILL');
   await expect.poll(readPid, { timeout: 60_000 }).not.toBe(killed);
-  await expect.poll(answers, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isResponding, { timeout: 60_000 }).toBe(true);
 }
 
-function answers(): boolean {
+function isResponding(): boolean {
   try {
     docker('version');
     return true;
@@ -55,7 +55,7 @@ function answers(): boolean {
 }
 
 function findMissing(): string {
-  if (!answers()) return 'no Docker engine answers';
+  if (!isResponding()) return 'no Docker engine responds';
   try {
     docker('compose', 'version');
     docker('image', 'inspect', ...Object.values(IMAGES));

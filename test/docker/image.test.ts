@@ -24,7 +24,7 @@ afterAll(() => {
   if (missing === '') project.remove();
 });
 
-test('the image runs as a user who may write its data but not its program', () => {
+test('the image runs as a user that may write its data but not its program', () => {
   const script = 'id -u; touch /data/a && echo data; touch /app/a || touch /app/src/main.ts';
 
   const printed = docker('run', '--rm', image, 'sh', '-c', `${script} || echo program`);
@@ -33,10 +33,10 @@ test('the image runs as a user who may write its data but not its program', () =
 });
 
 test.for([
-  ['as it is', []],
-  ['with any user and nothing to write to', ['--user', '4242:4242', '--read-only']],
+  ['with default options', []],
+  ['with any user and a read-only file system', ['--user', '4242:4242', '--read-only']],
 ] as const)(
-  'the image %s migrates, serves, finds itself healthy and ends in order',
+  'the image %s migrates, serves, reports healthy and shuts down cleanly',
   async ([, options]) => {
     const settings = [...(await useServers()), ...options];
     const migrated = docker('run', '--rm', ...settings, image, 'node', 'src/migrate.ts');

@@ -48,7 +48,7 @@ test('a start that is stopped while its containers start leaves none running', a
   await expect.poll(running, { timeout: 40_000, interval: 200 }).toEqual([]);
 });
 
-test('starts in two folders have servers and keys of their own', async () => {
+test('starts in two folders have their own servers and keys', async () => {
   const one = useFolder();
   const other = useFolder();
   const [first, second] = await Promise.all([one.start(), other.start()]);
@@ -61,7 +61,7 @@ test('starts in two folders have servers and keys of their own', async () => {
   await expect(calculate(second.url, key)).rejects.toThrow(/401|Unauthorized/);
 });
 
-test('a folder that was deleted starts over', async () => {
+test('a deleted data folder starts over with new keys', async () => {
   const { folder, start } = useFolder();
   const first = await start();
   const key = await createKey(first.url);
@@ -74,7 +74,7 @@ test('a folder that was deleted starts over', async () => {
   await expect(calculate(second.url, key)).rejects.toThrow(/401|Unauthorized/);
 });
 
-test('when the engine dies, the gateway closes and the next start waits for it with the data', async () => {
+test('when the engine dies, the gateway reports 503, and starts fail without losing data until it is back', async () => {
   const { env, engine } = await useEngine();
   const { folder, running, start } = useFolder(env);
   const first = await start();
@@ -99,7 +99,7 @@ test('when the engine dies, the gateway closes and the next start waits for it w
   await expectCall(again.url, key);
 });
 
-test('an engine that hangs delays neither the end nor the next start for long', async () => {
+test('a hanging engine delays neither shutdown nor the next start for long', async () => {
   const { env, engine } = await useEngine();
   const { start } = useFolder(env);
   const first = await start();
@@ -126,7 +126,7 @@ test('without the Docker client, a start says so and uses local programs', async
   expect(readSource(folder)).not.toBe('docker');
 });
 
-/** Returns an engine that can die and hang, and the environment that leads to it. */
+/** Returns an engine that can die and hang, and the environment that selects it. */
 async function useEngine() {
   const engine = await createProxy(DOCKER_HOST || 'unix:///var/run/docker.sock');
   onTestFinished(engine.close);

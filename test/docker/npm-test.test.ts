@@ -19,7 +19,7 @@ test('`npm test` uses servers in containers, and removes them at its end', async
   await expect.poll(run.servers, { timeout: 60_000 }).toEqual(NEEDED);
   const code = await run.ended;
 
-  expect(run.said()).toMatch(/^[1-9]\d* passed, 0 failed, 0 skipped$/m);
+  expect(run.printed()).toMatch(/^[1-9]\d* passed, 0 failed, 0 skipped$/m);
   expect(code).toBe(0);
   expect(run.servers()).toEqual([]);
 });
@@ -35,7 +35,7 @@ test('the containers of a killed `npm test` are removed', async ({ skip }) => {
   await expect.poll(run.servers, { timeout: 40_000, interval: 500 }).toEqual([]);
 });
 
-/** Starts `npm test` in a process group of its own. */
+/** Starts `npm test` in its own process group. */
 function startRun() {
   const others = new Set(listServers().flatMap(({ ids }) => ids));
   const child = spawn('npm', ['test', '--', '--project', 'integration', FILE], {
@@ -44,9 +44,9 @@ function startRun() {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let printed = '';
   for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+    output.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const kill = () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
@@ -58,7 +58,7 @@ function startRun() {
   return {
     ended,
     kill,
-    said: () => said,
+    printed: () => printed,
     /** Returns the names of the servers that run in containers of this run. */
     servers: () =>
       listServers()

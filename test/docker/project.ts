@@ -11,11 +11,11 @@ type Env = Record<string, string>;
 /** A deployment of docker-compose.yml. */
 export type Project = Awaited<ReturnType<typeof createProject>>;
 
-/** Gives a name and a port to a deployment, and removes what an ended run left of it. */
+/** Creates a deployment with a name and a port, and removes the remains of earlier runs. */
 export async function createProject(name: string) {
   const port = String(await freePort());
   const url = `http://localhost:${port}`;
-  // A developer's .env must not decide what the tests see.
+  // A developer's .env must not affect the tests.
   const first = ['compose', '-p', name, '-f', FILE, '--env-file', '/dev/null'];
   removeProject(name);
 

@@ -56,8 +56,8 @@ test('containers of a test run are removed at its end', async ({ newFolder, star
   stack.process.kill('SIGTERM');
 
   expect(ids).toHaveLength(3);
-  const listLeft = () => ids.flatMap((id) => listContainers(`id=${id}`, '--all'));
-  await expect.poll(listLeft, { timeout: 30_000, interval: 200 }).toEqual([]);
+  const listRemaining = () => ids.flatMap((id) => listContainers(`id=${id}`, '--all'));
+  await expect.poll(listRemaining, { timeout: 30_000, interval: 200 }).toEqual([]);
 }, 60_000);
 
 /** Returns a folder's Compose project; removes it after the test. */

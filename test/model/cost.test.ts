@@ -14,14 +14,14 @@ const team = '0198c0de-0000-7000-8000-0000000000b0';
 const uuid = (kind: string, n: number) =>
   `0198c0de-${kind}-7000-8000-${String(n).padStart(12, '0')}`;
 
-// The asking person is the first of each crowd; only the crowd's size differs.
+// The measured person is the first member in each store; only the number of others differs.
 const me = uuid('0001', 0);
 const key = `api_key:${uuid('0002', 0)}`;
 const account = `account:${me}`;
 const role = `org_role:${uuid('0003', 0)}`;
 const teamRole = `team_role:${uuid('0003', 1)}`;
-/** Checks with their maximum reads over all branches; an early yes may save some. */
-const asked: [string, number, Question][] = [
+/** Checks with their maximum reads over all branches; an early result may need fewer. */
+const measured: [string, number, Question][] = [
   ['a personal tool call', 3, { user: key, relation: 'can_use_tools', object: account }],
   [
     'an organization permission',
@@ -41,12 +41,12 @@ const stores: Record<'small' | 'large', ServerStore | null> = { small: null, lar
 beforeAll(async () => {
   stores.small = await createServerStore(model, 'cost small');
   stores.large = await createServerStore(model, 'cost large');
-  await stores.small.write(crowd(SMALL));
-  await stores.large.write(crowd(LARGE));
+  await stores.small.write(storeTuples(SMALL));
+  await stores.large.write(storeTuples(LARGE));
 }, 120_000);
 
-test.skipIf(inject('openfgaMetricsUrl') === '').each(asked)(
-  '%s costs at most %i datastore reads, with 10 members as with 10 000 and 1 000 keys',
+test.skipIf(inject('openfgaMetricsUrl') === '').each(measured)(
+  '%s takes at most %i datastore reads, with 10 members and with 10 000 members and 1 000 keys',
   async (_, reads, question) => {
     const costs = {
       small: await costOf(stores.small, question),
@@ -63,10 +63,10 @@ test.skipIf(inject('openfgaMetricsUrl') === '').each(asked)(
 );
 
 test('the measured checks are allowed in both stores', async () => {
-  const questions = asked.map(([, , question]) => question);
+  const questions = measured.map(([, , question]) => question);
 
-  expect(await stores.small?.ask(questions)).toEqual(asked.map(() => true));
-  expect(await stores.large?.ask(questions)).toEqual(asked.map(() => true));
+  expect(await stores.small?.ask(questions)).toEqual(measured.map(() => true));
+  expect(await stores.large?.ask(questions)).toEqual(measured.map(() => true));
 });
 
 function seat(user: string): string {
@@ -78,9 +78,9 @@ function teamSeat(id: string, user: string): string {
 }
 
 /**
- * Returns the asking person's tuples, and those of the given numbers of others on the same objects.
+ * Returns the measured person's tuples, and those of the given numbers of others on the same objects.
  */
-function crowd({ members, placesAndKeys }: typeof SMALL): Tuple[] {
+function storeTuples({ members, placesAndKeys }: typeof SMALL): Tuple[] {
   const numbers = Array.from({ length: members }, (_, n) => n);
   const roles = numbers.map((n) => of(role, 'role', seat(uuid('0001', n))));
   const others = numbers
@@ -89,10 +89,10 @@ function crowd({ members, placesAndKeys }: typeof SMALL): Tuple[] {
       of(teamRole, 'role', teamSeat(team, uuid('0001', n))),
       of(`api_key:${uuid('0002', n)}`, 'principal', account),
     ]);
-  return [...everyoneTuples(), ...roles, ...others, ...mine()];
+  return [...everyoneTuples(), ...roles, ...others, ...ownTuples()];
 }
 
-function mine(): Tuple[] {
+function ownTuples(): Tuple[] {
   const membership = seat(me);
   const place = teamSeat(team, me);
   return [
@@ -135,7 +135,7 @@ async function costOf(store: ServerStore | null, question: Question): Promise<Co
     if (after.checks !== before.checks + 1) continue;
     costs.push({ reads: after.reads - before.reads, rows: after.rows - before.rows });
   }
-  if (costs.length < REPEATS) throw new Error('somebody else is asking single checks');
+  if (costs.length < REPEATS) throw new Error('another process is sending single checks');
   return {
     reads: Math.max(...costs.map(({ reads }) => reads)),
     rows: Math.max(...costs.map(({ rows }) => rows)),

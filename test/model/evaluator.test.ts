@@ -52,10 +52,10 @@ test.each(SEEDS)(
     expect([yes.length, no.length]).toEqual([200, 300]);
     expect(questions.filter((question, index) => served[index] !== computed(question))).toEqual([]);
 
-    const asked = yes.filter(({ relation }) =>
+    const listed = yes.filter(({ relation }) =>
       /^(can|role)_|^(active|participant)$/.test(relation),
     );
-    for (const { user, relation, object } of asked.slice(0, 5)) {
+    for (const { user, relation, object } of listed.slice(0, 5)) {
       const type = typeOf(object);
       expect(await store.listObjects(user, relation, type)).toEqual(
         evaluator.listObjects(user, relation, type),
@@ -74,14 +74,14 @@ test.each(SEEDS)(
     const random = createRandom(seed);
     const tuples = shuffledWorld(random);
     const prove = createProver(schema, tuples);
-    const told = randomQuestions(random, tuples, 5_000).map((question) => ({
+    const results = randomQuestions(random, tuples, 5_000).map((question) => ({
       question,
       ...prove(question.user, question.relation, question.object),
     }));
     const holdsWith = ({ user, relation, object }: Question, given: readonly Tuple[]) =>
       createProver(schema, given)(user, relation, object).holds;
-    const proofs = told.filter(({ holds }) => holds).slice(0, 50);
-    const lacks = told.filter((one) => !one.holds && one.tuples.length > 0).slice(0, 50);
+    const proofs = results.filter(({ holds }) => holds).slice(0, 50);
+    const lacks = results.filter((one) => !one.holds && one.tuples.length > 0).slice(0, 50);
 
     expect([proofs.length, lacks.length]).toEqual([50, 50]);
     for (const { question, tuples: path } of proofs) {
@@ -100,7 +100,7 @@ test.each(SEEDS)(
  * Returns the world of store.fga.yaml without a tenth of its tuples, plus up to 500 random ones.
  */
 function shuffledWorld(random: Random): Tuple[] {
-  const kept = world.filter(() => random.below(10) > 0);
+  const remaining = world.filter(() => random.below(10) > 0);
   const ids = Map.groupBy(new Set(world.flatMap(({ user, object }) => [user, object])), typeOf);
   const named = (type: string) => (ids.get(type) ?? []).filter((id) => !/[#*]/.test(id));
   const places = [...schema].flatMap(([type, relations]) =>
@@ -120,7 +120,7 @@ function shuffledWorld(random: Random): Tuple[] {
     return object === null || user === null ? null : { user, relation: place.relation, object };
   });
 
-  const all = [...kept, ...added.filter((tuple) => tuple !== null)];
+  const all = [...remaining, ...added.filter((tuple) => tuple !== null)];
   return [...new Map(all.map((tuple) => [tupleKey(tuple), tuple])).values()];
 }
 

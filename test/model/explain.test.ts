@@ -22,26 +22,26 @@ test('an explanation agrees with the server, and its evidence is in the store', 
     deadlineMs: 10_000,
   });
   let reads = 0;
-  const lookUp: typeof engine.lookUp = (wanted) => ((reads += 1), engine.lookUp(wanted));
+  const lookUp: typeof engine.lookUp = (filter) => ((reads += 1), engine.lookUp(filter));
   const explain = createExplain({ ...engine, lookUp });
-  const held = new Set(world.map(tupleKey));
+  const stored = new Set(world.map(tupleKey));
   const checks = tests.filter(({ tuples }) => tuples.length === 0).flatMap((one) => one.checks);
   const questions = [...new Map(checks.map((check) => [tupleKey(check), check])).values()];
   const groups = [...Map.groupBy(questions, ({ user, object }) => `${user} ${object}`).values()];
   const seen = new Set<string>();
-  let most = 0;
+  let maxReads = 0;
 
   for (const group of groups) {
     const { user: subject, object: context } = group[0]!;
     const relations = group.map(({ relation }) => relation);
     const before = reads;
     const proofs = await explain({ subject, context: context as ContextObject }, relations);
-    most = Math.max(most, reads - before);
+    maxReads = Math.max(maxReads, reads - before);
     for (const { relation, expected } of group) {
       const { holds, tuples } = proofs.get(relation)!;
       const question = `${subject} ${relation} ${context}`;
       expect([question, holds]).toEqual([question, expected]);
-      expect(tuples.filter((tuple) => held.has(tupleKey(tuple)) !== holds)).toEqual([]);
+      expect(tuples.filter((tuple) => stored.has(tupleKey(tuple)) !== holds)).toEqual([]);
       if (holds) seen.add(context.slice(0, context.indexOf(':')));
     }
   }
@@ -50,5 +50,5 @@ test('an explanation agrees with the server, and its evidence is in the store', 
   expect([...seen].toSorted()).toEqual(
     expect.arrayContaining(['account', 'membership', 'service', 'team_seat']),
   );
-  expect(most).toBeLessThan(40);
+  expect(maxReads).toBeLessThan(40);
 }, 120_000);

@@ -18,11 +18,11 @@ beforeAll(async () => {
   await store.write(world);
 });
 
-/** An event: deleting these tuples removes exactly the facts for which `takes` is true. */
+/** An event: deleting these tuples removes exactly the facts for which `removes` is true. */
 interface Event {
   name: string;
   deletes: string[];
-  takes: (fact: Question) => boolean;
+  removes: (fact: Question) => boolean;
 }
 
 const of =
@@ -34,49 +34,49 @@ const onSeatOf = (person: string) => (fact: Question) =>
 
 const events: Event[] = [
   {
-    name: 'an own key is revoked (A5)',
+    name: 'a personal key is revoked (A5)',
     deletes: ['account:mia#principal@api_key:k_org'],
-    takes: of('api_key:k_org'),
+    removes: of('api_key:k_org'),
   },
   {
-    name: 'a key that follows is revoked (A5)',
+    name: 'a key that follows its person is revoked (A5)',
     deletes: ['account:mia#principal@api_key:k_follow'],
-    takes: of('api_key:k_follow'),
+    removes: of('api_key:k_follow'),
   },
   {
     name: 'a delegated connection is revoked',
     deletes: ['account:mia#principal@connection:c_del'],
-    takes: of('connection:c_del'),
+    removes: of('connection:c_del'),
   },
   {
     name: "a hybrid client's delegated connection is revoked",
     deletes: ['account:tom#principal@connection:c_hyb'],
-    takes: of('connection:c_hyb'),
+    removes: of('connection:c_hyb'),
   },
   {
     name: 'client credentials are revoked',
     deletes: ['service:acme.m_cc#bearer@machine:m_cc'],
-    takes: of('machine:m_cc'),
+    removes: of('machine:m_cc'),
   },
   {
     name: 'an organization key is revoked',
     deletes: ['service:acme.ok_all#bearer@org_key:ok_all'],
-    takes: of('org_key:ok_all'),
+    removes: of('org_key:ok_all'),
   },
   {
-    name: 'the session of a closed account ends, keys aside',
+    name: 'the session of a closed account ends, but its keys do not',
     deletes: ['account:mia#session@user:mia'],
-    takes: of('user:mia'),
+    removes: of('user:mia'),
   },
   {
     name: 'a person leaves the organization: sessions, keys, connections, seats (A6)',
     deletes: ['membership:acme.tom#person@account:tom'],
-    takes: onSeatOf('tom'),
+    removes: onSeatOf('tom'),
   },
   {
     name: 'the Owner leaves the organization (A6)',
     deletes: ['membership:acme.olga#person@account:olga'],
-    takes: onSeatOf('olga'),
+    removes: onSeatOf('olga'),
   },
   {
     name: 'a person leaves a team (C3)',
@@ -86,52 +86,52 @@ const events: Event[] = [
       'team_seat:green.tom#role@team_role:cap',
       'membership:acme.tom#team_seat@team_seat:green.tom',
     ],
-    takes: (fact) =>
+    removes: (fact) =>
       fact.object === 'team_seat:green.tom' ||
       // Only green's role gave these keys of tom their capabilities; frozen authority stays.
       (['api_key:kt_green', 'api_key:kt_follow'].includes(fact.user) &&
         fact.relation.startsWith('can_use_')),
   },
   {
-    name: 'a key is bound to a team no more (SC3)',
+    name: 'a key is unbound from a team (SC3)',
     deletes: ['team_seat:red.mia#bound@api_key:k_org'],
-    takes: (fact) =>
+    removes: (fact) =>
       fact.user === 'api_key:k_org' &&
       (fact.object === 'team_seat:red.mia' || fact.relation === 'can_use_tools'),
   },
   {
-    name: 'a key follows its person no more (C3)',
+    name: 'a key stops following its person (C3)',
     deletes: ['membership:acme.mia#follows_teams@api_key:k_follow'],
-    takes: (fact) =>
+    removes: (fact) =>
       fact.user === 'api_key:k_follow' &&
       (typeOf(fact.object) === 'team_seat' || fact.relation === 'can_use_tools'),
   },
   {
-    name: 'who wrote all teams loses it: their keys leave the teams they have not joined (SC3)',
+    name: 'a person loses all_teams_write: their keys leave the teams they have not joined (SC3)',
     deletes: ['org_role:stew#all_teams_write@everyone:live#any'],
-    takes: ({ relation, object }) =>
+    removes: ({ relation, object }) =>
       object === 'team_seat:blue.nina' ||
       (object === 'team_seat:red.nina' && !/polic/.test(relation)) ||
       (object === 'membership:acme.nina' &&
         /^can_(manage_every_team|all_teams_write)$/.test(relation)),
   },
   {
-    name: 'a role is taken from a person (G2)',
+    name: 'a role is removed from a person (G2)',
     deletes: ['membership:acme.mia#role@org_role:hr'],
-    takes: ({ relation, object }) =>
+    removes: ({ relation, object }) =>
       object === 'membership:acme.mia' &&
       /^can_(members|agents)_|^(can_use|role_mcp)_prompts$/.test(relation),
   },
   {
-    name: 'a role loses a permission, for everybody who has the role (G2)',
+    name: 'a role loses a permission, for everyone with the role (G2)',
     deletes: ['org_role:hr#members_invite@everyone:live#any'],
-    takes: ({ relation, object }) =>
+    removes: ({ relation, object }) =>
       object === 'membership:acme.mia' && /^can_members_(read|invite)$/.test(relation),
   },
   {
     name: 'a role loses a capability (C3)',
     deletes: ['org_role:hr#mcp_prompts@everyone:live#any'],
-    takes: ({ relation, object }) =>
+    removes: ({ relation, object }) =>
       object === 'membership:acme.mia' && relation.endsWith('_prompts'),
   },
   {
@@ -140,54 +140,54 @@ const events: Event[] = [
       'membership:acme.mia#granted@api_key:k_grant',
       'membership:acme.mia#carried_members_invite@api_key:k_grant',
     ],
-    takes: of('api_key:k_grant', 'membership:acme.mia'),
+    removes: of('api_key:k_grant', 'membership:acme.mia'),
   },
   {
-    name: 'a scope is withdrawn, with the view it gave (G1)',
+    name: 'a scope is withdrawn, with the read permission it implied (G1)',
     deletes: ['account:mia#carried_mcp_settings_write@connection:c_pers'],
-    takes: ({ user, relation }) =>
+    removes: ({ user, relation }) =>
       user === 'connection:c_pers' && relation.startsWith('can_mcp_settings_'),
   },
   {
     name: 'a capability is withdrawn (C1)',
     deletes: ['service:acme.m_cc#declared_tools@machine:m_cc'],
-    takes: ({ user, relation }) => user === 'machine:m_cc' && relation === 'can_use_tools',
+    removes: ({ user, relation }) => user === 'machine:m_cc' && relation === 'can_use_tools',
   },
   {
-    name: 'a key runs in the organization no more',
+    name: 'a key stops running in the organization',
     deletes: ['membership:acme.mia#runs_here@api_key:k_org'],
-    takes: ({ user, relation }) =>
+    removes: ({ user, relation }) =>
       user === 'api_key:k_org' && /^can_(connect|use_)|^participant$/.test(relation),
   },
   {
-    name: 'ownership passes on: what is the Owner alone has ends at once (G3)',
+    name: 'ownership is transferred: Owner-only permissions end at once (G3)',
     deletes: ['membership:globex.eve#role@org_role:owner'],
-    takes: ({ user, relation, object }) =>
+    removes: ({ user, relation, object }) =>
       object === 'membership:globex.eve' &&
       !(user === 'user:eve' && /^can_(see|scope_own_keys)$|^participant$/.test(relation)) &&
       !(user === 'api_key:k_eve' && /^can_(see|connect)$|^participant$/.test(relation)),
   },
 ];
 
-describe('a deletion removes all the facts it should and no more', () => {
-  test.each(events)('$name', async ({ deletes, takes }) => {
-    const gone = deletes.map(parse);
-    const after = createEvaluator(schema, without(world, gone));
+describe('a deletion removes exactly the expected facts', () => {
+  test.each(events)('$name', async ({ deletes, removes }) => {
+    const deleted = deletes.map(parse);
+    const after = createEvaluator(schema, without(world, deleted));
     const [kept = [], lost = []] = partition(facts, ({ user, relation, object }) =>
       after.check(user, relation, object),
     );
 
     expect(lost.length).toBeGreaterThan(0);
-    expect(lost).toEqual(facts.filter(takes));
+    expect(lost).toEqual(facts.filter(removes));
 
-    const asked = [...spread(lost, SAMPLE), ...spread(kept, SAMPLE)];
-    const before = await store.ask(asked);
-    await store.remove(gone);
-    const served = await store.ask(asked);
-    await store.write(gone);
+    const sampled = [...spread(lost, SAMPLE), ...spread(kept, SAMPLE)];
+    const before = await store.ask(sampled);
+    await store.remove(deleted);
+    const served = await store.ask(sampled);
+    await store.write(deleted);
 
     expect(before.every(Boolean)).toBe(true);
-    expect(asked.filter((_, index) => served[index])).toEqual(spread(kept, SAMPLE));
+    expect(sampled.filter((_, index) => served[index])).toEqual(spread(kept, SAMPLE));
   });
 });
 
@@ -217,16 +217,17 @@ function factsOf(tuples: readonly Tuple[]): Question[] {
   });
 }
 
-function without(tuples: readonly Tuple[], gone: readonly Tuple[]): Tuple[] {
-  const left = tuples.filter(
+function without(tuples: readonly Tuple[], deleted: readonly Tuple[]): Tuple[] {
+  const remaining = tuples.filter(
     (tuple) =>
-      !gone.some(
+      !deleted.some(
         (one) =>
           one.user === tuple.user && one.relation === tuple.relation && one.object === tuple.object,
       ),
   );
-  if (left.length !== tuples.length - gone.length) throw new Error('no such tuple in the world');
-  return left;
+  if (remaining.length !== tuples.length - deleted.length)
+    throw new Error('no such tuple in the world');
+  return remaining;
 }
 
 function parse(text: string): Tuple {

@@ -40,28 +40,34 @@ test('only everyone#any has wildcards, and it accepts nothing else', () => {
 });
 
 test('only account#session accepts a user: a session is not a credential (G7)', () => {
-  expect(takers(schema, ['user'])).toEqual(['account#session']);
+  expect(relationsAccepting(schema, ['user'])).toEqual(['account#session']);
 });
 
 test('a service credential is accepted by services and team seats, never by a person', () => {
-  expect(typesOf(takers(schema, service))).toEqual(['service', 'team_seat']);
+  expect(typesOf(relationsAccepting(schema, service))).toEqual(['service', 'team_seat']);
 });
 
 test("a credential of a person is accepted by that person's context objects, never by a service", () => {
-  expect(typesOf(takers(schema, personal))).toEqual(['account', 'membership', 'team_seat']);
+  expect(typesOf(relationsAccepting(schema, personal))).toEqual([
+    'account',
+    'membership',
+    'team_seat',
+  ]);
 });
 
 test('no key can carry mcp_settings of a person: it has no grant name', () => {
-  const taken = takers(schema, ['api_key']).filter((name) => /^account#.*mcp_settings/.test(name));
+  const accepting = relationsAccepting(schema, ['api_key']).filter((name) =>
+    /^account#.*mcp_settings/.test(name),
+  );
 
-  expect(taken).toEqual([]);
+  expect(accepting).toEqual([]);
 });
 
 test('every relation is checked by requests or used by another one', () => {
   expect(findUnused(schema)).toEqual([]);
 });
 
-test('each check of this file finds the fault it is for', () => {
+test('each check in this file finds its planted fault', () => {
   const broken = structuredClone(model);
   const relations = (type: string) =>
     broken.type_definitions.find((one) => one.type === type)?.relations ?? {};
@@ -93,26 +99,26 @@ function findExclusions(of: ModelShape): string[] {
 }
 
 function findBrokenArrows(of: Schema): string[] {
-  return arrows(of).flatMap(({ name, types, wanted }) =>
+  return arrows(of).flatMap(({ name, types, target }) =>
     types
-      .filter((type) => /[#*]/.test(type) || !of.get(type)?.has(wanted))
-      .map((type) => `${name}: ${type} has no ${wanted}`),
+      .filter((type) => /[#*]/.test(type) || !of.get(type)?.has(target))
+      .map((type) => `${name}: ${type} has no ${target}`),
   );
 }
 
-function arrows(of: Schema): { name: string; types: string[]; wanted: string }[] {
+function arrows(of: Schema): { name: string; types: string[]; target: string }[] {
   return entries(of).flatMap(({ name, type, rule }) =>
     leaves(rule).flatMap(({ tupleToUserset }) => {
       if (!tupleToUserset) return [];
       const tupleset = of.get(type)?.get(tupleToUserset.tupleset.relation ?? '');
-      const wanted = tupleToUserset.computedUserset.relation ?? '';
-      return [{ name, types: [...(tupleset?.subjects ?? ['nothing'])], wanted }];
+      const target = tupleToUserset.computedUserset.relation ?? '';
+      return [{ name, types: [...(tupleset?.subjects ?? ['nothing'])], target }];
     }),
   );
 }
 
 /** Returns the relations that a relation directly depends on. */
-function restsOn(of: Schema, name: string): string[] {
+function dependenciesOf(of: Schema, name: string): string[] {
   const [type = '', relation = ''] = name.split('#');
   const definition = of.get(type)?.get(relation);
   const usersets = [...(definition?.subjects ?? [])].filter((subject) => subject.includes('#'));
@@ -134,7 +140,7 @@ function findCycle(of: Schema): string[] | null {
   const walk = (name: string, path: string[]): string[] | null => {
     if (path.includes(name)) return [...path, name];
     if (done.has(name)) return null;
-    for (const next of restsOn(of, name)) {
+    for (const next of dependenciesOf(of, name)) {
       const cycle = walk(next, [...path, name]);
       if (cycle) return cycle;
     }
@@ -149,7 +155,7 @@ function depthOf(of: Schema): number {
   const depth = (name: string): number => {
     const before = known.get(name);
     if (before !== undefined) return before;
-    const value = 1 + Math.max(0, ...restsOn(of, name).map(depth));
+    const value = 1 + Math.max(0, ...dependenciesOf(of, name).map(depth));
     known.set(name, value);
     return value;
   };
@@ -157,12 +163,15 @@ function depthOf(of: Schema): number {
 }
 
 function findUnused(of: Schema): string[] {
-  const isAsked = (relation: string) => /^(can_|role_mcp_)|^(active|participant)$/.test(relation);
+  const isRequested = (relation: string) =>
+    /^(can_|role_mcp_)|^(active|participant)$/.test(relation);
   const isInternalTuple = (name: string) => name === 'platform#epoch' || name === 'scope#at';
-  const used = new Set(entries(of).flatMap(({ name }) => restsOn(of, name)));
+  const used = new Set(entries(of).flatMap(({ name }) => dependenciesOf(of, name)));
 
   return entries(of)
-    .filter(({ name, relation }) => !isAsked(relation) && !used.has(name) && !isInternalTuple(name))
+    .filter(
+      ({ name, relation }) => !isRequested(relation) && !used.has(name) && !isInternalTuple(name),
+    )
     .map(({ name }) => name);
 }
 
@@ -172,7 +181,7 @@ function findWildcards(of: Schema): string[] {
     .map(({ name }) => name);
 }
 
-function takers(of: Schema, types: string[]): string[] {
+function relationsAccepting(of: Schema, types: string[]): string[] {
   return entries(of)
     .filter(({ subjects }) => types.some((type) => subjects.has(type)))
     .map(({ name }) => name);

@@ -16,7 +16,7 @@ import type { Seats, Situation, SubjectType } from './situations.ts';
 
 const model = await loadModel();
 const schema = schemaOf(model);
-const asked = new Map(
+const checkedRelations = new Map(
   [...schema].map(([type, relations]) => [
     type,
     [...relations.keys()].filter((name) => /^can_|^active$|^participant$/.test(name)),
@@ -67,29 +67,29 @@ const prepared = {
 };
 
 test('the lists written by hand and the table of permissions have the same names', () => {
-  for (const lane of ['personal', 'organization', 'team'] as const) {
-    expect(listed[lane].toSorted()).toEqual(
-      permissions[lane].map(({ relation }) => relation).toSorted(),
+  for (const context of ['personal', 'organization', 'team'] as const) {
+    expect(listed[context].toSorted()).toEqual(
+      permissions[context].map(({ relation }) => relation).toSorted(),
     );
   }
 });
 
-describe('each permission alone, for each asker, in each way (on the evaluator)', () => {
-  test.each(['personal', 'organization', 'team'] as const)('%s', (lane) => {
-    const situations = [...prepared[lane].values()].flat();
+describe('each permission alone, for each caller, held in each way (on the evaluator)', () => {
+  test.each(['personal', 'organization', 'team'] as const)('%s', (context) => {
+    const situations = [...prepared[context].values()].flat();
 
-    expect(situations.length).toBe(listed[lane].length * callers.length * ways.length);
+    expect(situations.length).toBe(listed[context].length * callers.length * ways.length);
     expect(situations.flatMap((situation) => deviations(schema, situation))).toEqual([]);
   });
 });
 
 test('a key that carries one permission and whose person holds another gets only what both imply', () => {
-  const pairs = (['organization', 'team'] as const).flatMap((lane) =>
-    listed[lane].flatMap((carried) =>
-      listed[lane].map((held) => ({
+  const pairs = (['organization', 'team'] as const).flatMap((context) =>
+    listed[context].flatMap((carried) =>
+      listed[context].map((held) => ({
         ...plain,
-        name: `${lane}: carries ${carried}, holds ${held}`,
-        ...(lane === 'organization'
+        name: `${context}: carries ${carried}, holds ${held}`,
+        ...(context === 'organization'
           ? { carried: [carried], role: [held] }
           : { teamCarried: [carried], teamRole: [held] }),
       })),
@@ -102,22 +102,22 @@ test('a key that carries one permission and whose person holds another gets only
   expect(pairs.flatMap((pair) => deviations(schema, prepare(pair), seatOf(pair)))).toEqual([]);
 });
 
-test('each permission alone gives a key itself, its view and no other (on the server)', async () => {
+test('each permission alone gives a key itself and its implied read permission only (on the server)', async () => {
   const random = createRandom(7);
   const store = await createServerStore(model, 'matrix');
   const seatOf = { personal: 'account', organization: 'membership', team: 'team' } as const;
-  const cases = (['personal', 'organization', 'team'] as const).flatMap((lane) =>
-    listed[lane].map((permission) => ({ lane, permission })),
+  const cases = (['personal', 'organization', 'team'] as const).flatMap((context) =>
+    listed[context].map((permission) => ({ context, permission })),
   );
   const expected = new Map<Question, boolean>();
-  const tuples = cases.flatMap(({ lane, permission }, index) => {
-    const isScopeOnly = lane === 'personal' && permission.startsWith('mcp_settings');
-    const situation = situationOf(lane, permission, isScopeOnly ? 'connection' : 'api_key');
-    const seat = seatOf[lane];
+  const tuples = cases.flatMap(({ context, permission }, index) => {
+    const isScopeOnly = context === 'personal' && permission.startsWith('mcp_settings');
+    const situation = situationOf(context, permission, isScopeOnly ? 'connection' : 'api_key');
+    const seat = seatOf[context];
     const seats = seatsOf(situation, String(index));
     const allowed = expectedOf(situation)[seat];
-    const others = [random.pick(listed[lane]), random.pick(listed[lane])];
-    for (const name of new Set([...withViews(lane, [permission]), ...others])) {
+    const others = [random.pick(listed[context]), random.pick(listed[context])];
+    for (const name of new Set([...withViews(context, [permission]), ...others])) {
       const relation = `can_${name}`;
       const question = { user: seats.asker, relation, object: seats[seat] };
       expected.set(question, allowed.has(relation));
@@ -140,11 +140,12 @@ test('the matrix finds each fault in a relation generated per permission', () =>
     return made === null ? [] : [{ ...mutant, ...made }];
   });
 
-  const survivors = mutants.filter(({ lane, permission, schema: faulty }) => {
+  const survivors = mutants.filter(({ context, permission, schema: faulty }) => {
     // The permission's own situations first: they reveal most faults at once.
-    const names = new Set([permission, ...familyOf(lane, permission)]);
-    const related = [...names].map((name) => prepared[lane].get(name) ?? []);
-    const everyTeam = lane === 'team' ? [prepared.organization.get('all_teams_write') ?? []] : [];
+    const names = new Set([permission, ...familyOf(context, permission)]);
+    const related = [...names].map((name) => prepared[context].get(name) ?? []);
+    const everyTeam =
+      context === 'team' ? [prepared.organization.get('all_teams_write') ?? []] : [];
     const only = new Set([...names].map((name) => `can_${name}`));
     return ![...related, ...everyTeam]
       .flat()
@@ -155,11 +156,11 @@ test('the matrix finds each fault in a relation generated per permission', () =>
   expect(survivors.map(({ name }) => name)).toEqual([]);
 }, 120_000);
 
-function situationsOf(lane: ListedContext, permission: string): Situation[] {
+function situationsOf(context: ListedContext, permission: string): Situation[] {
   return callers.flatMap(([asker, subject, isFrozen]) =>
     ways.map(([way, change]) => {
-      const full = situationOf(lane, permission, subject);
-      const name = `${lane} ${permission}: ${asker}, ${way}`;
+      const full = situationOf(context, permission, subject);
+      const name = `${context} ${permission}: ${asker}, ${way}`;
       const whole = { ...full, name, isFrozen };
       if (change === 'carried only') return { ...whole, role: [], teamRole: [] };
       if (change !== 'held only') return { ...whole, ...change };
@@ -168,12 +169,13 @@ function situationsOf(lane: ListedContext, permission: string): Situation[] {
   );
 }
 
-function situationOf(lane: ListedContext, permission: string, subject: SubjectType): Situation {
-  const situation = { ...plain, subject, name: `${lane} ${permission}` };
+function situationOf(context: ListedContext, permission: string, subject: SubjectType): Situation {
+  const situation = { ...plain, subject, name: `${context} ${permission}` };
   // A key has no grant with that name, and the model rejects the tuple.
   const carries = subject === 'connection' || !permission.startsWith('mcp_settings');
-  if (lane === 'personal') return { ...situation, personal: carries ? [permission] : [] };
-  if (lane === 'team') return { ...situation, teamCarried: [permission], teamRole: [permission] };
+  if (context === 'personal') return { ...situation, personal: carries ? [permission] : [] };
+  if (context === 'team')
+    return { ...situation, teamCarried: [permission], teamRole: [permission] };
   return { ...situation, carried: [permission], role: [permission] };
 }
 
@@ -197,13 +199,13 @@ function prepare(situation: Situation): Prepared {
 function deviations(
   of: Schema,
   { name, seats, tuples, expected }: Prepared,
-  seatsAsked: readonly SeatName[] = seatNames,
+  checkedSeats: readonly SeatName[] = seatNames,
   only?: ReadonlySet<string>,
 ): string[] {
   const evaluator = createEvaluator(of, tuples);
 
-  return seatsAsked.flatMap((seat) =>
-    askedOf(typeOf(seats[seat]))
+  return checkedSeats.flatMap((seat) =>
+    checkedRelationsOf(typeOf(seats[seat]))
       .filter((relation) => only === undefined || only.has(relation))
       .filter(
         (relation) =>
@@ -213,14 +215,14 @@ function deviations(
   );
 }
 
-function askedOf(type: string): string[] {
-  return asked.get(type) ?? [];
+function checkedRelationsOf(type: string): string[] {
+  return checkedRelations.get(type) ?? [];
 }
 
-function familyOf(lane: ListedContext, permission: string): string[] {
-  const related = listed[lane].filter((other) => {
-    const together = withViews(lane, [other]);
-    return together.has(permission) || withViews(lane, [permission]).has(other);
+function familyOf(context: ListedContext, permission: string): string[] {
+  const related = listed[context].filter((other) => {
+    const together = withViews(context, [other]);
+    return together.has(permission) || withViews(context, [permission]).has(other);
   });
   return related;
 }
@@ -229,7 +231,7 @@ function familyOf(lane: ListedContext, permission: string): string[] {
 function permissionOf(
   type: string,
   relation: string,
-): { lane: ListedContext; permission: string } | null {
+): { context: ListedContext; permission: string } | null {
   const own: Record<string, ListedContext> = {
     account: 'personal',
     org_role: 'organization',
@@ -239,8 +241,8 @@ function permissionOf(
     team_seat: 'team',
   };
   const forTeams = /^team_carried_(.+)$/.exec(relation)?.[1];
-  const lane = forTeams === undefined ? own[type] : 'team';
+  const context = forTeams === undefined ? own[type] : 'team';
   const permission = forTeams ?? relation.replace(/^(can|carried)_/, '');
-  if (lane === undefined || !listed[lane].includes(permission)) return null;
-  return { lane, permission };
+  if (context === undefined || !listed[context].includes(permission)) return null;
+  return { context, permission };
 }

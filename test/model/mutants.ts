@@ -26,11 +26,11 @@ export function mutantsOf(schema: Schema): Mutant[] {
 
       return [
         replace('is empty', { union: { child: [] } }, new Set()),
-        ...withoutOneOperand(rule).map(([operand, left]) =>
-          replace(`without ${operand}`, left, subjects),
+        ...withoutOneOperand(rule).map(([operand, rest]) =>
+          replace(`without ${operand}`, rest, subjects),
         ),
         ...[...subjects].map((subject) =>
-          replace(`does not take ${subject}`, rule, subjects.difference(new Set([subject]))),
+          replace(`does not accept ${subject}`, rule, subjects.difference(new Set([subject]))),
         ),
       ];
     }),
@@ -44,9 +44,9 @@ function withoutOneOperand(rule: Userset): [string, Userset][] {
 
   return child.flatMap((operand, index): [string, Userset][] => [
     [JSON.stringify(operand), { [kind]: { child: child.toSpliced(index, 1) } }],
-    ...withoutOneOperand(operand).map(([name, left]): [string, Userset] => [
+    ...withoutOneOperand(operand).map(([name, rest]): [string, Userset] => [
       name,
-      { [kind]: { child: child.with(index, left) } },
+      { [kind]: { child: child.with(index, rest) } },
     ]),
   ]);
 }

@@ -9,23 +9,23 @@ import { readStoreFile } from './store-file.ts';
 const schema = schemaOf(await loadModel());
 const { world, tests } = await readStoreFile();
 const permissionNames = new Set<string>(
-  Object.values(permissions).flatMap((lane) => lane.map(({ relation }) => relation)),
+  Object.values(permissions).flatMap((context) => context.map(({ relation }) => relation)),
 );
 
 test('a fault in any relation written by hand fails a test of store.fga.yaml', () => {
-  const mutants = mutantsOf(schema).filter(({ relation }) => !isMadePerPermission(relation));
+  const mutants = mutantsOf(schema).filter(({ relation }) => !isGeneratedPerPermission(relation));
 
-  const survivors = mutants.filter((mutant) => !isNoticed(mutant.schema));
+  const survivors = mutants.filter((mutant) => !isDetected(mutant.schema));
 
   expect(mutants.length).toBeGreaterThan(200);
   expect(survivors.map(({ name }) => name)).toEqual([]);
 });
 
 test('the unchanged model fails no test', () => {
-  expect(isNoticed(schema)).toBe(false);
+  expect(isDetected(schema)).toBe(false);
 });
 
-function isNoticed(faulty: Schema): boolean {
+function isDetected(faulty: Schema): boolean {
   return tests.some(({ tuples, checks, objects, users }) => {
     const evaluator = createEvaluator(faulty, [...world, ...tuples]);
     const differs = (found: string[], expected: string[]) => found.join() !== expected.join();
@@ -44,6 +44,6 @@ function isNoticed(faulty: Schema): boolean {
   });
 }
 
-function isMadePerPermission(relation: string): boolean {
+function isGeneratedPerPermission(relation: string): boolean {
   return permissionNames.has(relation.replace(/^(can|carried|team_carried)_/, ''));
 }

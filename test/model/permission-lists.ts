@@ -47,8 +47,8 @@ const families: Record<ListedContext, string> = {
     agent_policies: read write`,
 };
 
-const parsed = (lane: ListedContext): [family: string, verbs: string[]][] =>
-  families[lane]
+const parsed = (context: ListedContext): [family: string, verbs: string[]][] =>
+  families[context]
     .trim()
     .split('\n')
     .map((line) => line.trim().split(': '))
@@ -60,20 +60,20 @@ export const listed: Record<ListedContext, string[]> = {
   team: names('team'),
 };
 
-function names(lane: ListedContext): string[] {
-  return parsed(lane).flatMap(([family, verbs]) => verbs.map((verb) => `${family}_${verb}`));
+function names(context: ListedContext): string[] {
+  return parsed(context).flatMap(([family, verbs]) => verbs.map((verb) => `${family}_${verb}`));
 }
 
 /** Returns these permissions and all they imply (G1). */
-export function withViews(lane: ListedContext, relations: Iterable<string>): Set<string> {
+export function withViews(context: ListedContext, relations: Iterable<string>): Set<string> {
   const result = new Set(relations);
-  const umbrella = lane === 'team' ? ['resource', 'tool', 'prompt', 'agent'] : [];
+  const umbrella = context === 'team' ? ['resource', 'tool', 'prompt', 'agent'] : [];
 
   for (const verb of ['write', 'read']) {
     if (!result.has(`policies_${verb}`)) continue;
     for (const family of umbrella) result.add(`${family}_policies_${verb}`);
   }
-  for (const [family, verbs] of parsed(lane)) {
+  for (const [family, verbs] of parsed(context)) {
     const isHeld = verbs.some((verb) => result.has(`${family}_${verb}`));
     if (isHeld && verbs.includes('read')) result.add(`${family}_read`);
   }

@@ -14,7 +14,7 @@ const fields: Readonly<Record<Family, string>> = {
   resources: 'resource_policy',
   agents: 'agent_policy',
 };
-const MOST = { ids: 1000, patterns: 256, patternBytes: 512 };
+const MAX = { ids: 1000, patterns: 256, patternBytes: 512 };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
@@ -47,7 +47,7 @@ export function globAdmits(pattern: string, path: string): boolean {
  * 5).
  */
 function isPattern(value: unknown): boolean {
-  if (typeof value !== 'string' || Buffer.byteLength(value) > MOST.patternBytes) return false;
+  if (typeof value !== 'string' || Buffer.byteLength(value) > MAX.patternBytes) return false;
   // oxlint-disable-next-line no-control-regex
   if (/[\\{}[\]!\u0000-\u001F\u007F]|[?*+@]\(/u.test(value)) return false;
   return value
@@ -79,11 +79,11 @@ function statusOf(family: Family, policy: unknown, known: Known): 200 | 400 | 42
   if (present[0] !== lists[family][0]) return 400;
   const isEntry = (entry: unknown) =>
     family === 'resources' ? isPattern(entry) : typeof entry === 'string' && UUID.test(entry);
-  const most = family === 'resources' ? MOST.patterns : MOST.ids;
+  const max = family === 'resources' ? MAX.patterns : MAX.ids;
   const values = present.map((list) => given[list]);
   if (!values.every((list): list is string[] => Array.isArray(list) && list.every(isEntry)))
     return 400;
-  if (values.some((list) => list.length > most)) return 400;
+  if (values.some((list) => list.length > max)) return 400;
 
   const [required = [], optional] = values;
   const isPlatformOnly = family === 'prompts' && optional !== undefined && optional.length > 0;

@@ -2,7 +2,7 @@ import { admits, lists } from './policies.ts';
 import type { Family, OracleAgent, OracleCondition, OracleItem } from './world.ts';
 import type { OracleKey, OracleWorld } from './world.ts';
 
-/** Always available to an authenticated credential, whatever its policies (C1, P12). */
+/** Always available to an authenticated credential, regardless of its policies (C1, P12). */
 export const systemTools: readonly string[] = ['setup', 'bootstrap', 'agent_context'];
 
 /** Outcome of a well-formed request: it runs, or the code of the refusal. */
@@ -13,48 +13,51 @@ export type OracleOutcome =
   | 'method_not_found'
   | 'tool_not_permitted';
 
-const stands = (world: OracleWorld, key: OracleKey) =>
+const isActive = (world: OracleWorld, key: OracleKey) =>
   !key.revoked && world.accounts[key.account]!.active;
 
 /** Returns the built-in items the account has selected (S8, P6). */
-const chosen = (world: OracleWorld, key: OracleKey, all: OracleWorld['builtIn']) =>
+const selectedItems = (world: OracleWorld, key: OracleKey, all: OracleWorld['builtIn']) =>
   all.filter(({ id, deprecated }) => !deprecated && world.accounts[key.account]!.selected.has(id));
 
 /**
  * Returns the items a credential reaches: the account's own and selected ones that the key admits.
  */
 export function reached(world: OracleWorld, key: OracleKey, family: Family): OracleItem[] {
-  if (!stands(world, key) || !key.capabilities.includes(family)) return [];
+  if (!isActive(world, key) || !key.capabilities.includes(family)) return [];
   const policy = key.policies[family];
   const own = world.accounts[key.account]![family];
-  const through = (items: readonly OracleItem[], list: string) =>
+  const admitted = (items: readonly OracleItem[], list: string) =>
     items.filter(({ id, name }) => admits(policy, list, list === 'patterns' ? name : id));
-  const brought = {
+  const builtIn = {
     tools: world.builtIn,
     prompts: world.platformPrompts,
     resources: [],
     agents: [],
   };
   // For tools the required list is the built-in one, for prompts the own one.
-  const [ownList = '', broughtList = ''] =
+  const [ownList = '', builtInList = ''] =
     family === 'tools' ? lists[family].toReversed() : lists[family];
-  return [...through(own, ownList), ...through(chosen(world, key, brought[family]), broughtList)];
+  return [
+    ...admitted(own, ownList),
+    ...admitted(selectedItems(world, key, builtIn[family]), builtInList),
+  ];
 }
 
 /** Returns the sorted names of a family's list, or null if the credential is refused. */
 export function listed(world: OracleWorld, key: OracleKey, family: Family): string[] | null {
-  if (!stands(world, key)) return null;
+  if (!isActive(world, key)) return null;
   const names = reached(world, key, family).map(({ name }) => name);
   return [...names, ...(family === 'tools' ? systemTools : [])].toSorted();
 }
 
 /**
  * Returns the outcome of calling `name`. Refusals are ordered as in decisions.md 5: system tools
- * pass (`agent_context` needs Agents, B1), then capability whatever the name, then absence, then
+ * pass (`agent_context` needs Agents, B1), then capability regardless of the name, then absence, then
  * selection and policy.
  */
 export function outcomeOfCall(world: OracleWorld, key: OracleKey, name: string): OracleOutcome {
-  if (!stands(world, key)) return 'unauthenticated';
+  if (!isActive(world, key)) return 'unauthenticated';
   if (name === 'agent_context' && !key.capabilities.includes('agents')) return 'capability_denied';
   if (systemTools.includes(name)) return 'runs';
   if (!key.capabilities.includes('tools')) return 'capability_denied';
@@ -75,7 +78,7 @@ export function outcomeOfRead(
   family: 'prompts' | 'resources',
   name: string,
 ): OracleOutcome {
-  if (!stands(world, key)) return 'unauthenticated';
+  if (!isActive(world, key)) return 'unauthenticated';
   return reached(world, key, family).some((item) => item.name === name)
     ? 'runs'
     : 'method_not_found';
@@ -102,9 +105,9 @@ export function applying(world: OracleWorld, key: OracleKey, agent: OracleAgent)
   const holds = (when: OracleCondition): boolean => {
     if (when === null) return true;
     if ('capability' in when) return key.capabilities.includes(when.capability);
-    const [[kind, wanted]] = Object.entries(when) as [[string, string]];
+    const [[kind, expected]] = Object.entries(when) as [[string, string]];
     const items = reached(world, key, `${kind}s` as Family);
-    return items.some(({ id, name }) => wanted === (kind === 'resource' ? name : id));
+    return items.some(({ id, name }) => expected === (kind === 'resource' ? name : id));
   };
   return agent.components.filter(({ when }) => holds(when)).map(({ name }) => name);
 }
@@ -113,10 +116,10 @@ export function applying(world: OracleWorld, key: OracleKey, agent: OracleAgent)
 export function introduction(
   world: OracleWorld,
   key: OracleKey,
-  asked: Bootstrap,
+  request: Bootstrap,
 ): Introduction | OracleOutcome {
-  if (!stands(world, key)) return 'unauthenticated';
-  const isNamed = asked.agent_name !== undefined;
+  if (!isActive(world, key)) return 'unauthenticated';
+  const isNamed = request.agent_name !== undefined;
   if (!key.capabilities.includes('agents'))
     return isNamed
       ? 'capability_denied'
@@ -125,19 +128,21 @@ export function introduction(
   const given = (status: string, agent: OracleAgent) => {
     return { status, name: agent.name, components: applying(world, key, agent) };
   };
-  const named = agents.find(({ name }) => name === asked.agent_name);
+  const named = agents.find(({ name }) => name === request.agent_name);
   if (isNamed && named === undefined) return 'method_not_found';
   const assigned = agents.find(({ id }) => id === key.defaultAgent);
-  const isOpen = asked.primary_agent ? key.defaultAgent === null : asked.agent_selection === 'self';
+  const isOpen = request.primary_agent
+    ? key.defaultAgent === null
+    : request.agent_selection === 'self';
   const agent = () => {
     if (named !== undefined) return given('selected', named);
     if (isOpen) return { status: 'selection_available' };
     // Subagents never inherit the assignment (K2).
-    if (!asked.primary_agent) return { status: 'none' };
+    if (!request.primary_agent) return { status: 'none' };
     if (assigned === undefined) return { status: 'assignment_unavailable' };
     return given('assigned', assigned);
   };
-  const isShown = asked.request_agent_catalog === true || (isOpen && !isNamed);
+  const isShown = request.request_agent_catalog === true || (isOpen && !isNamed);
   const names = agents.map(({ name }) => name).toSorted();
   return {
     agent: agent(),

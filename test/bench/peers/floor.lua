@@ -4,23 +4,23 @@
 local known = redis.call('GET', KEYS[1])
 if known then return known end
 
-local asked = cjson.decode(ARGV[1])
+local request = cjson.decode(ARGV[1])
 local now = tonumber(redis.call('TIME')[1])
 local windows = {
   { 'minute', math.floor(now / 60) },
   { 'hour', math.floor(now / 3600) },
   { 'day', math.floor(now / 86400) },
-  { 'month', asked.seed.month },
+  { 'month', request.seed.month },
 }
 local stored = redis.call('HMGET', KEYS[2], 'minute', 'minute_at', 'hour', 'hour_at', 'day', 'day_at',
   'month', 'month_at')
 
-local answer = { verdict = 'admitted', month = asked.seed.month }
+local answer = { verdict = 'admitted', month = request.seed.month }
 local fields = {}
 for place, window in ipairs(windows) do
   local name, at = window[1], tostring(window[2])
   local used = stored[2 * place] == at and tonumber(stored[2 * place - 1]) or 0
-  if used >= asked.limits[name] then answer = { verdict = 'refused', window = name } end
+  if used >= request.limits[name] then answer = { verdict = 'refused', window = name } end
   for _, field in ipairs({ name, used + 1, name .. '_at', at }) do table.insert(fields, field) end
 end
 

@@ -28,7 +28,7 @@ interface Caller {
   usable: boolean;
 }
 
-// Everything the gateway must read of a key before any decision, as one JSON value per row.
+// Everything the gateway must read about a key before any decision, as one JSON value per row.
 const CALLERS = `
   SELECT row_to_json(caller) AS caller FROM (
     SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id AS owner, a.plan,
@@ -58,12 +58,12 @@ const find = createGrouped({
 
 const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
 
-/** Admits the call: the limits are far away. */
+/** Admits the call: the limits are never reached. */
 async function admit(owner: string): Promise<void> {
   const batch = `${prefix}floor:{${owner}}:batch:${randomUUID()}`;
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
-  const asked = JSON.stringify({ limits, seed });
-  const answer = await redis.evalsha(sha, 2, batch, `${prefix}floor:{${owner}}:calls`, asked);
+  const payload = JSON.stringify({ limits, seed });
+  const answer = await redis.evalsha(sha, 2, batch, `${prefix}floor:{${owner}}:calls`, payload);
   if (JSON.parse(answer as string).answer.verdict !== 'admitted') throw new Error('not admitted');
 }
 

@@ -24,9 +24,9 @@ async function report(call: Call): Promise<void> {
 
 /** Sends log messages; in 2026 only if the request sets a level, in 2025 always. */
 async function logSteps(call: Call): Promise<void> {
-  const isWanted = call.era === '2025' || LOG_LEVEL in metaOf(call);
+  const isEnabled = call.era === '2025' || LOG_LEVEL in metaOf(call);
   for (const step of ['execution started', 'processing data', 'execution completed']) {
-    if (isWanted)
+    if (isEnabled)
       call.notify({
         method: 'notifications/message',
         params: { level: 'info', logger: 'fixture', data: `Tool ${step}` },
@@ -52,7 +52,7 @@ const missing = (capability: string) =>
     data: { requiredCapabilities: { [capability]: {} } },
   });
 
-const oneText = (name: string) => ({
+const stringField = (name: string) => ({
   type: 'object',
   properties: { [name]: { type: 'string' } },
   required: [name],
@@ -95,7 +95,7 @@ export const clientTools = [
   }),
   fixtureTool('test_sampling', {
     description: 'Asks the client for a completion.',
-    input_schema: oneText('prompt'),
+    input_schema: stringField('prompt'),
     async answer({ prompt }, call) {
       if (call.request === undefined || !('sampling' in call.client.capabilities))
         throw missing('sampling');
@@ -111,7 +111,7 @@ export const clientTools = [
   }),
   fixtureTool('test_elicitation', {
     description: 'Asks the user.',
-    input_schema: oneText('message'),
+    input_schema: stringField('message'),
     async answer({ message }, call) {
       const { action, content } = await elicit(call, String(message), {
         type: 'object',
@@ -178,7 +178,7 @@ export const clientTools = [
         inputRequests: {
           answer: {
             method: 'elicitation/create',
-            params: { message: 'Go on?', requestedSchema: oneText('answer') },
+            params: { message: 'Go on?', requestedSchema: stringField('answer') },
           },
         },
       };

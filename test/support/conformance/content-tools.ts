@@ -62,14 +62,14 @@ export const contentTools = [
     },
   }),
   fixtureTool('test_reconnection', {
-    description: 'Takes long enough to be asked for again.',
+    description: 'Takes long enough for the client to reconnect.',
     async answer() {
       await pause(2_500);
       return text('Reconnection test completed');
     },
   }),
   fixtureTool('test_x_mcp_header', {
-    description: 'Has arguments that headers repeat.',
+    description: 'Has arguments that are repeated in headers.',
     input_schema: {
       type: 'object',
       properties: {

@@ -41,7 +41,7 @@ export const fixturePrompts = [
 /** The prompt that the suite has created and deleted. */
 export const changingPrompt = {
   name: 'test_changing_prompt',
-  description: 'Comes and goes.',
+  description: 'Is created and deleted.',
   messages: [user('Here I am.')],
 };
 

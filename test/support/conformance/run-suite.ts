@@ -65,12 +65,12 @@ const UNMET: ReadonlySet<Check['status']> = new Set(['FAILURE', 'WARNING', 'SKIP
 /** Checks that contradict the specification: a not-found error carries no `data`. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['sep-2164-data-uri']);
 
-/** Returns the scenarios with an unmet check, even a recommended one, each with what is missing. */
+/** Returns the scenarios with an unmet check, even a recommended one, each with the messages of those checks. */
 export const failuresOf = (results: ReadonlyMap<string, readonly Check[]>) =>
   new Map(
     [...results].flatMap(([scenario, checks]) => {
       const failed = checks.filter(({ id, status }) => UNMET.has(status) && !FORBIDDEN.has(id));
-      const said = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ''}`);
-      return failed.length === 0 ? [] : [[scenario, said] as const];
+      const messages = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ''}`);
+      return failed.length === 0 ? [] : [[scenario, messages] as const];
     }),
   );

@@ -11,7 +11,7 @@ export interface RunningCall {
 const storage = new AsyncLocalStorage<RunningCall>();
 
 /** Wraps `tools/call`, so that fixtures can notify and send requests through the call. */
-export const lendCall =
+export const withRunningCall =
   (method: Method): Method =>
   async (call): Promise<Reply> => {
     const running: RunningCall = { call, result: null };

@@ -27,8 +27,8 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
     PUBLIC_URL: `http://localhost:${port}`,
     PLANS_FILE: fileURLToPath(new URL('../worlds/generous-plans.json', import.meta.url)),
   };
-  const desk = await world.gateway({ env, overrides: fixtureOverrides(async () => {}) });
-  const tenant = await signUp(world, desk, 'fixture');
+  const setupGateway = await world.gateway({ env, overrides: fixtureOverrides(async () => {}) });
+  const tenant = await signUp(world, setupGateway, 'fixture');
   await selectTools(tenant, fixtureToolNames);
   const { secret } = await createKey(tenant, {
     mcp_capabilities: ['tools', 'prompts', 'resources', 'agents'],

@@ -6,18 +6,18 @@ import { createService } from '../../../src/service.ts';
 import { fixtureOverrides } from '../conformance/fixtures.ts';
 import type { Change } from '../conformance/fixtures.ts';
 
-let asked = 0;
+let lastId = 0;
 
 /** Asks the parent for the change and resolves when it is made. */
 const change = (what: Change) =>
   new Promise<void>((resolve) => {
-    const id = (asked += 1);
-    const hear = (done: unknown) => {
+    const id = (lastId += 1);
+    const onReply = (done: unknown) => {
       if (done !== id) return;
-      process.off('message', hear);
+      process.off('message', onReply);
       resolve();
     };
-    process.on('message', hear);
+    process.on('message', onReply);
     process.send!({ id, what });
   });
 

@@ -23,11 +23,11 @@ export async function createOtlpReceiver() {
   const requests: { path: string; headers: IncomingHttpHeaders; text: string }[] = [];
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      keep(request, body);
+      store(request, body);
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
-  function keep({ url = '', headers }: IncomingMessage, body: Buffer): void {
+  function store({ url = '', headers }: IncomingMessage, body: Buffer): void {
     requests.push({ path: url, headers, text: body.toString('latin1') });
     for (const resource of all(body, 1)) {
       resources.push(attributesOf(one(resource, 1), 1));
@@ -70,13 +70,15 @@ function valueOf(value: Buffer): unknown {
   return field.number === 3 ? Number(field.value) : field.value;
 }
 
-const all = (message: Buffer, wanted: number): Buffer[] =>
+const all = (message: Buffer, fieldNumber: number): Buffer[] =>
   fieldsOf(message)
-    .filter(({ number: at }) => at === wanted)
+    .filter(({ number: at }) => at === fieldNumber)
     .map(({ value }) => value as Buffer);
-const one = (message: Buffer, wanted: number): Buffer => all(message, wanted)[0] ?? Buffer.alloc(0);
-const number = (message: Buffer, wanted: number): bigint =>
-  (fieldsOf(message).find(({ number: at }) => at === wanted)?.value as bigint | undefined) ?? 0n;
+const one = (message: Buffer, fieldNumber: number): Buffer =>
+  all(message, fieldNumber)[0] ?? Buffer.alloc(0);
+const number = (message: Buffer, fieldNumber: number): bigint =>
+  (fieldsOf(message).find(({ number: at }) => at === fieldNumber)?.value as bigint | undefined) ??
+  0n;
 
 /**
  * Parses the wire format: a varint with field and type, then a varint, 8, 4 or a prefixed length of

@@ -31,7 +31,7 @@ export async function startUpstreamServer(
     void buffer(request).then((bytes) => {
       const one = { method, url, headers, body: bytes.toString('utf8') };
       arrived.push(one);
-      const route = routes[url.split('?')[0]!] ?? repeat(one);
+      const route = routes[url.split('?')[0]!] ?? echo(one);
       route(request, response);
     });
   };
@@ -49,7 +49,7 @@ export async function startUpstreamServer(
   };
 }
 
-const repeat =
+const echo =
   (one: RecordedRequest): RequestListener =>
   (_request, response) =>
     void response.setHeader('content-type', 'application/json').end(JSON.stringify(one));

@@ -14,10 +14,10 @@ export interface CaptchaProvider {
   /** Settings of a gateway that uses it. */
   env(provider: string): Record<string, string>;
   fault: ProviderMood;
-  /** Every form it received, whatever the response. */
+  /** Every form it received, regardless of the response. */
   asked: Record<string, string>[];
-  /** Issues a token as a widget would; `said` is added to the response, such as the hostname. */
-  token(said?: Record<string, unknown>): string;
+  /** Issues a token as a widget would; `fields` is added to the response, such as the hostname. */
+  token(fields?: Record<string, unknown>): string;
   close(): Promise<void>;
 }
 
@@ -46,10 +46,10 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   function verify({ secret, response = '' }: Record<string, string>): string {
     if (provider.fault !== 'well') return refused('internal-error');
     if (secret !== SECRET) return refused('invalid-input-secret');
-    const said = issued.get(response);
-    if (said === undefined) return refused('invalid-input-response');
+    const fields = issued.get(response);
+    if (fields === undefined) return refused('invalid-input-response');
     if (!issued.delete(response)) return refused('timeout-or-duplicate');
-    return JSON.stringify({ success: true, challenge_ts: new Date().toISOString(), ...said });
+    return JSON.stringify({ success: true, challenge_ts: new Date().toISOString(), ...fields });
   }
 
   server.listen(0, '127.0.0.1');
@@ -65,9 +65,9 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
       CAPTCHA_VERIFY_URL: `http://${host}/siteverify`,
       OUTBOUND_ALLOW: host,
     }),
-    token(said = { hostname: 'localhost' }) {
+    token(fields = { hostname: 'localhost' }) {
       const token = `0.${randomUUID()}`;
-      issued.set(token, said);
+      issued.set(token, fields);
       return token;
     },
     async close() {

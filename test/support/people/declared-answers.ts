@@ -40,7 +40,7 @@ async function readCheck(url: string): Promise<Check> {
   const findPath = createPathFinder(Object.keys(document.paths));
 
   return ({ method, path, status, text }) => {
-    const said = `${method} ${path} answered ${status}`;
+    const summary = `${method} ${path} answered ${status}`;
     const known = findPath(path);
     const verb = method.toLowerCase();
     const operation = known === undefined ? undefined : document.paths[known]?.[verb];
@@ -48,19 +48,19 @@ async function readCheck(url: string): Promise<Check> {
     if (!operation && !path.startsWith('/api/')) return;
     const declared = operation?.responses[status];
     if (operation && !declared)
-      throw new Error(`${said}, which is not declared: ${text.slice(0, MAX_SHOWN)}`);
+      throw new Error(`${summary}, which is not declared: ${text.slice(0, MAX_SHOWN)}`);
     if (declared && !declared.content && !declared.$ref) {
-      if (text !== '') throw new Error(`${said} with a body, which is not declared`);
+      if (text !== '') throw new Error(`${summary} with a body, which is not declared`);
       return;
     }
     const validate = ajv.getSchema(`openapi${schemaOf(declared, [known!, verb, String(status)])}`)!;
     if (validate(JSON.parse(text))) return;
     const faults = ajv.errorsText(validate.errors, { dataVar: 'body' });
-    throw new Error(`${said} otherwise than declared: ${faults} in ${text.slice(0, MAX_SHOWN)}`);
+    throw new Error(`${summary} with an undeclared body: ${faults} in ${text.slice(0, MAX_SHOWN)}`);
   };
 }
 
-/** Returns the pointer to the schema of a response; a path that is none has error envelopes only. */
+/** Returns the pointer to the schema of a response; a path outside the API has error envelopes only. */
 function schemaOf(
   declared: { $ref?: string } | undefined,
   [path, verb, status]: readonly [path: string, verb: string, status: string],
@@ -81,8 +81,8 @@ function createPathFinder(paths: readonly string[]) {
     path,
     new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   ]);
-  return (asked: string): string | undefined => {
-    const path = asked.replace(/[?#].*$/s, '');
+  return (url: string): string | undefined => {
+    const path = url.replace(/[?#].*$/s, '');
     return templates.has(path) ? path : patterns.find(([, pattern]) => pattern.test(path))?.[0];
   };
 }

@@ -16,8 +16,8 @@ export const codeOf = (secret: string, steps = 0): string =>
 
 /** Returns a code that is wrong for the current step and its neighbors. */
 export function wrongCode(secret: string): string {
-  const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
-  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((c) => !right.has(c))!;
+  const valid = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((c) => !valid.has(c))!;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function challenge({ person, email, password }: SignedUp): Promise<
   return body;
 }
 
-/** Completes a pending sign-in, from an address of its own by default. */
+/** Completes a pending sign-in, by default from its own address. */
 export const answer = (
   { url }: { url: string },
   body: Record<string, unknown>,
@@ -132,7 +132,7 @@ export const signInByPasskey = (
   person = createPerson(url),
 ) => person.ask<Errors & { user: { id: string } }>({ path: '/api/auth/passkey', body });
 
-/** Organizations, at most one of which requires a person to sign in with its own provider. */
+/** Creates a stub of organizations that requires SSO of at most one account. */
 export function createSsoRule() {
   const rule = {
     requiredOf: null as string | null,

@@ -29,8 +29,8 @@ export async function createGithubServer(): Promise<GithubServer> {
   const tokens = new Map<string, GithubPerson>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', self.url);
-    const bent = self.answers[url.pathname];
-    if (bent) return bent(response);
+    const override = self.answers[url.pathname];
+    if (override) return override(response);
     if (url.pathname === '/login/oauth/authorize') {
       const code = randomUUID();
       const get = (name: string) => url.searchParams.get(name) ?? '';

@@ -10,12 +10,12 @@ export interface KeyScenario {
 }
 
 async function runScenario({ deployment, account, name, step }: KeyScenario): Promise<void> {
-  const die = (here: KeyScenario['step']) => {
+  const crashAt = (here: KeyScenario['step']) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
-  const ring = await createKeyring(deployment, { onStep: die });
+  const ring = await createKeyring(deployment, { onStep: crashAt });
   await ring.addKey(account, { name });
-  die('before the answer');
+  crashAt('before the answer');
 }
 
 if (process.env['KEY_SCENARIO'])

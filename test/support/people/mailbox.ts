@@ -24,7 +24,7 @@ const WAIT_MS = 10_000;
 
 export async function createMailbox(): Promise<Mailbox> {
   const emails: ReceivedEmail[] = [];
-  const taken = new Set<ReceivedEmail>();
+  const returned = new Set<ReceivedEmail>();
   const received = new EventTarget();
   const server = new SMTPServer({
     authOptional: true,
@@ -60,9 +60,9 @@ export async function createMailbox(): Promise<Mailbox> {
     emails,
     async next(to) {
       for (const until = Date.now() + WAIT_MS; ;) {
-        const found = emails.find((email) => email.to === to && !taken.has(email));
+        const found = emails.find((email) => email.to === to && !returned.has(email));
         if (found) {
-          taken.add(found);
+          returned.add(found);
           return found;
         }
         if (Date.now() > until) throw new Error(`no e-mail for ${to}`);

@@ -49,8 +49,8 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', self.issuer);
     self.asked.set(url.pathname, (self.asked.get(url.pathname) ?? 0) + 1);
-    const bent = self.bend.answers?.[url.pathname];
-    if (bent) return bent(response);
+    const override = self.bend.answers?.[url.pathname];
+    if (override) return override(response);
     const answer = pages[url.pathname];
     void (answer ? answer(request, response, url) : response.writeHead(404).end());
   });

@@ -64,7 +64,7 @@ export interface Joins {
   close(): Promise<void>;
 }
 
-/** Lets people join by the service's own code, on connections of its own. */
+/** Adds members through the service's own code, on separate connections. */
 export async function createJoins({ config }: Gateway): Promise<Joins> {
   const connections = await connect(config);
   const { organizations, workers } = createParts(config, connections, {});

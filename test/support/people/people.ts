@@ -20,7 +20,7 @@ export interface SendRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** For an answer that shows a test's own tools, which are not as the API declares its own. */
+  /** For a response that lists test tools, which do not match the schema the API declares. */
   isUndeclared?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Person {
   url: string;
   address: string;
   ask<Body = never>(what: SendRequest): Promise<Answer<Body>>;
-  /** Returns a token for a challenge that was really solved. */
+  /** Solves a challenge and returns its token. */
   captcha(): Promise<string>;
   register(change?: Record<string, unknown>): Promise<Answer>;
 }
@@ -158,7 +158,7 @@ export async function selectTools(
   const catalog = await person.ask<{ data: { id: string; name: string }[] }>({
     path: '/api/catalog/tools?limit=200',
     headers: bearer,
-    // Those of the MCP suites have no output schema.
+    // Tools of the MCP suites have no output schema.
     isUndeclared: true,
   });
   const tools = names.map((name) => catalog.body.data.find((tool) => tool.name === name)?.id);

@@ -23,7 +23,7 @@ export async function createTeam(
   return made.body;
 }
 
-/** Creates a role for teams below a path of roles: an organization's `team-roles`, or a team's. */
+/** Creates a team role at a path: an organization's `team-roles` or a team's `roles`. */
 export async function createTeamRole(
   who: SignedUp,
   path: string,
@@ -43,9 +43,10 @@ export function seatsOf(organization_id: string, team_id: string) {
     seat,
     add: (who: SignedUp, { account_id }: SignedUp, role_ids: string[] = []) =>
       askAs<SeatRecord>(who, { path: `${path}/members`, body: { account_id, role_ids } }),
-    setRoles: (who: SignedUp, whom: SignedUp, role_ids: string[]) =>
-      askAs<SeatRecord>(who, { method: 'PATCH', path: seat(whom), body: { role_ids } }),
-    remove: (who: SignedUp, whom: SignedUp) => askAs(who, { method: 'DELETE', path: seat(whom) }),
+    setRoles: (who: SignedUp, target: SignedUp, role_ids: string[]) =>
+      askAs<SeatRecord>(who, { method: 'PATCH', path: seat(target), body: { role_ids } }),
+    remove: (who: SignedUp, target: SignedUp) =>
+      askAs(who, { method: 'DELETE', path: seat(target) }),
     list: (who: SignedUp, query = '') =>
       askAs<{ data: SeatRecord[]; next_cursor: string | null }>(who, {
         path: `${path}/members${query}`,
@@ -67,7 +68,7 @@ export const manager = {
 };
 export const reader = { name: 'Reader', permissions: ['can_view_team_members'] };
 
-/** Creates a team with a manager by a role of the organization. */
+/** Creates a team with a manager, whose role belongs to the organization. */
 export async function createManagedTeam(teams: TeamsWorld) {
   const made = await teams.organization();
   const { id, owner } = made;
@@ -78,7 +79,7 @@ export async function createManagedTeam(teams: TeamsWorld) {
   return { ...made, shared, own: `${made.path}/roles`, managing, may };
 }
 
-/** Starts a world of two gateways, in which people join organizations at once. */
+/** Starts a world of two gateways, where people join organizations without an invitation. */
 export async function createTeamsWorld() {
   const world = await createWorld(oneAddress);
   const here: Gateway = await world.gateway();
@@ -94,7 +95,7 @@ export async function createTeamsWorld() {
 
   return {
     ...{ world, here, there, joins, join },
-    /** An organization with its Owner, and a team of the Owner's with the system's role. */
+    /** An organization with its Owner, and a team the Owner administers by the system role. */
     async organization(name = 'red') {
       const owner = await signUp(world, here, 'owner');
       const { id } = await createOrganization(owner);

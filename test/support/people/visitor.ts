@@ -11,7 +11,7 @@ export interface Step {
   setCookie: string[];
 }
 
-/** A browser with a cookie jar and an address of its own. */
+/** A browser with its own cookie jar and address. */
 export interface Visitor {
   person: Person;
   /** Cookies by name; each is sent only below its path. */
@@ -39,14 +39,14 @@ export function createVisitor(url: string, headers: Record<string, string> = {})
       headers: { 'x-forwarded-for': person.address, ...(cookie ? { cookie } : {}), ...headers },
     });
     const setCookie = response.headers.getSetCookie();
-    for (const line of setCookie) keep(line);
+    for (const line of setCookie) storeCookie(line);
     const body = await response.text();
     const { status } = response;
     await requireDeclared(url, { method: 'GET', path: pathname, status, text: body });
     return { status, location: locationOf(response), body, setCookie };
   }
 
-  function keep(line: string): void {
+  function storeCookie(line: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     const path = /; Path=([^;]+)/i.exec(line)?.[1] ?? '/';
     if (/; Max-Age=0(?:;|$)/i.test(line)) jar.delete(name);

@@ -15,7 +15,7 @@ export interface Servers {
   openfgaApiToken: string;
 }
 
-/** A database, an OpenFGA store with the model, and a Redis prefix for one deployment alone. */
+/** A database, an OpenFGA store with the model, and a Redis prefix for a single deployment. */
 export interface Deployment {
   databaseUrl: string;
   openfga: { apiUrl: string; apiToken: string | undefined; storeId: string };

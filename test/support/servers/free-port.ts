@@ -9,7 +9,7 @@ const FIRST = 20_000;
 const PORTS = 12_000;
 const LOCKS = join(tmpdir(), `toolgate-ports-${userInfo().uid}`);
 
-/** Returns a port nobody listens on; no other caller gets it while this process lives. */
+/** Returns a free port; no other caller gets it while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + randomInt(PORTS);

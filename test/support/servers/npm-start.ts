@@ -18,7 +18,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** Runs `npm start` with this environment and nothing else of the test's own but PATH. */
+/** Runs `npm start` with only this environment and the test's PATH. */
 export function launch(env: Env) {
   const child = spawn(process.execPath, [START], {
     env: { PATH: process.env['PATH'], ...env },

@@ -48,7 +48,7 @@ export async function teardown(): Promise<void> {
 }
 
 function start(): Promise<Stack> {
-  // A SIGKILL of the launcher is only seen as a closed channel; nobody is left to report to.
+  // A SIGKILL of the launcher is only seen as a closed channel; there is no parent left to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
   return startStack({

@@ -38,7 +38,7 @@ type Start = (
 type Refuse = (folder: string, needs: string, over?: Over) => Promise<string>;
 
 // oxlint-disable no-empty-pattern -- vitest reads what a fixture needs from its first argument.
-/** Provides folders and processes that are removed after the test, whatever its outcome. */
+/** Provides folders and processes that are removed after the test, regardless of its outcome. */
 export const test = base.extend<{ newFolder: () => string; start: Start; refuse: Refuse }>({
   newFolder: async ({}, use) => {
     const folders: string[] = [];
@@ -62,9 +62,9 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
   refuse: async ({}, use) => {
     await use(async (folder, needs, over = {}) => {
       const child = launch(folder, 'test', needs, over);
-      const said = text(child.stderr ?? []);
+      const errorOutput = text(child.stderr ?? []);
       child.stdout?.once('data', () => void child.kill('SIGTERM'));
-      return (await said).trim();
+      return (await errorOutput).trim();
     });
   },
 });
@@ -99,16 +99,16 @@ function launch(folder: string, purpose: Purpose, needs: string, over: Over) {
 
 function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let complaint = '';
-    child.stderr?.on('data', (chunk) => void (complaint += String(chunk)));
+    let errorOutput = '';
+    child.stderr?.on('data', (chunk) => void (errorOutput += String(chunk)));
     child.stdout?.once('data', (chunk) => resolve(String(chunk)));
-    child.once('exit', () => reject(new Error(`The stack did not come up: ${complaint}`)));
+    child.once('exit', () => reject(new Error(`The stack did not start: ${errorOutput}`)));
   });
 }
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => void child.once('exit', resolve));
+  const exited = new Promise((resolve) => void child.once('exit', resolve));
   child.kill('SIGTERM');
-  await gone;
+  await exited;
 }

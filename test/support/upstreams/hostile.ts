@@ -3,20 +3,20 @@ import { listen } from './server.ts';
 import type { UpstreamServer } from './server.ts';
 
 /** A JSON-RPC request as received. */
-export interface Asked {
+export interface JsonRpcRequest {
   id: unknown;
   method: string;
   params: Record<string, unknown>;
 }
-type Answer = (asked: Asked, response: ServerResponse) => void;
+type Answer = (call: JsonRpcRequest, response: ServerResponse) => void;
 
 export const json = (response: ServerResponse, body: unknown, status = 200) => {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 };
-export const result = (asked: Asked, value: unknown) => ({
+export const result = (call: JsonRpcRequest, value: unknown) => ({
   jsonrpc: '2.0',
-  id: asked.id,
+  id: call.id,
   result: value,
 });
 export const events = (response: ServerResponse) =>
@@ -41,31 +41,31 @@ export const tool = (name: string, more: object = {}) => ({
 /** Starts a well-behaved 2025 server except for the given methods. */
 export function startHostile(bad: Readonly<Record<string, Answer>>): Promise<UpstreamServer> {
   const good: Record<string, Answer> = {
-    initialize: (asked, response) =>
+    initialize: (call, response) =>
       json(
         response,
-        result(asked, {
+        result(call, {
           protocolVersion: '2025-11-25',
           capabilities: { tools: {} },
           serverInfo: { name: 'hostile', version: '1' },
         }),
       ),
-    'notifications/initialized': (_asked, response) => void response.writeHead(202).end(),
-    'tools/list': (asked, response) => json(response, result(asked, { tools: [tool('any')] })),
+    'notifications/initialized': (_call, response) => void response.writeHead(202).end(),
+    'tools/list': (call, response) => json(response, result(call, { tools: [tool('any')] })),
   };
   return listen((request, response) => {
     void readBody(request).then((body) => {
-      const asked = parse(body);
-      const answer = bad[asked.method] ?? good[asked.method];
-      if (answer !== undefined) answer(asked, response);
-      else json(response, { jsonrpc: '2.0', id: asked.id, error: { code: -32601, message: 'no' } });
+      const call = parse(body);
+      const answer = bad[call.method] ?? good[call.method];
+      if (answer !== undefined) answer(call, response);
+      else json(response, { jsonrpc: '2.0', id: call.id, error: { code: -32601, message: 'no' } });
     });
   });
 }
 
-function parse(body: string): Asked {
-  const asked = (body === '' ? {} : JSON.parse(body)) as Partial<Asked>;
-  return { id: asked.id ?? null, method: asked.method ?? '', params: asked.params ?? {} };
+function parse(body: string): JsonRpcRequest {
+  const call = (body === '' ? {} : JSON.parse(body)) as Partial<JsonRpcRequest>;
+  return { id: call.id ?? null, method: call.method ?? '', params: call.params ?? {} };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

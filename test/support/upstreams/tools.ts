@@ -38,7 +38,7 @@ export const offeredTools = (): Record<string, OfferedTool> => ({
   },
   fails: {
     title: 'Fails',
-    description: 'Fails as a tool does.',
+    description: 'Returns a tool error.',
     inputSchema: z.object({}),
     run: async () => ({ content: [text('no luck')], isError: true }),
   },
@@ -53,13 +53,13 @@ export const offeredTools = (): Record<string, OfferedTool> => ({
   },
   whoami: {
     title: 'Who am I',
-    description: 'Tells the headers that came.',
+    description: 'Returns the request headers.',
     inputSchema: z.object({}),
     run: async (_input, { headers }) => ({ content: [text(JSON.stringify(headers))] }),
   },
   asks: {
     title: 'Asks',
-    description: 'Asks the person something.',
+    description: 'Asks the user a question.',
     inputSchema: z.object({}),
     async run(_input, { ask }) {
       const answer = await ask().then(

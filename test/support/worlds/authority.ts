@@ -36,7 +36,7 @@ export interface Authority {
   addAccount(): Promise<string>;
   addKey(account: string): Promise<string>;
   removeKey(account: string, key: string): Promise<void>;
-  /** Returns the principal that authenticating with the key would give now. */
+  /** Returns the principal that the key authenticates as now. */
   caller(account: string, key: string): Promise<AgentPrincipal>;
   close(): Promise<void>;
 }

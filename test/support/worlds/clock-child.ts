@@ -2,12 +2,16 @@
 import process from 'node:process';
 
 const shift = Number(process.env['TEST_CLOCK_SHIFT_MS'] ?? 0);
-const Right = Date;
+const RealDate = Date;
 
-globalThis.Date = new Proxy(Right, {
-  construct: (target, given, maker) =>
-    Reflect.construct(target, given.length === 0 ? [Right.now() + shift] : given, maker) as object,
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, given, newTarget) =>
+    Reflect.construct(
+      target,
+      given.length === 0 ? [RealDate.now() + shift] : given,
+      newTarget,
+    ) as object,
   apply: () => new Date().toString(),
   get: (target, name, receiver) =>
-    name === 'now' ? () => Right.now() + shift : Reflect.get(target, name, receiver),
+    name === 'now' ? () => RealDate.now() + shift : Reflect.get(target, name, receiver),
 });

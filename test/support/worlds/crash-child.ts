@@ -20,23 +20,23 @@ interface Scenario {
 }
 
 async function runScenario({ deployment, account, key, step }: Scenario): Promise<void> {
-  const die = (here: CrashStep) => {
+  const crashAt = (here: CrashStep) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
   const authority = await createAuthority(deployment, {
-    onWork: (when) => die(when === 'start' ? 'before the rows' : 'before the commit'),
+    onWork: (when) => crashAt(when === 'start' ? 'before the rows' : 'before the commit'),
     wrap: (engine) => ({
       ...engine,
       async write(delta) {
-        die('after the commit');
+        crashAt('after the commit');
         const outcome = await engine.write(delta);
-        die('after the Write');
+        crashAt('after the Write');
         return outcome;
       },
     }),
   });
   await (key === null ? authority.addKey(account) : authority.removeKey(account, key));
-  die('after applied');
+  crashAt('after applied');
 }
 
 if (process.env['CRASH_SCENARIO'])

@@ -33,10 +33,10 @@ const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL:
 const secrets = createSecrets('crash-test-root-'.repeat(3));
 
 async function runScenario({ deployment, account, step }: DeletionScenario): Promise<void> {
-  const die = (here: DeletionScenario['step']) => {
+  const crashAt = (here: DeletionScenario['step']) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
-  const ring = await createKeyring(deployment, { onStep: die });
+  const ring = await createKeyring(deployment, { onStep: crashAt });
   const deleteOwn = createDeletion({
     database: ring.database,
     authz: ring.authz,
@@ -50,7 +50,7 @@ async function runScenario({ deployment, account, step }: DeletionScenario): Pro
   });
   const caller = await ring.session(account);
   await deleteOwn(caller, { confirm: caller.email }, request);
-  die('before the answer');
+  crashAt('before the answer');
 }
 
 if (process.env['DELETION_SCENARIO'])

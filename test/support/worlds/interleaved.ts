@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
-/** Waits until so many requests wait for a lock. */
+/** Waits until at least `count` requests wait for a lock. */
 export async function untilWaiting({ query }: Pick<World, 'query'>, count: number): Promise<void> {
   const waiting = `SELECT pid FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND datname = current_database()`;

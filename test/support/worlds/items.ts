@@ -6,25 +6,25 @@ export type ItemFamilyClient = 'prompts' | 'resources' | 'custom-tools' | 'agent
 /** Creates an item in the account's own space and returns its id. */
 export async function createItem(
   { person, bearer }: SignedUp,
-  shelf: ItemFamilyClient,
+  family: ItemFamilyClient,
   body: object,
 ): Promise<string> {
   const made = await person.ask<{ id: string }>({
-    path: `/api/me/${shelf}`,
+    path: `/api/me/${family}`,
     body,
     headers: bearer,
   });
-  if (made.status !== 201) throw new Error(`${shelf}: ${JSON.stringify(made.body)}`);
+  if (made.status !== 201) throw new Error(`${family}: ${JSON.stringify(made.body)}`);
   return made.body.id;
 }
 
 export async function deleteItem(
   { person, bearer }: SignedUp,
-  shelf: ItemFamilyClient,
+  family: ItemFamilyClient,
   id: string,
 ): Promise<null> {
-  const path = `/api/me/${shelf}/${id}`;
-  const gone = await person.ask({ method: 'DELETE', path, headers: bearer });
-  if (gone.status !== 204) throw new Error(`${shelf}: ${JSON.stringify(gone.body)}`);
+  const path = `/api/me/${family}/${id}`;
+  const deleted = await person.ask({ method: 'DELETE', path, headers: bearer });
+  if (deleted.status !== 204) throw new Error(`${family}: ${JSON.stringify(deleted.body)}`);
   return null;
 }

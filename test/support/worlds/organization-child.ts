@@ -23,20 +23,20 @@ export interface TwoScopeScenario {
 }
 
 async function runScenario({ deployment, organization, members, act, step }: TwoScopeScenario) {
-  const die = (here: string) => {
+  const crashAt = (here: string) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
   let writes = 0;
   const authority = await createAuthority(deployment, {
     register: organizationProjections,
-    onAudit: () => die('before the commit'),
+    onAudit: () => crashAt('before the commit'),
     wrap: (engine) => ({
       ...engine,
       async write(delta) {
         writes += 1;
-        die(`before Write ${writes}`);
+        crashAt(`before Write ${writes}`);
         const outcome = await engine.write(delta);
-        die(`after Write ${writes}`);
+        crashAt(`after Write ${writes}`);
         return outcome;
       },
     }),
@@ -47,7 +47,7 @@ async function runScenario({ deployment, organization, members, act, step }: Two
   else if (act === 'service') await acts.addService(organization);
   else if ('join' in act) await acts.join(organization, act.join);
   else await acts.revoke(members[0], act.revoke);
-  die('after applied');
+  crashAt('after applied');
 }
 
 if (process.env['TWO_SCOPE_SCENARIO'])

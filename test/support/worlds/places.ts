@@ -37,7 +37,7 @@ export async function readRedis({ env }: World): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Returns a text as it is, in hex and in base64, as columns and headers may contain it. */
+/** Returns a text unchanged, in hex and in base64: columns and headers may contain any of them. */
 export const guises = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),

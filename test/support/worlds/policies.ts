@@ -1,4 +1,4 @@
-/** Policies that filter nothing, as stored in a key's row. */
+/** Policies that admit everything, as stored in a key's row. */
 export const openPolicies = {
   tool_policy: { mode: 'all' },
   resource_policy: { mode: 'all' },

@@ -13,7 +13,7 @@ import { freePort } from '../servers/free-port.ts';
 import { createMailbox } from '../people/mailbox.ts';
 import type { Mailbox } from '../people/mailbox.ts';
 
-/** A deployment of its own: database, OpenFGA store, Redis prefix, mailbox; gateways on demand. */
+/** A separate deployment: database, OpenFGA store, Redis prefix, mailbox; gateways on demand. */
 export interface World {
   env: Record<string, string>;
   mailbox: Mailbox;

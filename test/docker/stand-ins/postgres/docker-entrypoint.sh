@@ -1,6 +1,6 @@
 #!/bin/bash
-# As the official image starts: first as root, then as postgres. A new volume is initialized by a
-# server that listens on its socket alone.
+# Starts as the official image does: first as root, then as postgres. A new volume is initialized by a
+# server that listens only on its socket.
 set -euo pipefail
 [ "$1" = postgres ] || exec "$@"
 

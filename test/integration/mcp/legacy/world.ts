@@ -3,7 +3,7 @@ import { createCatalog } from '../../../../src/catalog/catalog.ts';
 import { tools as builtInTools } from '../../../../src/catalog/tools.ts';
 import type { Methods } from '../../../../src/mcp/protocol/dispatch.ts';
 import { fixtureTool, pause, text } from '../../../support/conformance/fixture-tool.ts';
-import { lendCall } from '../../../support/conformance/running-call.ts';
+import { withRunningCall } from '../../../support/conformance/running-call.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { GatewayOptions } from '../../../support/worlds/world.ts';
 import { createKeyHolder } from '../key-holder.ts';
@@ -53,7 +53,7 @@ export function slowGateway(ends: Ends): GatewayOptions {
       mcp: {
         extend: (methods: Methods) => ({
           ...methods,
-          'tools/call': lendCall(methods['tools/call']!),
+          'tools/call': withRunningCall(methods['tools/call']!),
         }),
       },
     },
