@@ -38,24 +38,24 @@ export function createAppliers({
 
   /** Applies one part; after a refused Write the fence shows whether it was applied before. */
   async function applyPart(scope: ScopeRef, part: OutboxPart, until: number): Promise<Step> {
-    // A change is committed after all changes it waits for, so this recursion ends.
+    // A change is committed after all changes it waits for, so this recursion terminates.
     const first = part.after && (await applyWaiting(part.after, until, part.after.seq));
-    if (first === 'closed') return stick(scope, part, 'scope is stuck behind another stuck scope');
+    if (first === 'closed') return close(scope, part, 'scope is stuck behind another stuck scope');
     if (first === 'retry') return 'retry';
     const outcome = await engine.write(fenced(scope, part));
     if (outcome === 'unknown') return 'retry';
-    if (outcome === 'invalid') return stick(scope, part, 'OpenFGA rejected a change as invalid');
+    if (outcome === 'invalid') return close(scope, part, 'OpenFGA rejected a change as invalid');
     if (outcome === 'refused') {
       const held = await readFence(engine, scope);
       if (!(await isAtOrAfter(database.pool, { ...scope, ...part }, held)))
-        return stick(scope, part, 'tuples of a scope have drifted');
+        return close(scope, part, 'tuples of a scope have drifted');
     }
     await markApplied(database.pool, scope, part);
     return 'done';
   }
 
-  /** Marks a scope that no retry can help: it alone stays closed, and it is logged once. */
-  async function stick(scope: ScopeRef, { seq }: OutboxPart, what: string): Promise<Step> {
+  /** Marks a scope as stuck: retries cannot help. Only this scope stays closed; logged once. */
+  async function close(scope: ScopeRef, { seq }: OutboxPart, what: string): Promise<Step> {
     if (await markStuck(database.pool, scope))
       log.error({ scope: scopeName(scope), seq }, `${what}. Run: toolgate drift --repair`);
     return 'closed';

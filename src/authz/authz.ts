@@ -33,8 +33,9 @@ export interface Authz {
   readonly modelId: string;
   /**
    * Checks relations on one object, by default the caller's context object. `scopes`, by default
-   * the caller's, are those the request's one query read for the object. Throws `unavailable`
-   * instead of denying when it cannot decide, and a TypeError if scopes do not cover the object.
+   * the caller's, are those that the request's single query read for the object. Throws
+   * `unavailable` instead of denying when it cannot decide, and a TypeError if scopes do not cover
+   * the object.
    */
   check(
     caller: Principal,
@@ -50,10 +51,10 @@ export interface Authz {
   ): Promise<readonly boolean[]>;
   /** Returns the same object until authority changes. `seats`: team seats to check for `active`. */
   context(caller: Principal, seats?: readonly string[]): Promise<AccessContext>;
-  /** Returns the tuples behind a decision, for those who may see why. */
+  /** Returns the tuples behind a decision, for callers who may see them. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
-  /** Runs an edit of what lists show; publishes events after the commit. */
+  /** Runs an edit of listed content; publishes events after the commit. */
   editContent<T>(edit: ContentEdit<T>): Promise<T>;
   /**
    * Returns the age in seconds of the oldest pending change (≥ 5 is unhealthy) and the number of
@@ -85,10 +86,10 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const decisions = createDecisions(engine, dependencies.cached);
   const shared = { database: dependencies.appliersDatabase, engine, log };
   const appliers = createAppliers(shared);
-  const settle = createCatchUp({ database, appliers });
+  const catchUp = createCatchUp({ database, appliers });
   const changes = createChanges({
     database,
-    catchUp: settle,
+    catchUp,
     projections: dependencies.projections,
     audit: dependencies.audit,
     model_id: engine.modelId,
@@ -105,10 +106,10 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   // Has appliers of its own: its backlog must not delay requests that wait for their own changes.
   const worker = createWorker({ ...shared, appliers: createAppliers({ ...shared, width: 2 }) });
 
-  async function requireSettled(objects: readonly string[], scopes: readonly ScopeState[]) {
+  async function requireCaughtUp(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);
     watch.require();
-    await settle(scopes);
+    await catchUp(scopes);
   }
 
   const check: Authz['check'] = async (
@@ -117,13 +118,13 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     object = caller.context,
     scopes = caller.scopes,
   ) => {
-    await requireSettled([object], scopes);
+    await requireCaughtUp([object], scopes);
     return decisions.answer({ ...caller, scopes }, relations, object);
   };
 
   const checkEach: Authz['checkEach'] = async (caller, checks, scopes = caller.scopes) => {
     const objects = checks.map(({ object }) => object);
-    await requireSettled(objects, scopes);
+    await requireCaughtUp(objects, scopes);
     return decisions.answerEach({ ...caller, scopes }, checks);
   };
 

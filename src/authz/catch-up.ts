@@ -12,18 +12,18 @@ const NOT_YET = 'An earlier permission change has not taken effect yet, so nothi
 
 /**
  * Applies the pending changes of dirty scopes, or throws `unavailable`: nothing is decided in a
- * dirty scope. Waits for the revisions this request read and no later ones, or a scope that is
- * changed all the time would stay closed to others. A stuck scope needs a repair, so it is refused
- * without asking OpenFGA.
+ * dirty scope. Waits for the revisions this request read and no later ones; otherwise a scope that
+ * changes constantly would stay closed to others. A stuck scope needs a repair, so it is refused
+ * without a call to OpenFGA.
  */
 export const createCatchUp = ({ database, appliers }: { database: Database; appliers: Appliers }) =>
-  async function settle(scopes: readonly ScopeState[]): Promise<void> {
+  async function catchUp(scopes: readonly ScopeState[]): Promise<void> {
     const dirty = scopes.filter((scope) => scope.applied < scope.revision);
     if (dirty.length === 0) return;
-    const wanted = new Map(dirty.map((scope) => [scopeName(scope), scope.revision]));
+    const required = new Map(dirty.map((scope) => [scopeName(scope), scope.revision]));
     for (const until = performance.now() + CATCH_UP_MS; ;) {
       const now = await readScopes(database.pool, dirty);
-      const behind = now.filter((scope) => scope.applied < wanted.get(scopeName(scope))!);
+      const behind = now.filter((scope) => scope.applied < required.get(scopeName(scope))!);
       if (behind.length === 0) return;
       const left = until - performance.now();
       if (left <= 0 || behind.some(({ is_stuck }) => is_stuck))

@@ -14,21 +14,23 @@ import type { Delta, Slice, Tuple } from './tuple.ts';
 
 export interface Change<T> {
   actor: Actor;
-  /** The action, as the audit and the change log show it. */
+  /** The action as shown in the audit and the change log. */
   reason: Action;
   /**
    * Every scope it changes; the audit has a row for each. They are applied to OpenFGA in this
    * order, never a later one before an earlier one, so list scopes that lose authority first.
    */
   writes: readonly [ScopeRef, ...ScopeRef[]];
-  /** Those of `writes` to create if they do not exist. Writing another missing one is a defect. */
+  /**
+   * Scopes in `writes` to create if they do not exist. Writing any other missing scope is a bug.
+   */
   creates?: readonly ScopeRef[];
-  /** The tuples it may change in OpenFGA; each object belongs to one of the written scopes. */
+  /** The tuples that it may change in OpenFGA; each object belongs to one of the written scopes. */
   objects: readonly Slice[];
   /** Objects of the action, for the audit. */
   targets: readonly { type: string; id: string }[];
   /**
-   * The scopes on which the decision to allow this stood; if one has changed or was deleted,
+   * The scopes that the decision to allow this was based on; if one has changed or was deleted,
    * `ConcurrentUpdate` is thrown. Null if ownership alone decides (own revocation, sign-up): the
    * change then works in a dirty scope too.
    */
@@ -38,7 +40,7 @@ export interface Change<T> {
   detail?(value: T): Readonly<Record<string, unknown>>;
 }
 
-/** An edit of what lists show: selection, items. */
+/** An edit of listed content: a selection or items. */
 export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> & {
   targets?: Change<T>['targets'];
 };
@@ -80,9 +82,9 @@ export function createChanges(dependencies: ChangesDependencies) {
 
   /**
    * Runs a transaction that locks the scopes. With a basis, applies the pending changes of dirty
-   * scopes first. Takes turns in lock order, so that no two changes deadlock.
+   * scopes first. Takes the mutexes in lock order, so that no two changes deadlock.
    */
-  function locking<T>(
+  function withLocks<T>(
     request: Locking,
     work: (transaction: Transaction, locked: ReadonlyMap<string, LockedScope>) => Promise<T>,
   ): Promise<T> {
@@ -106,11 +108,11 @@ export function createChanges(dependencies: ChangesDependencies) {
     )();
   }
 
-  async function change<T>(wanted: Change<T>): Promise<T> {
-    const { writes, objects, targets: units, actor, reason: action } = wanted;
-    const result = await locking(wanted, async (transaction, locked) => {
+  async function change<T>(requested: Change<T>): Promise<T> {
+    const { writes, objects, targets: units, actor, reason: action } = requested;
+    const result = await withLocks(requested, async (transaction, locked) => {
       const before = await projections.project(transaction, objects);
-      const value = await wanted.work(transaction);
+      const value = await requested.work(transaction);
       const deltas = deltasOf(before, await projections.project(transaction, objects));
       for (const name of deltas.keys())
         if (!locked.has(name))
@@ -119,7 +121,7 @@ export function createChanges(dependencies: ChangesDependencies) {
           );
       let previous: Revision | null = null;
       for (const [name, scope] of byName(writes)) {
-        await audit(transaction, { actor, action, scope, units, ...detailOf(wanted, value) });
+        await audit(transaction, { actor, action, scope, units, ...detailOf(requested, value) });
         const delta = deltas.get(name);
         const raised: Revision = await raiseRevision(
           transaction,
@@ -138,7 +140,7 @@ export function createChanges(dependencies: ChangesDependencies) {
   /** Raises `content` only: lists have changed, authority has not. */
   function editContent<T>(edit: ContentEdit<T>): Promise<T> {
     const { writes, actor, reason: action } = edit;
-    return locking(edit, async (transaction, locked) => {
+    return withLocks(edit, async (transaction, locked) => {
       const value = await edit.work(transaction);
       const units = edit.targets ?? [];
       for (const scope of byName(writes).values())

@@ -23,17 +23,17 @@ export interface ModelDelta extends Delta {
 
 export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
 
-/** OpenFGA client of this service: one pinned model, batches, deadlines of its own. */
+/** OpenFGA client of this service: one pinned model, batches and its own deadlines. */
 export interface Engine {
   readonly modelId: string;
   /** Returns one answer per question, in order; throws `unavailable` if one is missing. */
   ask(questions: readonly Question[]): Promise<boolean[]>;
-  /** Makes one atomic Write. `refused`: a tuple to write existed, or one to delete did not. */
+  /** Performs one atomic Write. `refused`: a tuple to write existed, or one to delete did not. */
   write(delta: ModelDelta): Promise<WriteOutcome>;
   /** Reads every tuple of an object. */
   read(object: string): Promise<Tuple[]>;
   /** Reads some tuples of an object to explain a decision; checks and changes never wait for it. */
-  lookUp(wanted: LookUp): Promise<Tuple[]>;
+  lookUp(selector: LookUp): Promise<Tuple[]>;
   /** Reads every tuple of the store, a page at a time. */
   readAll(): AsyncGenerator<Tuple[]>;
   /** Reads the pinned model from the server. */
@@ -56,11 +56,11 @@ const BATCHES = {
   maxBatchSize: 50,
   maxParallelRequests: 4,
 };
-// Small enough that all gateways together stay below the server's own pool.
+// Small enough that all gateways together stay within the size of the server's own pool.
 const QUESTIONS = { width: 8, waiting: 1_000, waitMs: 500 };
 // Writes, and the reads that order and repair them, must not queue behind the checks they block.
 const CHANGES = { width: 4, waiting: 1_000, waitMs: 2_000 };
-// Explanations may read much and are never urgent: a revocation must not queue behind them.
+// Explanations may need many reads and are never urgent: a revocation must not queue behind them.
 const EXPLANATIONS = { width: 2, waiting: 200, waitMs: 2_000 };
 
 export function createEngineClient(options: EngineOptions): OpenFgaClient {
@@ -85,12 +85,12 @@ export function createEngine(options: EngineOptions): Engine {
   const explanations = createSemaphore(EXPLANATIONS);
   const breaker = breakerOf(log);
 
-  /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */
+  /** The SDK obeys a Retry-After of up to 30 minutes, so each call has its own deadline. */
   async function attempt<T>(run: () => Promise<T>): Promise<T> {
     const turn = breaker.enter();
-    if (turn === null) throw unanswered('OpenFGA unreachable (circuit breaker open)');
+    if (turn === null) throw authzUnavailable('OpenFGA unreachable (circuit breaker open)');
     try {
-      const answer = await within(run(), 2 * deadlineMs + 200, tooLong);
+      const answer = await within(run(), 2 * deadlineMs + 200, timeoutError);
       turn.succeeded();
       return answer;
     } catch (error) {
@@ -101,8 +101,8 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  async function askBatch(asked: readonly Question[]): Promise<boolean[]> {
-    const checks = asked.map((question, index) => ({
+  async function askBatch(batch: readonly Question[]): Promise<boolean[]> {
+    const checks = batch.map((question, index) => ({
       user: question.subject,
       relation: question.relation,
       object: question.object,
@@ -114,39 +114,40 @@ export function createEngine(options: EngineOptions): Engine {
       const answer = answers.get(correlationId);
       // A missing or failed answer is never a denial: it fails the request.
       if (!answer || answer.error || typeof answer.allowed !== 'boolean')
-        throw unanswered('OpenFGA returned no result for a check');
+        throw authzUnavailable('OpenFGA returned no result for a check');
       return answer.allowed;
     });
   }
 
-  const pages = (wanted: Partial<Tuple>, gate = changes) =>
-    readPages((token) => gate(() => attempt(() => readPage(client, wanted, token))));
+  const pages = (selector: Partial<Tuple>, gate = changes) =>
+    readPages((token) => gate(() => attempt(() => readPage(client, selector, token))));
 
   return {
     modelId: options.modelId,
-    async ask(asked) {
+    async ask(batch) {
       try {
-        return await askBatch(asked);
+        return await askBatch(batch);
       } catch (error) {
-        throw unanswered('OpenFGA request failed', error);
+        throw authzUnavailable('OpenFGA request failed', error);
       }
     },
     async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
       try {
-        await changes(() => attempt(() => client.write(given(delta), { authorizationModelId })));
+        await changes(() => attempt(() => client.write(nonEmpty(delta), { authorizationModelId })));
         return 'written';
       } catch (error) {
         return outcomeOf(error);
       }
     },
     read: async (object) => (await Array.fromAsync(pages({ object }))).flat(),
-    lookUp: async (wanted) => (await Array.fromAsync(pages(wanted, explanations))).flat(),
+    lookUp: async (selector) => (await Array.fromAsync(pages(selector, explanations))).flat(),
     readAll: () => pages({}),
     async readModel() {
       const { authorization_model: model } = await questions(() =>
         attempt(() => client.readAuthorizationModel()),
       );
-      if (model === undefined) throw unanswered('OpenFGA does not have the authorization model');
+      if (model === undefined)
+        throw authzUnavailable('OpenFGA does not have the authorization model');
       return model;
     },
   };
@@ -171,10 +172,10 @@ async function* readPages(read: (token: string) => Promise<ReadResponse>): Async
 
 const readPage = (
   client: OpenFgaClient,
-  wanted: Partial<Tuple>,
+  selector: Partial<Tuple>,
   token: string,
 ): Promise<ReadResponse> =>
-  client.read(wanted, {
+  client.read(selector, {
     consistency: ConsistencyPreference.HigherConsistency,
     pageSize: 100,
     ...(token ? { continuationToken: token } : {}),
@@ -183,7 +184,7 @@ const readPage = (
 const tupleOf = ({ user, relation, object }: Tuple): Tuple => ({ user, relation, object });
 
 // The server refuses an empty list.
-const given = ({ writes, deletes }: Delta) => ({
+const nonEmpty = ({ writes, deletes }: Delta) => ({
   ...(writes.length > 0 ? { writes } : {}),
   ...(deletes.length > 0 ? { deletes } : {}),
 });
@@ -197,6 +198,6 @@ function outcomeOf(error: unknown): WriteOutcome {
   return code === 'write_failed_due_to_invalid_input' ? 'refused' : 'invalid';
 }
 
-const unanswered = (reason: string, cause?: unknown) =>
+const authzUnavailable = (reason: string, cause?: unknown) =>
   unavailable(reason, cause, 'The authorization service is unavailable.');
-const tooLong = () => unanswered('OpenFGA request timed out');
+const timeoutError = () => authzUnavailable('OpenFGA request timed out');

@@ -21,7 +21,8 @@ export function createContext(ask: {
   check(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
 }) {
-  // Keyed by the map of answers, which stays one map while cached (decisions.ts), and by the seats.
+  // Keyed by the map of answers, which is the same object while cached (decisions.ts), and by the
+  // seats.
   const contexts = new WeakMap<ReadonlyMap<string, boolean>, Map<string, AccessContext>>();
 
   async function activeAmong(caller: Principal, seats: readonly string[]): Promise<string[]> {
@@ -36,15 +37,15 @@ export function createContext(ask: {
       ask.check(caller, CONTEXT),
       activeAmong(caller, seats),
     ]);
-    const made = contexts.get(answers) ?? new Map<string, AccessContext>();
-    contexts.set(answers, made);
+    const bySeats = contexts.get(answers) ?? new Map<string, AccessContext>();
+    contexts.set(answers, bySeats);
     const name = seats.join(' ');
-    const context = made.get(name) ?? {
+    const context = bySeats.get(name) ?? {
       connected: answers.get('can_connect') === true,
       capabilities: new Set(capabilities.filter((one) => answers.get(`can_use_${one}`) === true)),
       active: new Set(active),
     };
-    made.set(name, context);
+    bySeats.set(name, context);
     return context;
   };
 }

@@ -2,9 +2,9 @@ import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeState } from '../caller/scope.ts';
 
 /**
- * Throws unless the scopes include every one that decisions on the object depend on
- * (authorization.md 5): an answer cached without a scope's nonce would outlive its changes, and a
- * dirty scope would go unnoticed. This is a defect of the calling code, never a denial.
+ * Throws unless the scopes include all that decisions on the object depend on (authorization.md 5):
+ * an answer cached without a scope's nonce would outlive its changes, and a dirty scope would go
+ * unnoticed. This is a bug in the calling code, never a denial.
  */
 export function requireCovered(object: string, scopes: readonly ScopeState[]): void {
   if (!isCovered(object, scopes))
@@ -14,8 +14,8 @@ export function requireCovered(object: string, scopes: readonly ScopeState[]): v
 }
 
 function isCovered(object: string, scopes: readonly ScopeState[]): boolean {
-  const [type, id] = parted(object, ':');
-  const [home, holder] = parted(id, '.');
+  const [type, id] = splitAt(object, ':');
+  const [home, holder] = splitAt(id, '.');
   const has = (kind: ScopeKind, one: string) =>
     scopes.some((scope) => scope.kind === kind && scope.id === one);
   // A membership's id does not name its account, so among several the right one is unknown.
@@ -36,7 +36,7 @@ function isCovered(object: string, scopes: readonly ScopeState[]): boolean {
   }
 }
 
-function parted(text: string, by: string): [string, string] {
+function splitAt(text: string, by: string): [string, string] {
   const at = text.indexOf(by);
   return [text.slice(0, at), text.slice(at + 1)];
 }

@@ -24,8 +24,8 @@ const MAX_CALLERS = 40_000;
 
 /**
  * Answers checks from the cache or by one BatchCheck. The cache key contains the nonces of the
- * scopes, which were read before OpenFGA is asked; every change makes new ones, so that entries
- * need no time to live. `cached: false` (AUTHZ_CACHE=off) asks OpenFGA every time.
+ * scopes, which were read before the call to OpenFGA; every change creates new nonces, so that
+ * entries need no time to live. `cached: false` (AUTHZ_CACHE=off) calls OpenFGA every time.
  */
 export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLERS) {
   const cache = new LRUCache<string, Answers>({ max });
@@ -43,11 +43,11 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
 
   /** Sends the checks that are not in flight yet in one batch, and joins those that are. */
   function askOnce(subject: string, misses: readonly Miss[]): Promise<boolean[]> {
-    const mine = [...new Map(misses.map((miss) => [miss.key, miss])).values()].filter(
+    const unsent = [...new Map(misses.map((miss) => [miss.key, miss])).values()].filter(
       ({ key }) => !inFlight.has(key),
     );
-    const batch = mine.length > 0 ? ask(subject, mine) : null;
-    for (const [index, { known, key, relation }] of mine.entries()) {
+    const batch = unsent.length > 0 ? ask(subject, unsent) : null;
+    for (const [index, { known, key, relation }] of unsent.entries()) {
       const answer = batch!.then((answers) => {
         known.set(relation, answers[index]!);
         return answers[index]!;
@@ -75,14 +75,14 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
   }
 
   async function answerEachCached(caller: CheckedCaller, checks: readonly Check[]) {
-    const asked = checks.map((check) => {
+    const lookUps = checks.map((check) => {
       const key = keyOf(engine.modelId, caller, check.object);
       return missOf(check, key, answersFor(key));
     });
-    const misses = asked.filter(({ known, relation }) => !known.has(relation));
+    const misses = lookUps.filter(({ known, relation }) => !known.has(relation));
     const fresh = misses.length > 0 ? await askOnce(caller.subject, misses) : [];
     const answers = new Map(misses.map(({ key }, index) => [key, fresh[index]!]));
-    return asked.map(({ key, known, relation }) => answers.get(key) ?? known.get(relation)!);
+    return lookUps.map(({ key, known, relation }) => answers.get(key) ?? known.get(relation)!);
   }
 
   async function answerFresh(

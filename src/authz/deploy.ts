@@ -34,17 +34,18 @@ export interface DeploymentOptions {
 const APPLY_MS = 20_000;
 const deadlineMs = 10_000;
 
-/** Creates a store; only a local start and tests do. */
+/** Creates a store; used only by a local start and by tests. */
 export async function createStore(address: Omit<OpenFgaAddress, 'storeId'>): Promise<string> {
   const client = createEngineClient({ ...address, storeId: '', modelId: '', deadlineMs });
   return (await client.createStore({ name: 'toolgate' })).id;
 }
 
 /**
- * Publishes the model of this code unless the store has it already, and writes the tuples of every
- * store: everyone, the system roles, the epoch. If the model or a projection differs from the last
- * deployment, updates the tuples of every scope through the outbox. Safe to repeat; the caller
- * holds a lock. With `rebuild` any store is accepted, and the drift repair must write its tuples.
+ * Publishes the model of this code unless the store has it already, and writes the tuples that
+ * every store has: everyone, the system roles, the epoch. If the model or a projection differs from
+ * the last deployment, updates the tuples of every scope through the outbox. Safe to repeat; the
+ * caller holds a lock. With `rebuild`, any store is accepted; the drift repair must then write its
+ * tuples.
  */
 export async function deployModel(
   database: Database,
@@ -129,11 +130,11 @@ async function hasTenants(database: Database): Promise<boolean> {
 async function writePlatform(database: Database, engine: Engine, log: Log): Promise<void> {
   const appliers = createAppliers({ database, engine, log });
   await appliers.apply(PLATFORM, APPLY_MS);
-  const wanted = platformTuples();
+  const expected = platformTuples();
   const held: Tuple[] = [];
-  for (const object of new Set(wanted.map((tuple) => tuple.object)))
+  for (const object of new Set(expected.map((tuple) => tuple.object)))
     held.push(...(await engine.read(object)));
-  const delta = difference(held, wanted);
+  const delta = difference(held, expected);
   const fence = await readFence(engine, PLATFORM);
   await database.transaction(async (transaction) => {
     await createScope(transaction, PLATFORM);
@@ -155,8 +156,8 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
 }
 
 async function writeEpoch(engine: Engine, epoch: string): Promise<void> {
-  const wanted = [{ user: `revision:${epoch}`, relation: 'epoch', object: EPOCH_OBJECT }];
-  const delta = difference(await engine.read(EPOCH_OBJECT), wanted);
+  const expected = [{ user: `revision:${epoch}`, relation: 'epoch', object: EPOCH_OBJECT }];
+  const delta = difference(await engine.read(EPOCH_OBJECT), expected);
   if (isEmpty(delta)) return;
   if ((await engine.write(delta)) !== 'written')
     throw new DeploymentError('OpenFGA rejected the epoch. Check its log and try again.');

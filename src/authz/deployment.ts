@@ -31,7 +31,7 @@ export async function saveDeployment(connection: Connection, row: Deployment): P
       projections = excluded.projections, deployed_at = now()`);
 }
 
-/** Thrown when the database, the OpenFGA store and this code do not belong together. */
+/** Thrown when the database, the OpenFGA store and this code do not match. */
 export class DeploymentError extends OperatorError {}
 
 /** Reads the deployment of this database; throws unless it has this store and this code's model. */

@@ -10,7 +10,10 @@ interface Relation {
 
 export type Schema = ReadonlyMap<string, ReadonlyMap<string, Relation>>;
 
-/** Why a relation holds, as tuples; or why not, as missing tuples that would help, where known. */
+/**
+ * Why a relation holds, as tuples; or why it does not, as missing tuples that could make it hold,
+ * where known.
+ */
 export interface Proof {
   holds: boolean;
   tuples: readonly Tuple[];
@@ -35,9 +38,9 @@ export function createProver(
   for (const tuple of tuples) {
     if (!accepts(schema, tuple)) continue;
     const key = `${tuple.object}#${tuple.relation}`;
-    const beside = stored.get(key);
-    if (beside === undefined) stored.set(key, [tuple]);
-    else beside.push(tuple);
+    const others = stored.get(key);
+    if (others === undefined) stored.set(key, [tuple]);
+    else others.push(tuple);
   }
   function tuplesAt(object: string, relation: string): Tuple[] {
     consult(object, relation);
@@ -56,9 +59,9 @@ export function createProver(
     return proof;
   }
 
-  function follow(rule: Userset, asked: Tuple, depth: number): Proof {
-    const { user, relation, object } = asked;
-    const again = (child: Userset) => follow(child, asked, depth);
+  function follow(rule: Userset, goal: Tuple, depth: number): Proof {
+    const { user, relation, object } = goal;
+    const again = (child: Userset) => follow(child, goal, depth);
     if (rule.union) return anyOf(rule.union.child.values().map(again));
     if (rule.intersection) return allOf(rule.intersection.child.map(again));
     if (rule.computedUserset?.relation)
@@ -81,7 +84,7 @@ export function createProver(
     );
     if (found.holds) return found;
     const isDirect = schema.get(typeOf(object))?.get(relation)?.subjects.has(typeOf(user));
-    return isDirect ? { holds: false, tuples: [asked, ...found.tuples] } : found;
+    return isDirect ? { holds: false, tuples: [goal, ...found.tuples] } : found;
   }
 
   function matches(edge: Tuple, user: string, depth: number): Proof {
@@ -116,8 +119,8 @@ function anyOf(proofs: Iterable<Proof>): Proof {
 function allOf(proofs: readonly Proof[]): Proof {
   const failed = proofs.filter(({ holds }) => !holds);
   if (failed.some(({ tuples }) => tuples.length === 0)) return NEVER;
-  const given = failed.length > 0 ? failed : proofs;
-  return { holds: failed.length === 0, tuples: given.flatMap(({ tuples }) => tuples) };
+  const relevant = failed.length > 0 ? failed : proofs;
+  return { holds: failed.length === 0, tuples: relevant.flatMap(({ tuples }) => tuples) };
 }
 
 /** Returns relations by type, with the subjects they accept: `user`, `everyone#any`, `user:*`. */
@@ -125,8 +128,8 @@ export function schemaOf(model: ModelShape): Schema {
   return new Map(
     model.type_definitions.map((type) => {
       const relations = Object.entries(type.relations ?? {}).map(([name, rule]) => {
-        const taken = type.metadata?.relations?.[name]?.directly_related_user_types ?? [];
-        return [name, { rule, subjects: new Set(taken.map(subjectText)) }] as const;
+        const types = type.metadata?.relations?.[name]?.directly_related_user_types ?? [];
+        return [name, { rule, subjects: new Set(types.map(subjectText)) }] as const;
       });
       return [type.type, new Map(relations)] as const;
     }),

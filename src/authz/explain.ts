@@ -34,7 +34,10 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
     return schema;
   }
 
-  /** Evaluates over the tuples read so far, reads the missing ones, and repeats until none is. */
+  /**
+   * Evaluates over the tuples read so far, reads the missing ones, and repeats until none is
+   * missing.
+   */
   async function walk(
     known: Schema,
     subject: string,
@@ -44,18 +47,18 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
     const read = new Set<string>();
     const tuples = new Map<string, Tuple>();
     for (;;) {
-      const lacking = new Map<string, LookUp>();
+      const missing = new Map<string, LookUp>();
       const prove = createProver(known, tuples.values(), (at, relation) => {
         for (const wanted of lookUpsFor(known, { subject, object: at, relation })) {
           const name = JSON.stringify(wanted);
-          if (!read.has(name)) lacking.set(name, wanted);
+          if (!read.has(name)) missing.set(name, wanted);
         }
       });
       const proofs = new Map(relations.map((one) => [one, prove(subject, one, object)]));
-      if (lacking.size === 0) return proofs;
-      for (const name of lacking.keys()) read.add(name);
+      if (missing.size === 0) return proofs;
+      for (const name of missing.keys()) read.add(name);
       if (read.size > MAX_READS) throw unavailable('the explanation needs too many reads');
-      const wanted = [...lacking.values()];
+      const wanted = [...missing.values()];
       for (let next = 0; next < wanted.length; next += READS_AT_ONCE) {
         const some = wanted.slice(next, next + READS_AT_ONCE);
         const found = await Promise.all(some.map(engine.lookUp));
@@ -75,7 +78,8 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
 
 /**
  * Returns the reads that a relation needs: the whole object where subjects are groups (the flags of
- * a role); else the one subject (not all thousand keys of an account) and the objects it leads to.
+ * a role); otherwise only the one subject (an account may have a thousand keys) and the objects it
+ * leads to.
  */
 function lookUpsFor(
   schema: Schema,
@@ -85,9 +89,9 @@ function lookUpsFor(
   const isGroup = (one: string) => one.includes('#') || one.endsWith(':*');
   if (subjects.some(isGroup)) return [{ object }];
   // Subjects with relations of their own; there are few in one relation.
-  const leadsOn = subjects.some((one) => (schema.get(one)?.size ?? 0) > 0);
+  const isIntermediate = subjects.some((one) => (schema.get(one)?.size ?? 0) > 0);
   return [
     ...(subjects.includes(typeOf(subject)) ? [{ object, user: subject }] : []),
-    ...(leadsOn ? [{ object, relation }] : []),
+    ...(isIntermediate ? [{ object, relation }] : []),
   ];
 }

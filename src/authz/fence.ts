@@ -27,6 +27,9 @@ export const fenceTuple = (scope: ScopeRef, fence: string): Tuple => ({
 export const readFence = async (engine: Engine, scope: ScopeRef): Promise<string | null> =>
   fenceOf(await engine.read(fenceObject(scope)));
 
-/** Returns the fence in these tuples; several, as in merged stores, give one that no part has. */
+/**
+ * Returns the fence in these tuples; several, as in merged stores, give a value that matches no
+ * part.
+ */
 export const fenceOf = (tuples: readonly Tuple[]): string | null =>
   tuples.length === 0 ? null : tuples.map(({ user }) => user.replace('revision:', '')).join(' ');

@@ -46,7 +46,7 @@ export function inLockOrder<Scope extends ScopeRef>(scopes: readonly Scope[]): S
 
 /**
  * Locks written scopes FOR UPDATE and the other scopes of the basis FOR SHARE, in lock order. With
- * a basis, throws `ConcurrentUpdate` if a nonce of it changed, and `DirtyScopes` if any of the
+ * a basis, throws `ConcurrentUpdate` if one of its nonces changed, and `DirtyScopes` if any of the
  * locked scopes is dirty. Returns the written scopes, by name.
  */
 export async function lockScopes(
@@ -63,7 +63,7 @@ export async function lockScopes(
     if (created.has(name)) await createScope(transaction, scope);
     const now = await holdScope(transaction, scope, written.has(name) ? 'written' : 'read');
     if (expected.has(name) && expected.get(name) !== now?.nonce) throw new ConcurrentUpdate();
-    if (now === null) throw new TypeError(`${name} is to be written but does not exist.`);
+    if (now === null) throw new TypeError(`${name} must exist to be written.`);
     if (basis !== null && now.applied < now.revision) dirty.push(now);
     if (written.has(name)) locked.set(name, now);
   }

@@ -16,8 +16,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Finds orphaned tuples: those on objects without a row, which comparing scopes never finds. With
- * `repair` they are deleted through an outbox of their own. Tuples whose object or subject type no
- * module registered belong to another version of this code: they are counted and left alone.
+ * `repair` they are deleted through their own outbox. Tuples whose object or subject type no module
+ * registered belong to another version of this code: they are counted and left unchanged.
  */
 export async function* findOrphans(
   dependencies: DriftDependencies,
@@ -25,7 +25,7 @@ export async function* findOrphans(
 ): AsyncGenerator<Drift> {
   const unknown = new Map<string, number>();
   for await (const tuples of dependencies.engine.readAll()) {
-    const { orphans, foreign } = await sort(dependencies, dependencies.database.pool, tuples);
+    const { orphans, foreign } = await classify(dependencies, dependencies.database.pool, tuples);
     for (const name of foreign) unknown.set(name, (unknown.get(name) ?? 0) + 1);
     if (orphans.length === 0) continue;
     const removed = options.repair ? await remove(dependencies, orphans, options.actor) : NONE;
@@ -41,8 +41,10 @@ export async function* findOrphans(
   }
 }
 
-/** Sorts tuples by their rows, read afterwards: a row exists before its first tuple. */
-async function sort(
+/**
+ * Classifies tuples by their rows, which are read afterwards: a row exists before its first tuple.
+ */
+async function classify(
   { projections }: DriftDependencies,
   connection: Connection,
   tuples: readonly Tuple[],
@@ -66,9 +68,9 @@ async function sort(
 
 /**
  * Returns the objects whose tuples were deleted; the next run finds the others again. A tuple that
- * is deleted already, with its row or by another repair, would make OpenFGA refuse the change for
- * good. So nothing is deleted while a change of these objects is pending, and the tuples are read
- * again after that check.
+ * is deleted already, with its row or by another repair, would make OpenFGA refuse the change
+ * permanently. So nothing is deleted while a change of these objects is pending, and the tuples are
+ * read again after that check.
  */
 async function remove(
   dependencies: DriftDependencies,
@@ -86,8 +88,8 @@ async function remove(
     const locked = await lockScope(transaction, ORPHANS);
     if (locked.revision !== (before?.revision ?? 0)) return NONE;
     // Reading takes time: an object that has an owner by now is not orphaned.
-    const still = await sort(dependencies, transaction, orphans);
-    const objects = new Set(objectsOf(still.orphans));
+    const rechecked = await classify(dependencies, transaction, orphans);
+    const objects = new Set(objectsOf(rechecked.orphans));
     const deletes = held.filter(({ object }) => objects.has(object));
     if (deletes.length > 0)
       await raiseRevision(transaction, locked, splitDelta({ deletes, writes: [] }), {

@@ -151,33 +151,33 @@ export function isOwnerSessionGrant(name: string): boolean {
   return ownerSessionPermissions.some((permission) => permission.grant === name);
 }
 
-/** Returns the organization permissions that holding these gives (G1), by their names in grants. */
+/** Returns these organization permissions and those that they imply (G1), by name in grants. */
 export const organizationClosure = (names: ReadonlySet<string>): string[] =>
   closureOf(organizationPermissions, names);
 
-/** Returns the team permissions that holding these gives (G1), by their names in grants. */
+/** Returns these team permissions and those that they imply (G1), by name in grants. */
 export const teamClosure = (names: ReadonlySet<string>): string[] =>
   closureOf(teamPermissions, names);
 
 function closureOf(table: readonly Permission[], names: ReadonlySet<string>): string[] {
-  let given = table.filter(({ grant }) => grant !== null && names.has(grant));
+  let implied = table.filter(({ grant }) => grant !== null && names.has(grant));
   for (;;) {
-    const relations = new Set(given.map(({ relation }) => relation));
+    const relations = new Set(implied.map(({ relation }) => relation));
     const wider = table.filter((one) =>
       [one.relation, ...sourcesOf(one)].some((source) => relations.has(source)),
     );
     // `team_policies` implies in two steps: the mutations of each policy family, then their views.
-    if (wider.length === given.length) return given.flatMap(({ grant }) => grant ?? []);
-    given = wider;
+    if (wider.length === implied.length) return implied.flatMap(({ grant }) => grant ?? []);
+    implied = wider;
   }
 }
 
-/** Returns the management permission of this OAuth scope; `lane` shows which clients request it. */
+/** Returns the management permission of this OAuth scope; its `context` shows where it applies. */
 export function permissionByScope(name: string) {
   return byScope.get(name) ?? null;
 }
 
-/** Accepts only the four exact `mcp_*` names; no management scope gives a capability (SC1). */
+/** Accepts only the four exact `mcp_*` names; no management scope implies a capability (SC1). */
 export function capabilityByScope(name: string): Capability | null {
   return capabilities.find((capability) => name === scopeOfCapability(capability)) ?? null;
 }
@@ -192,11 +192,11 @@ export function scopeOfCapability(capability: Capability): string {
  */
 export function sourcesOf(permission: Permission): string[] {
   return permissions[permission.context]
-    .filter((source) => gives(source, permission))
+    .filter((source) => implies(source, permission))
     .map(({ relation }) => relation);
 }
 
-function gives(source: Permission, target: Permission): boolean {
+function implies(source: Permission, target: Permission): boolean {
   if (source.relation === target.relation) return false;
   if (source.family === target.family) return target.verb === 'read';
 

@@ -16,7 +16,9 @@ export type ProjectSlice = (
 /** An OpenFGA object type, registered by the modules whose rows its tuples come from. */
 export interface Projection {
   type: string;
-  /** Raise it when the same rows project to other tuples: the next deployment then writes them. */
+  /**
+   * Raise it when the same rows project to different tuples: the next deployment then writes them.
+   */
   version: number;
   /** The kinds of scopes that own such objects. */
   kinds: readonly ScopeKind[];

@@ -5,7 +5,7 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import { createMutex } from '../platform/concurrency/mutex.ts';
 import { ConcurrentUpdate } from './locks.ts';
 
-// No attempt starts in the last two seconds: it would hardly finish before the deadline.
+// No attempt starts in the last two seconds: it would be unlikely to finish before the deadline.
 const LAST_TRY_MS = 2_000;
 const MAX_WAITING = 100;
 

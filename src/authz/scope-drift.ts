@@ -193,7 +193,7 @@ function compareLockedScope(
 interface Rows {
   locked: LockedScope;
   objects: readonly string[];
-  wanted: readonly Tuple[];
+  expected: readonly Tuple[];
   fence: string | null;
 }
 
@@ -214,21 +214,21 @@ async function readRows(
   }
   const slices = objects.map((object) => ({ object }));
   const projected = await projections.project(transaction, slices);
-  const wanted = projected.get(scopeName(scope)) ?? [];
-  return { locked, objects, wanted, fence: await lastFence(transaction, scope) };
+  const expected = projected.get(scopeName(scope)) ?? [];
+  return { locked, objects, expected, fence: await lastFence(transaction, scope) };
 }
 
 async function findIn(
   { engine, projections }: DriftDependencies,
   scope: ScopeRef,
-  { objects, wanted, fence }: Rows,
+  { objects, expected, fence }: Rows,
 ): Promise<Found | null> {
   const held: Tuple[] = [];
   for (const object of objects) held.push(...(await engine.read(object)));
   const fences = await engine.read(fenceObject(scope));
   const isAgreed = fenceOf(fences) === fence;
   // Tuples that no slice projects belong to another version of this code; findOrphans counts them.
-  const delta = difference(held.filter(projections.knows), wanted);
+  const delta = difference(held.filter(projections.knows), expected);
   if (isEmpty(delta) && isAgreed) return null;
   const drift = findingOf(scopeName(scope), {
     missing: delta.writes,

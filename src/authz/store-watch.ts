@@ -10,7 +10,7 @@ const EVERY_MS = 60_000;
 /** Interval while decisions are refused, so that they resume soon after a repair or an outage. */
 const SOON_MS = 1_000;
 const NOT_READY = 'The authorization service is not ready.';
-const ANY_QUESTION = { subject: 'user:nobody', relation: 'can_see', object: 'account:nobody' };
+const ANY_CHECK = { subject: 'user:nobody', relation: 'can_see', object: 'account:nobody' };
 
 /**
  * Watches whether the store still matches this database: one restored from a backup would answer
@@ -24,15 +24,15 @@ export function createStoreWatch(dependencies: {
   onChange(): void;
   log: Log;
 }) {
-  const { database, engine, onChange: turned, log } = dependencies;
-  // Nothing is decided before the first comparison.
-  let disagreement: string | null = 'not compared with the database yet';
+  const { database, engine, onChange, log } = dependencies;
+  // No decision is made before the first comparison.
+  let mismatch: string | null = 'not compared with the database yet';
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function compare(): Promise<string | null> {
-    // Any question will do: it fails if the store does not have the model.
-    await engine.ask([ANY_QUESTION]);
+    // Any check will do: it fails if the store does not have the model.
+    await engine.ask([ANY_CHECK]);
     const deployment = await findDeployment(database.pool);
     if (!deployment || !(await epochAgrees(engine, deployment.epoch)))
       return 'it has the epoch of another database';
@@ -46,13 +46,13 @@ export function createStoreWatch(dependencies: {
   /** Compares now; rejects if OpenFGA or the database does not answer. */
   async function compareNow(): Promise<void> {
     const found = await compare();
-    if (found !== null && found !== disagreement)
+    if (found !== null && found !== mismatch)
       log.error(
         { store: found },
         'OpenFGA does not match the database; decisions are refused. Run: toolgate drift --repair',
       );
-    if (found !== disagreement) turned();
-    disagreement = found;
+    if (found !== mismatch) onChange();
+    mismatch = found;
   }
 
   function scheduleComparison(): void {
@@ -65,7 +65,7 @@ export function createStoreWatch(dependencies: {
           )
           .finally(scheduleComparison);
       },
-      disagreement === null ? EVERY_MS : SOON_MS,
+      mismatch === null ? EVERY_MS : SOON_MS,
     ).unref();
   }
 
@@ -73,8 +73,7 @@ export function createStoreWatch(dependencies: {
     compareNow,
     /** Throws `unavailable` while the two do not match: one was restored or emptied. */
     require() {
-      if (disagreement !== null)
-        throw unavailable(`OpenFGA: ${disagreement}`, undefined, NOT_READY);
+      if (mismatch !== null) throw unavailable(`OpenFGA: ${mismatch}`, undefined, NOT_READY);
     },
     start: scheduleComparison,
     stop() {

@@ -32,8 +32,8 @@ export async function createScope(transaction: Transaction, scope: ScopeRef): Pr
 
 /**
  * Locks a scope's row until the commit, FOR UPDATE to write it and FOR SHARE if a decision read it;
- * returns null if there is no row. The platform is read without a lock: it changes with
- * deployments, and all changes would contend for its row.
+ * returns null if there is no row. The platform is read without a lock: it changes only with
+ * deployments, and every change would contend for its row.
  */
 export function holdScope(
   transaction: Transaction,
@@ -50,8 +50,7 @@ export function holdScope(
 /** Locks an existing scope FOR UPDATE. */
 export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
   const locked = await holdScope(transaction, scope, 'written');
-  if (locked === null)
-    throw new TypeError(`${scopeName(scope)} is to be written but does not exist.`);
+  if (locked === null) throw new TypeError(`${scopeName(scope)} must exist to be written.`);
   return locked;
 }
 
@@ -101,7 +100,7 @@ const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`
 /**
  * Gives up the scope's pending parts; their rows stay for inspection. The repair that is queued in
  * the same transaction replaces them with the state of the rows. Until it is applied the scope
- * stays dirty, and parts of other scopes that waited for a part given up wait for the repair.
+ * stays dirty, and parts of other scopes that waited for an abandoned part now wait for the repair.
  */
 export async function giveUpWaiting(transaction: Transaction, scope: LockedScope): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
@@ -118,8 +117,8 @@ export async function giveUpWaiting(transaction: Transaction, scope: LockedScope
 }
 
 /**
- * Raises `content`, to the clock at least: if a number repeated after a restore, caches would still
- * serve the lost edit that had it.
+ * Raises `content`, at least to the current time: if a number were repeated after a restore, caches
+ * would still serve the lost edit with that number.
  */
 export async function raiseContent(
   transaction: Transaction,
@@ -162,7 +161,7 @@ const PartRow = z.object({
 });
 export type OutboxPart = z.infer<typeof PartRow>;
 
-/** Returns the next 100 parts not known to be in OpenFGA, in order, up to one revision. */
+/** Returns the next 100 parts that are not known to be in OpenFGA, in order, up to one revision. */
 export function waitingParts(
   connection: Connection,
   scope: ScopeRef,
@@ -244,7 +243,7 @@ const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({
   part: z.number(),
 });
 
-/** Returns the parts that were applied last: a store that lacks one of them is an older one. */
+/** Returns the parts that were applied last: a store that lacks one of them is outdated. */
 export function lastAppliedParts(connection: Connection) {
   return connection.any(sql.type(AppliedRow)`
     SELECT DISTINCT ON (kind, id) kind, id, seq, part FROM (

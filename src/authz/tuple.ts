@@ -22,7 +22,7 @@ export interface Slice {
 /** Leaves room for the two tuples of the fence: the server's limit is 100 per Write. */
 export const PART_SIZE = 98;
 
-// Everything else of a context object depends on its root tuples. They are deleted first and
+// All other relations of a context object depend on its root tuples. They are deleted first and
 // written last, so that a partly applied change allows less than the states before and after it.
 const ROOT_RELATIONS = new Set(['session', 'principal', 'person', 'bearer', 'joined', 'bound']);
 const isRoot = (tuple: Tuple) => ROOT_RELATIONS.has(tuple.relation);

@@ -3,20 +3,20 @@ import type { Principal } from './principal.ts';
 import type { ContextObject } from './scope.ts';
 
 /**
- * Access of a session to its own account. `ownership` is decided by rows alone; it is for removing
- * one's own credentials and for the lists that name them, so that a person can lock out a thief
- * without OpenFGA (docs/decisions/0025).
+ * Access of a session to its own account. `ownership` is decided by rows alone; it is for listing
+ * and removing one's own credentials, so that a person can lock out a thief while OpenFGA is
+ * unavailable (docs/decisions/0025).
  */
 const OwnAccess = z.object({
   interactive: z.enum(['manage_account', 'manage_keys', 'ownership']),
 });
 
-/** Routes that stay open to members of a suspended organization declare it. */
+/** Declared by routes that stay open to members of a suspended organization. */
 const suspended = z.literal('allowed').optional();
 
 /**
- * A permission in the organization of the path, for sessions only. Besides those of the table it
- * may be one of the Owner's session, which no credential carries (G3).
+ * A permission in the organization of the path, for sessions only. It is one of the table, or one
+ * that only the Owner's session has and no credential can carry (G3).
  */
 const MemberAccess = z.object({
   interactive: z.literal('organization'),
@@ -30,7 +30,7 @@ export type InteractiveAccess = z.infer<typeof InteractiveAccess>;
 
 /**
  * A permission on an OpenFGA object; the path names the organization or team. `permission` is the
- * suffix of a relation in `authz/permissions.ts`, or `see`, which any grant there implies.
+ * suffix of a relation in `authz/permissions.ts`, or `see`, which any grant on the object implies.
  */
 const ObjectAccess = z.object({
   on: z.enum(['account', 'organization', 'team']),

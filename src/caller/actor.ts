@@ -4,7 +4,8 @@ import type { RequestFacts } from './route.ts';
 import type { ScopeState } from './scope.ts';
 
 /**
- * The author of a change. Audit and outbox entries always have one: tamper evidence needs a name.
+ * The author of a change. Every audit and outbox entry has one, so that each change can be
+ * attributed.
  */
 export interface Actor {
   kind: 'user' | 'system' | Exclude<CredentialKind, 'session'>;

@@ -1,7 +1,7 @@
 import type { PlanName } from '../platform/config/plans.ts';
 import type { ContextObject, ScopeState } from './scope.ts';
 
-/** The account or organization that rates and quota are charged to, never a single key. */
+/** The account or organization whose rate limits and quota a call counts against, never one key. */
 export interface QuotaOwner {
   kind: 'account' | 'organization';
   id: string;

@@ -1,9 +1,9 @@
-// After a body this slow, the sender must be identified again before authorization.
+// If reading the body takes longer, the sender is identified again before authorization.
 const SLOW_BODY_MS = 250;
 
 /**
  * Reads a request's body after identifying its sender, and identifies the sender again if reading
- * was slow: a credential revoked meanwhile must not act (authorization.md 6.1).
+ * was slow: a credential revoked in the meantime must not act (authorization.md 6.1).
  */
 export async function readIdentified<Who, Body>(
   identify: () => Promise<Who>,

@@ -32,8 +32,8 @@ export interface Reply<Status extends number = number, Body = unknown> {
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface RouteInput<Body, Params, Query, Asker> {
-  caller: Asker;
+export interface RouteInput<Body, Params, Query, Caller> {
+  caller: Caller;
   body: Body;
   params: Params;
   query: Query;
@@ -96,12 +96,15 @@ export interface RouteDefinition<
   params?: Params;
   query?: Query;
   /**
-   * Throws 404 if the path names nothing of the caller's; called before the check that throws 403.
+   * Throws 404 if the caller does not have the object that the path names; called before the check
+   * that throws 403.
    */
   object?(input: { caller: Who<A>; params: Parsed<Params> }): Promise<unknown>;
   /** Also shown in the API reference. */
   responses: Declared;
-  /** Errors of this route alone, also shown there; its other fields imply the common ones. */
+  /**
+   * Errors specific to this route, also shown there; the common ones follow from its other fields.
+   */
   errors?: RouteErrors | readonly RouteErrors[];
   /**
    * Milliseconds until the response must begin, if the default of 10 s (reliability.md 1.2) is too
@@ -134,7 +137,7 @@ export function defineRoute<
 }
 
 export const ok = <Body>(body: Body): Reply<200, Body> => ({ status: 200, body });
-/** For bodies built from names known only at run time, which no schema's type fits. */
+/** For bodies whose field names are known only at run time, so that no schema type fits. */
 export const okUntyped = (body: object): Reply<200, never> => ok(body as never);
 export const accepted = <Body>(body: Body): Reply<202, Body> => ({ status: 202, body });
 export const created = <Body>(body: Body): Reply<201, Body> => ({ status: 201, body });

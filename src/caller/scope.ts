@@ -10,7 +10,7 @@ export interface ScopeState extends ScopeRef {
   applied: number;
   /** Changes with each increment of `revision`: after a restore revisions repeat, nonces do not. */
   nonce: string;
-  /** Counter of edits that lists and reads show and that change no authority. */
+  /** Counter of content edits, which change what is listed and read but no authority. */
   content: number;
 }
 

@@ -16,18 +16,18 @@ export interface AuthenticatorDependencies {
 
 /**
  * Creates `authenticate`, which resolves a secret to its principal by a read that starts after the
- * call. The secret is hashed, never parsed, and every invalid one gets the same 401. Requests
- * resolved by one read share one principal object, so that values derived from it can be shared
- * too.
+ * call. The secret is hashed, never parsed, and every invalid secret is rejected with the same 401.
+ * Requests resolved by one read share one principal object, so that values derived from it can also
+ * be shared.
  */
 export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
-  const ask = createGrouped({ read });
+  const readGrouped = createGrouped({ read });
 
   return async function authenticate(secret: string): Promise<AgentPrincipal> {
     if (secret.length > SECRET_LENGTH) throw invalidCredential('longer than any secret');
-    const known = await ask(hexHashOf(secret));
-    if (known === null) throw invalidCredential('unknown');
-    const { usable, used_lately, principal } = known;
+    const found = await readGrouped(hexHashOf(secret));
+    if (found === null) throw invalidCredential('unknown');
+    const { usable, used_lately, principal } = found;
     if (!usable) throw invalidCredential('revoked, expired, or its account is deactivated');
     if (!used_lately) used(principal.credential.id);
     return principal;

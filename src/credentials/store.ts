@@ -15,8 +15,8 @@ export interface Credential {
 type CredentialRow = PrincipalRow<ApiKeyPrincipal> &
   Omit<Credential, 'principal'> & { hash: string };
 
-// One JSON value per row: the driver would describe, name and parse each of sixteen columns in
-// every response.
+// One JSON value per row: with sixteen columns, the driver would describe, name and parse each of
+// them in every response.
 const credentials = (condition: string) => `
   SELECT row_to_json(credential) AS credential FROM (
     SELECT encode(k.secret_hash, 'hex') AS hash, 'api_key' AS kind, k.id, ${accountColumns},
@@ -47,7 +47,7 @@ export async function readCredentials(
   return new Map(rows.map(({ credential }) => [credential.hash, credentialOf(credential)]));
 }
 
-/** Reads credentials that authenticated before, by id: those with open streams, once a second. */
+/** Reads credentials that were authenticated earlier by id; once a second for open streams. */
 export async function readCredentialsById(
   hot: Database['hot'],
   ids: readonly string[],
@@ -61,11 +61,11 @@ export async function readCredentialsById(
 }
 
 function credentialOf(credential: CredentialRow): Credential {
-  const { hash: _shown, kind, id, usable, used_lately, ...row } = credential;
+  const { hash: _hash, kind, id, usable, used_lately, ...row } = credential;
   return { principal: principalOf({ kind, id }, row), usable, used_lately };
 }
 
-/** The state behind `usable`, for those who may know it. */
+/** The state behind `usable`, for callers who may see it. */
 export interface CredentialState extends Record<string, unknown> {
   account: string;
   revoked_at: string | null;

@@ -9,7 +9,7 @@ export type ReachAgent = (configuration: Configuration, id: string) => AgentItem
 
 export type DefaultAgents = ReturnType<typeof createDefaultAgents>;
 
-/** Resolves default agents of keys by the same rules as what a key sees over MCP (K2, K3). */
+/** Resolves default agents of keys by the rules that decide what a key sees over MCP (K2, K3). */
 export function createDefaultAgents(visibility: Pick<Visibility, 'drafts' | 'reach'>) {
   /** Resolves agents for keys with these default agents; reads nothing if all ids are null. */
   async function reachFor(

@@ -21,7 +21,7 @@ export interface ExplainTarget {
   item: string;
 }
 
-// Call kind that a use of each family counts as; agents are read through `bootstrap`.
+// Call kind that using an item of each family counts as; agents are read through `bootstrap`.
 const KINDS = {
   tool: 'tool_call',
   prompt: 'content_read',
@@ -30,8 +30,8 @@ const KINDS = {
 } as const satisfies Record<Family, CallKind>;
 
 /**
- * Creates `explain`, which returns why a key may use an item or may not: every check that decides
- * for its agents, with its evidence. For the key's owner and operators only; not counted as a call.
+ * Creates `explain`, which returns why a key may or may not use an item: every check in the
+ * decision, with its evidence. For the key's owner and operators only; not counted as a call.
  */
 export function createKeyExplain({
   authz,
@@ -56,7 +56,7 @@ export function createKeyExplain({
         steps: [step('relation', 'can_connect', view.connected, {})],
         kind: 'system_call' as const,
       };
-    const found = named(visibility.everything(view, family), item);
+    const found = findNamed(visibility.everything(view, family), item);
     if (found === undefined) return null;
     const permissions = await permissionsFor(caller, found);
     const steps = visibility.explain({ ...view, permissions }, found);
@@ -64,7 +64,8 @@ export function createKeyExplain({
   }
 
   /**
-   * Checks the tool's permission here, since a view checks it only for tools that pass all else.
+   * Checks the tool's permission here, since a view checks it only for tools that pass all other
+   * checks.
    */
   async function permissionsFor(caller: AgentPrincipal, item: Item): Promise<ReadonlySet<string>> {
     const needed = item.family === 'tool' ? item.requires.permission : undefined;
@@ -87,14 +88,17 @@ export function createKeyExplain({
     });
   }
 
-  return async function explain(key_id: string, asked: ExplainTarget): Promise<Explanation> {
+  return async function explain(key_id: string, target: ExplainTarget): Promise<Explanation> {
     const found = await credentials.find(key_id);
     if (found === null) throw absent();
     const { principal: caller, usable, state } = found;
     const credential = step('credential', 'usable', usable, state);
-    const item = await itemSteps(caller, asked);
+    const item = await itemSteps(caller, target);
     if (item === null)
-      return conclude([credential, step('item', 'exists', false, { [asked.family]: asked.item })]);
+      return conclude([
+        credential,
+        step('item', 'exists', false, { [target.family]: target.item }),
+      ]);
     const [steps, limited] = await Promise.all([
       withTuples(caller, item.steps),
       limitSteps(caller, item.kind),
@@ -106,11 +110,11 @@ export function createKeyExplain({
 /**
  * Finds an item as requests name it: by id in either case, name or path in any normal form, or URI.
  */
-function named(all: readonly Item[], asked: string): Item | undefined {
-  const [id, name] = [asked.toLowerCase(), asked.normalize('NFC')];
+function findNamed(all: readonly Item[], target: string): Item | undefined {
+  const [id, name] = [target.toLowerCase(), target.normalize('NFC')];
   return (
     all.find((item) => item.id === id) ??
-    all.find((item) => item.name === name || (item.family === 'resource' && item.uri === asked))
+    all.find((item) => item.name === name || (item.family === 'resource' && item.uri === target))
   );
 }
 

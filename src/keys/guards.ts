@@ -37,9 +37,9 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
     },
 
     /** Returns a problem for a past expiry; an unchanged one is accepted even if it has passed. */
-    async expiryProblems(wanted: string | null, stored: string | null): Promise<Problem[]> {
-      if (wanted === null || isSameTimestamp(wanted, stored)) return [];
-      return (await isPast(pool, wanted)) ? [pastExpiry()] : [];
+    async expiryProblems(expiry: string | null, stored: string | null): Promise<Problem[]> {
+      if (expiry === null || isSameTimestamp(expiry, stored)) return [];
+      return (await isPast(pool, expiry)) ? [pastExpiry()] : [];
     },
   };
 }

@@ -33,7 +33,9 @@ export interface Keys {
   /** Queues an update of the key's `last_used_at`. */
   recordUse(id: string): void;
   create(caller: SessionPrincipal, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
-  /** Works without OpenFGA, so that people can find keys to revoke; omits default agents then. */
+  /**
+   * Works without OpenFGA, so that people can find keys to revoke; default agents are then omitted.
+   */
   list(caller: SessionPrincipal, page: PageQuery): Promise<Page<KeyRecord>>;
   get(caller: SessionPrincipal, id: string): Promise<KeyRecord>;
   /** Throws 404 unless the caller has this key. */
@@ -41,12 +43,12 @@ export interface Keys {
   update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
   /** Returns what a key created from this draft would see; saves nothing. */
   preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
-  /** Returns why a key of the caller may use an item, or may not. */
-  explain(caller: SessionPrincipal, id: string, asked: ExplainTarget): Promise<Explanation>;
+  /** Explains why a key of the caller may or may not use an item. */
+  explain(caller: SessionPrincipal, id: string, target: ExplainTarget): Promise<Explanation>;
   /** Explains a key of any account, for operators. */
-  explainKey(id: string, asked: ExplainTarget): Promise<Explanation>;
-  /** Returns ids of keys of all accounts: live ones by name, any by id. */
-  findIds(wanted: string): Promise<readonly string[]>;
+  explainKey(id: string, target: ExplainTarget): Promise<Explanation>;
+  /** Returns the ids of the key with this id and of live keys with this name, in any account. */
+  findIds(nameOrId: string): Promise<readonly string[]>;
   /** Decided by ownership alone: works while OpenFGA is unavailable (authorization.md 5). */
   revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void>;
   /** Returns the number of an account's live keys. */
@@ -68,7 +70,7 @@ export interface KeysDependencies extends NamedItemsDependencies {
   visibility: Visibility;
   credentials: Pick<Credentials, 'find'>;
   limits: Pick<Limits, 'windows'>;
-  /** Counts against the account's limit or throws 429, since explaining reads much from OpenFGA. */
+  /** Counts against the account's limit or throws 429: an explanation reads much from OpenFGA. */
   limitExplain(account_id: string): Promise<void>;
   log: Log;
 }
@@ -88,13 +90,13 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     recordUse: uses.record,
     ...createKeyManagement({ authz, ...validating }),
     preview: createPreview({ visibility, ...validating }),
-    async explain(caller, id, asked) {
+    async explain(caller, id, target) {
       await guards.getKey(caller, id);
       await dependencies.limitExplain(caller.person);
-      return explainKey(id, asked);
+      return explainKey(id, target);
     },
     explainKey,
-    findIds: (wanted) => findKeyIds(pool, wanted),
+    findIds: (nameOrId) => findKeyIds(pool, nameOrId),
     async list(caller, page) {
       const rows = await listKeys(pool, caller.person, {
         limit: page.limit + 1,

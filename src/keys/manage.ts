@@ -23,17 +23,18 @@ export interface KeyManagementDependencies extends ValidateKeyDraftDependencies 
   guards: Guards;
 }
 
-// `sk_` and the first four characters of the UUID: enough to tell keys apart, no help in guessing.
+// `sk_` and the first four characters of the UUID: enough to tell keys apart, too little to help in
+// guessing one.
 const PREFIX_LENGTH = 7;
 
 /** Creates, updates and revokes keys; each is one change of the account's authority. */
 export const createKeyManagement = (dependencies: KeyManagementDependencies) => ({
-  create: createMaking(dependencies),
-  update: createEditing(dependencies),
-  revoke: createRevoking(dependencies),
+  create: createKeyCreation(dependencies),
+  update: createKeyUpdate(dependencies),
+  revoke: createKeyRevocation(dependencies),
 });
 
-function createMaking(dependencies: KeyManagementDependencies) {
+function createKeyCreation(dependencies: KeyManagementDependencies) {
   const { authz, guards, namedProblems } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
   return async function create(
@@ -54,18 +55,18 @@ function createMaking(dependencies: KeyManagementDependencies) {
       basis: caller.scopes,
       async work(transaction) {
         throwIfAny(await namedProblems(transaction, naming), MAX_PROBLEMS);
-        const made = await insertKey(transaction, { ...key, draft: saved, secret });
-        if (made === null) return throwNameTaken();
+        const inserted = await insertKey(transaction, { ...key, draft: saved, secret });
+        if (inserted === null) return throwNameTaken();
         // Counted under the scope's lock, so that concurrent creations cannot exceed the limit.
         if ((await countKeys(transaction, key.account_id)) > MAX_KEYS) return throwTooManyKeys();
-        return made;
+        return inserted;
       },
     });
     return { ...recordOf(row, reach), secret: text };
   };
 }
 
-function createEditing({
+function createKeyUpdate({
   database,
   authz,
   guards,
@@ -92,12 +93,12 @@ function createEditing({
       ...changeOf(key, actor, 'key.update'),
       basis: caller.scopes,
       async work(transaction) {
-        // Read again: an item deleted meanwhile has left the stored policies.
+        // Read again: an item deleted in the meantime has been removed from the stored policies.
         const now = await findKey(transaction, key);
         if (now === null) throw absent();
         throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MAX_PROBLEMS);
         const updated = await updateKey(transaction, key, saved);
-        if (updated === 'named') return throwNameTaken();
+        if (updated === 'name_taken') return throwNameTaken();
         if (updated === null) throw absent();
         return updated;
       },
@@ -106,7 +107,10 @@ function createEditing({
   };
 }
 
-function createRevoking({ authz, guards }: Pick<KeyManagementDependencies, 'authz' | 'guards'>) {
+function createKeyRevocation({
+  authz,
+  guards,
+}: Pick<KeyManagementDependencies, 'authz' | 'guards'>) {
   return async function revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void> {
     await guards.getKey(caller, id);
     const key = { id, account_id: caller.person };

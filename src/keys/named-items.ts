@@ -10,7 +10,7 @@ import type { KeyRow } from './store.ts';
 
 export interface NamedItemsDependencies {
   catalog: Pick<Catalog, 'toolById' | 'promptById'>;
-  /** Returns those of these ids that are the account's own items, with their families. */
+  /** Returns which of these ids are the account's own items, with their families. */
   ownItems(
     connection: Connection,
     account_id: string,

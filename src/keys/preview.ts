@@ -18,7 +18,10 @@ export interface PreviewDependencies extends ValidateKeyDraftDependencies {
 // Maximum length of each list; `counts` has the totals.
 const MAX_ITEMS = 1_000;
 
-/** Creates `preview`, which returns what a draft would see as a key, as decided for keys. */
+/**
+ * Creates `preview`, which returns what a key created from a draft would see, by the rules for
+ * stored keys.
+ */
 export function createPreview(dependencies: PreviewDependencies) {
   const { guards, visibility } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
@@ -32,12 +35,12 @@ export function createPreview(dependencies: PreviewDependencies) {
   }
 
   return async function preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview> {
-    const [taken, { problems }, viewOf] = await Promise.all([
+    const [conflicts, { problems }, viewOf] = await Promise.all([
       guards.keyringProblems(caller, draft.name),
       validateKeyDraft(caller, draft),
       visibility.drafts(caller),
     ]);
-    // A key of an organization does not reach its owner's personal items.
+    // A key of an organization has no access to its owner's personal items.
     const view = { ...viewOf(draft), connected: draft.org_scope === null };
     const { patterns } = view.policies.resource;
     const resources = visibility.everything(view, 'resource');
@@ -51,7 +54,7 @@ export function createPreview(dependencies: PreviewDependencies) {
       visible: mapFamilies(visible, (items) => items.slice(0, MAX_ITEMS).map(named)),
       hidden: hidden.slice(0, MAX_ITEMS),
       counts: { visible: mapFamilies(visible, ({ length }) => length), hidden: hidden.length },
-      errors: [...taken, ...problems].slice(0, MAX_PROBLEMS),
+      errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS),
     };
   };
 }

@@ -15,7 +15,7 @@ import {
   Preview,
 } from './schema.ts';
 
-/** What a draft or edit may violate. */
+/** Errors for an invalid draft or edit. */
 const DRAFT_ERRORS = [
   'agent_unavailable',
   'duplicate_grant',
@@ -108,7 +108,7 @@ const explaining = (keys: Keys): Route[] => [
     path: '/api/keys/preview',
     access: { interactive: 'manage_keys' },
     operation_id: 'previewApiKey',
-    summary: 'Preview what a key would reach, and why not more; saves nothing',
+    summary: 'Preview what a key would see and what is hidden from it, and why; saves nothing',
     tag: 'Keys',
     body: KeyDraft,
     responses: { 200: Preview },

@@ -27,7 +27,10 @@ export interface KnownItems {
 /** Maximum number of problems in one error: a response must not outgrow its request. */
 export const MAX_PROBLEMS = 20;
 
-/** Returns problems of grants: a second one for a context (G4), a permission it cannot give. */
+/**
+ * Returns problems of grants: a second grant for one context (G4), or a permission that it cannot
+ * contain.
+ */
 export function grantProblems(grants: readonly Grant[]): Problem[] {
   const problems = contextProblems(grants);
   for (const [index, grant] of grants.entries())

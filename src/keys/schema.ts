@@ -15,16 +15,16 @@ import { HiddenReason } from '../visibility/schema.ts';
 /** NFC, trimmed, 1–100 characters, none of them invisible (K1). */
 export const KeyName = visibleName(100);
 
-// The personal context and each organization of the largest plan.
-const GRANTS = 51;
-const PERMISSIONS = 108;
-const PERMISSION_CHARACTERS = 64;
+// One for the personal context and one for each organization that the largest plan allows.
+const MAX_GRANTS = 51;
+const MAX_PERMISSIONS = 108;
+const MAX_PERMISSION_CHARACTERS = 64;
 
 /**
  * Checks the length before the entries, so that a large body cannot produce one error per entry.
  */
-const bounded = <Entry extends z.ZodType>(entry: Entry, most: number) =>
-  z.array(z.unknown()).max(most).pipe(z.array(entry));
+const bounded = <Entry extends z.ZodType>(entry: Entry, max: number) =>
+  z.array(z.unknown()).max(max).pipe(z.array(entry));
 
 /** Context of a grant: the person's own account, or an organization. */
 const GrantScope = z.discriminatedUnion('type', [
@@ -38,7 +38,7 @@ const GrantScope = z.discriminatedUnion('type', [
 /** Permission names are only strings here; unknown ones are rejected later (422). */
 export const Grant = z.object({
   scope: GrantScope,
-  permissions: bounded(z.string().max(PERMISSION_CHARACTERS), PERMISSIONS).default([]),
+  permissions: bounded(z.string().max(MAX_PERMISSION_CHARACTERS), MAX_PERMISSIONS).default([]),
 });
 export type Grant = z.infer<typeof Grant>;
 
@@ -60,7 +60,7 @@ export type Policies = z.infer<typeof Policies>;
 
 const fields = {
   name: KeyName,
-  grants: bounded(Grant, GRANTS),
+  grants: bounded(Grant, MAX_GRANTS),
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
@@ -122,7 +122,7 @@ const byFamily = <Value extends z.ZodType>(value: Value) =>
 
 /** Preview of what a key would see; lists have at most 1,000 entries, `counts` the totals. */
 export const Preview = z.object({
-  /** As the key's own lists; `system` marks the tools that every credential has. */
+  /** Lists as the key would receive them; `system` marks the tools that every credential has. */
   visible: byFamily(z.array(Named)).extend({
     tools: z.array(Named.extend({ system: z.literal(true).optional() })),
   }),

@@ -42,7 +42,7 @@ export async function insertKey(
   key: { id: string; account_id: string; draft: KeyDraft; secret: SecretTrace },
 ): Promise<KeyRow | null> {
   const { draft, secret } = key;
-  return unlessNamed(
+  return unlessNameTaken(
     transaction.one(sql.type(KeyRow)`
       INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
         mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy,
@@ -56,13 +56,14 @@ export async function insertKey(
 }
 
 /**
- * Updates the given fields. Returns `named` if an active key has the name, null if no key matches.
+ * Updates the given fields. Returns `name_taken` if an active key has the name, null if no key
+ * matches.
  */
 export async function updateKey(
   transaction: Transaction,
   key: { id: string; account_id: string },
   edit: KeyEdit,
-): Promise<KeyRow | 'named' | null> {
+): Promise<KeyRow | 'name_taken' | null> {
   const changes = [
     edit.name !== undefined && sql.fragment`name = ${edit.name}`,
     edit.grants && sql.fragment`grants = ${json(edit.grants)}`,
@@ -77,12 +78,12 @@ export async function updateKey(
     edit.expires_at !== undefined && sql.fragment`expires_at = ${instant(edit.expires_at)}`,
   ].filter((change) => typeof change === 'object');
   if (changes.length === 0) return findKey(transaction, key);
-  const row = unlessNamed(
+  const row = unlessNameTaken(
     transaction.maybeOne(sql.type(KeyRow)`
       UPDATE api_key SET ${sql.join(changes, sql.fragment`, `)}
       WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL
       RETURNING ${columns}`),
-    'named' as const,
+    'name_taken' as const,
   );
   return row;
 }
@@ -157,12 +158,14 @@ export function listAuthority(
       AND (${id}::uuid IS NULL OR id = ${id}::uuid)`);
 }
 
-/** Returns up to ten ids of keys of all accounts: live ones by name, any by id. */
-export function findKeyIds(connection: Connection, wanted: string) {
+/**
+ * Returns up to ten ids: of the key with this id and of live keys with this name, in any account.
+ */
+export function findKeyIds(connection: Connection, nameOrId: string) {
   return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM api_key
-    WHERE id = ${isUuid(wanted) ? wanted : null}::uuid
-      OR (name = ${wanted.normalize('NFC')} AND revoked_at IS NULL)
+    WHERE id = ${isUuid(nameOrId) ? nameOrId : null}::uuid
+      OR (name = ${nameOrId.normalize('NFC')} AND revoked_at IS NULL)
     ORDER BY id LIMIT 10`);
 }
 
@@ -189,7 +192,7 @@ const ExportedRow = KeyRow.omit({ account_id: true, expired: true }).extend({
 });
 
 // Page size; the policies of one key can take hundreds of kilobytes.
-const EXPORTED_KEYS = 10;
+const EXPORT_PAGE_SIZE = 10;
 
 /** Yields all keys, revoked ones too, newest first. */
 export const exportKeys = (connection: Connection, account_id: string, most: number) =>
@@ -200,7 +203,7 @@ export const exportKeys = (connection: Connection, account_id: string, most: num
         WHERE account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
         ORDER BY id DESC LIMIT ${limit}`),
-    { rows: EXPORTED_KEYS, most },
+    { rows: EXPORT_PAGE_SIZE, most },
   );
 
 export async function isNameTaken(
@@ -213,7 +216,7 @@ export async function isNameTaken(
       AND id IS DISTINCT FROM ${wanted.except}::uuid`);
 }
 
-/** Returns whether a timestamp is past by the database's clock, which also decides about expiry. */
+/** Returns whether a timestamp is past by the database's clock, which also decides expiry. */
 export function isPast(connection: Connection, text: string): Promise<boolean> {
   return connection.oneFirst(sql.type(z.object({ past: z.boolean() }))`
     SELECT ${instant(text)} <= now() AS past`);
@@ -229,7 +232,7 @@ export async function touchKeys(connection: Connection, ids: readonly string[]):
       FOR UPDATE SKIP LOCKED)`);
 }
 
-async function unlessNamed<Row, Named = null>(
+async function unlessNameTaken<Row, Named = null>(
   statement: Promise<Row>,
   named: Named = null as Named,
 ): Promise<Row | Named> {

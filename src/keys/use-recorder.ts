@@ -1,6 +1,6 @@
 import type { Log } from '../platform/observability/log.ts';
 
-/** Records key uses soon, in batches, and without delaying requests. */
+/** Records key uses in batches shortly afterwards, without delaying requests. */
 export interface UseRecorder {
   record(id: string): void;
   /** Resolves when everything recorded so far is written. */

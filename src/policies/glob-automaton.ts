@@ -10,7 +10,8 @@ export interface Meter {
 
 /**
  * A pattern as a bit-parallel automaton (Baeza-Yates and Gonnet, "A new approach to text
- * searching", 1992): each character of the path moves 32 states at once, whatever the pattern is.
+ * searching", 1992): each character of the path moves 32 states at a time, regardless of the
+ * pattern.
  */
 export class Glob {
   /** Literal text up to the first wildcard. */
@@ -70,7 +71,7 @@ export class Glob {
     this.#states = new Int32Array(this.#words);
   }
 
-  /** Words in its tables; building one takes about a step. */
+  /** Number of words in its tables; building each costs about one step. */
   get size(): number {
     return this.#moves.length + 8 * this.#words;
   }

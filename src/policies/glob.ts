@@ -1,13 +1,17 @@
 /**
  * Globs matched in linear time: `?` and `*` within a segment, `**` as a whole segment at any depth;
- * all other characters are literal. Globs compiled to regular expressions hang on short patterns.
+ * all other characters are literal. Globs compiled to regular expressions can hang even on short
+ * patterns.
  */
 export const PATTERN_BYTES = 512;
 
 // Syntax of other glob dialects (braces, classes, negation, groups, escapes); control characters.
 const FOREIGN = /[{}[\]!\\\p{Cc}]|[?*+@]\(/u;
 
-/** Whether the text is a valid pattern; anything else is malformed, never treated as a literal. */
+/**
+ * Returns whether the text is a valid pattern; anything else is malformed, never treated as a
+ * literal.
+ */
 export function isGlob(pattern: string): boolean {
   if (FOREIGN.test(pattern) || utf8Length(pattern) > PATTERN_BYTES) return false;
   return pattern.split('/').every(isSegment);
@@ -19,5 +23,5 @@ function isSegment(segment: string): boolean {
   return segment === '**' || !segment.includes('**');
 }
 
-// Without Buffer, which the portable part of the code does not have.
+// Does not use Buffer, which the portable part of the code does not have.
 export const utf8Length = (text: string) => new TextEncoder().encode(text).length;

@@ -22,5 +22,5 @@ export const TeamName = ItemName.max(TEAM_CHARACTERS)
   .brand('TeamName');
 export type TeamName = z.infer<typeof TeamName>;
 
-// Used in the place of a team's name for spaces that do not belong to a team.
+// Used in place of a team's name for spaces that do not belong to a team.
 const RESERVED_TEAMS = ['me', 'organization'];

@@ -26,7 +26,7 @@ export const PromptPolicy = z
   .superRefine(listsFitMode(lists.prompt));
 export type PromptPolicy = z.infer<typeof PromptPolicy>;
 
-const PATTERNS = 256;
+const MAX_PATTERNS = 256;
 
 /** Normalized to NFC like the paths it is matched against; malformed unless it is a valid glob. */
 const Pattern = z
@@ -35,10 +35,10 @@ const Pattern = z
   .normalize('NFC')
   .refine(isGlob, { message: 'must be a valid glob pattern' });
 
-/** Checks the length before the entries, so that a large body cannot yield one error per entry. */
+/** Checks the length before the entries, so that a large body cannot cause one error per entry. */
 const PatternList = z
   .array(z.unknown())
-  .max(PATTERNS)
+  .max(MAX_PATTERNS)
   .meta({ items: { type: 'string', maxLength: PATTERN_BYTES } })
   .pipe(z.array(Pattern));
 
@@ -77,7 +77,7 @@ export const policiesOf = (stored: StoredPolicies): Policies => ({
   agent: requireStored(stored.agent_policy, lists.agent) as AgentPolicy,
 });
 
-/** Returns the problems of a well-formed policy for a 422; without any, it may be saved. */
+/** Returns the problems of a well-formed policy for a 422; if there are none, it may be saved. */
 export const toolPolicyFaults = (
   policy: ToolPolicy,
   isKnown: (list: ToolList, id: string) => boolean,
@@ -101,7 +101,7 @@ export const agentPolicyFaults = (
   isKnown: (id: string) => boolean,
 ): PolicyFault[] => faultsOf(policy, lists.agent, { isKnown: (_list, id) => isKnown(id) });
 
-/** Whether the policy admits the item; capability and selection are checked separately. */
+/** Returns whether the policy admits the item; capability and selection are checked separately. */
 export const admitsTool = (policy: ToolPolicy, item: { list: ToolList; id: string }): boolean =>
   passes(policy.mode, () => policy[item.list]?.includes(item.id) === true);
 

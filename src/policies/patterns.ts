@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Glob } from './glob-automaton.ts';
 
-/** Cost of one piece of a long computation, about a millisecond; other requests run between. */
+/** Cost of one piece of a long computation, about a millisecond; other requests run in between. */
 export const PIECE_STEPS = 100_000;
 
 /** A resource, identified by its path. */
@@ -12,12 +12,12 @@ interface Named {
 // Heavier automata are dropped after use and rebuilt when needed; their results stay cached.
 const LIGHT_BYTES = 65_536;
 
-/** The patterns of one policy, with the first match of each path it was asked for. */
+/** The patterns of one policy, with the cached first match of each path looked up so far. */
 export class Patterns {
-  /** Cost so far, in words: of the states moved and of the tables built. */
+  /** Cost so far, in words of states processed and tables built. */
   readonly meter = { steps: 0 };
   readonly #list: readonly string[];
-  readonly #grown: (patterns: Patterns) => void;
+  readonly #onGrowth: (patterns: Patterns) => void;
   readonly #known = new Map<string, string | null>();
   /** Lists whose paths are all in `#known`. */
   readonly #settled = new WeakSet<readonly Named[]>();
@@ -26,10 +26,10 @@ export class Patterns {
   #bytes: number;
   #pieceFrom = 0;
 
-  /** `grown` is called whenever the weight has increased. */
-  constructor(list: readonly string[], grown: (patterns: Patterns) => void = () => {}) {
+  /** `onGrowth` is called whenever the weight has increased. */
+  constructor(list: readonly string[], onGrowth: (patterns: Patterns) => void = () => {}) {
     this.#list = list;
-    this.#grown = grown;
+    this.#onGrowth = onGrowth;
     this.#bytes = list.reduce((sum, pattern) => sum + 100 + 4 * pattern.length, 100);
   }
 
@@ -72,7 +72,7 @@ export class Patterns {
     }
     if (!this.#known.has(path)) this.#bytes += 64 + 2 * path.length;
     this.#known.set(path, found);
-    this.#grown(this);
+    this.#onGrowth(this);
     return found;
   }
 
@@ -88,23 +88,23 @@ export class Patterns {
 }
 
 const MAX_BYTES = 33_554_432;
-const kept = new LRUCache<string, Patterns>({ maxSize: MAX_BYTES });
-/** Instances by list object: most lists stay one object, so the text is not built again. */
+const cache = new LRUCache<string, Patterns>({ maxSize: MAX_BYTES });
+/** Instances by list object: most lists stay the same object, so the text is not built again. */
 const inUse = new WeakMap<readonly string[], WeakRef<Patterns>>();
 
 /** Returns the `Patterns` of a list, with its cached results. The list must never change. */
 export function patternsOf(list: readonly string[]): Patterns {
   const known = inUse.get(list)?.deref();
   if (known !== undefined) return known;
-  // No pattern contains a line end.
+  // No pattern contains a line break.
   const text = list.join('\n');
-  const keep = (patterns: Patterns): void => {
+  const store = (patterns: Patterns): void => {
     // The cache updates the size only when the value changes.
-    kept.delete(text);
-    kept.set(text, patterns, { size: patterns.weight });
+    cache.delete(text);
+    cache.set(text, patterns, { size: patterns.weight });
   };
-  const patterns = kept.get(text) ?? new Patterns(list, keep);
-  keep(patterns);
+  const patterns = cache.get(text) ?? new Patterns(list, store);
+  store(patterns);
   inUse.set(list, new WeakRef(patterns));
   return patterns;
 }

@@ -6,9 +6,12 @@ export type PolicyMode = (typeof policyModes)[number];
 
 export const Mode = z.enum(policyModes).default('all');
 
-const LIST_ENTRIES = 1_000;
+const MAX_LIST_ENTRIES = 1_000;
 
-/** A policy of a key or a team, and its list of own items, by family; resources go by pattern. */
+/**
+ * A policy of a key or a team, and its list of own items, by family; resources are matched by
+ * pattern.
+ */
 export const ownItemLists = {
   tool: ['tool_policy', 'custom_tools'],
   prompt: ['prompt_policy', 'prompts'],
@@ -18,10 +21,12 @@ export const ownItemLists = {
 /** Any well-formed UUID, in lower case, so that equal ids are equal strings. */
 export const ItemId = z.guid().toLowerCase();
 
-/** A list of ids, whose length is checked first: a large body cannot yield one error per entry. */
+/**
+ * A list of ids; its length is checked first, so that a large body cannot cause an error per entry.
+ */
 export const IdList = z
   .array(z.unknown())
-  .max(LIST_ENTRIES)
+  .max(MAX_LIST_ENTRIES)
   .meta({ items: { type: 'string', format: 'uuid' } })
   .pipe(z.array(ItemId));
 
@@ -63,7 +68,7 @@ export function listsFitMode<Name extends string>(names: readonly [Name, ...Name
   };
 }
 
-/** Returns the problems of a policy's lists; `mayBeEmpty` admits empty ones. */
+/** Returns the problems of a policy's lists; `mayBeEmpty` allows empty ones. */
 export const faultsOf = <Name extends string>(
   policy: Lists<Name>,
   names: readonly Name[],

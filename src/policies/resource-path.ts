@@ -7,7 +7,10 @@ const PATH_BYTES = 1_024;
 // separates folders on other systems.
 const REFUSED = new RegExp(`[${HIDING}\\p{Cc}\\p{Cn}\\\\]`, 'u');
 
-/** Whether a text in NFC is a path: segments between slashes, none of them empty, `.` or `..`. */
+/**
+ * Returns whether a text in NFC is a path: segments between slashes, none of them empty, `.` or
+ * `..`.
+ */
 export function isResourcePath(path: string): boolean {
   if (utf8Length(path) > PATH_BYTES || REFUSED.test(path)) return false;
   return path.split('/').every((segment) => !['', '.', '..'].includes(segment));
