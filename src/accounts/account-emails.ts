@@ -4,7 +4,7 @@ import { findLocale } from './store.ts';
 
 type SecurityNotice = 'password_changed' | 'second_factor_changed' | 'recovery_code_used';
 
-/** Composes security notices. They have no rate limit, which an attacker could use up first. */
+/** Composes security notices. They have no rate limit, since an attacker could exhaust it first. */
 export function createAccountEmails({ mail }: Pick<AccountsParts, 'mail'>) {
   const notify =
     (kind: SecurityNotice): Composer =>
@@ -17,7 +17,7 @@ export function createAccountEmails({ mail }: Pick<AccountsParts, 'mail'>) {
     password_changed: notify('password_changed'),
     second_factor_changed: notify('second_factor_changed'),
     recovery_code_used: notify('recovery_code_used'),
-    /** The account is deleted by now: the job's row is all that is left of it. */
+    /** The account is deleted by now: only the job's row is left. */
     account_deleted: async (_transaction, { locale }) =>
       mail.templates.render('account_deleted', locale!, null),
   } satisfies Record<string, Composer>;

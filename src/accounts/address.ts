@@ -1,7 +1,7 @@
 import { malformed } from '../platform/errors/refusal.ts';
 
-const LONGEST = 254;
-const LONGEST_LOCAL = 64;
+const MAX_LENGTH = 254;
+const MAX_LOCAL_LENGTH = 64;
 // RFC 5321 dot-atom, ASCII only. Quoted local parts are legal but unused, and can split headers.
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 // Checked before URL parses the domain, because URL also decodes percent-encoding.
@@ -13,14 +13,14 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,
  * null if the text is not an address; nothing is trimmed or repaired.
  */
 export function normalizeAddress(written: string): string | null {
-  if (written.length > LONGEST) return null;
+  if (written.length > MAX_LENGTH) return null;
   const at = written.lastIndexOf('@');
   const local = written.slice(0, Math.max(at, 0));
-  if (local.length > LONGEST_LOCAL || !LOCAL.test(local)) return null;
+  if (local.length > MAX_LOCAL_LENGTH || !LOCAL.test(local)) return null;
   const domain = asciiDomain(written.slice(at + 1));
   if (domain === null) return null;
   const address = `${local}@${domain}`.toLowerCase();
-  return address.length <= LONGEST ? address : null;
+  return address.length <= MAX_LENGTH ? address : null;
 }
 
 /** Returns the normalized address of a form's e-mail field; throws 400 if it is invalid. */

@@ -11,8 +11,11 @@ export const tokenInvalid = () =>
     detail: { pointer: '/token' },
   });
 
-/** Throws 422 if the account, which must be locked, has no way to sign in left. */
-export async function requireWayIn(transaction: Connection, accountId: string): Promise<void> {
+/** Throws 422 if the account, which must be locked, would have no way left to sign in. */
+export async function requireSignInMethod(
+  transaction: Connection,
+  accountId: string,
+): Promise<void> {
   if (await hasSignInMethod(transaction, accountId)) return;
   throw unprocessable(
     'last_way_in',

@@ -21,7 +21,7 @@ const LinkToken = z.string().max(200);
 /** Path parameter: the id of a resource of the account. */
 export const IdParams = z.object({ id: z.guid().toLowerCase() });
 
-/** Request body with nothing but the reauthentication (decisions.md 9). */
+/** Request body that contains only the reauthentication (decisions.md 9). */
 export const ReauthenticationProof = z.object({ current_password: CurrentPassword });
 
 export const Account = z.object({

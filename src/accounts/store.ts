@@ -90,9 +90,9 @@ export async function lockAccountByEmail(
 }
 
 /**
- * Locks the account of a live session; null if the session has ended. Ending it concurrently waits
- * for this lock. The session's row is locked too: otherwise a session that ended while this
- * statement waited would still be read as live.
+ * Locks the account of a live session; null if the session has ended. A concurrent end of the
+ * session waits for this lock. The session's row is locked too: otherwise a session that ended
+ * while this statement waited would still be read as live.
  */
 export async function lockAccountBySession(
   connection: Connection,
@@ -134,8 +134,8 @@ export type ProvenAccount = Pick<Account, 'id' | 'email' | 'first_name' | 'last_
 
 /**
  * Creates the account of a person authenticated by a third party. False if its address has an
- * account by now, or is reserved for one. That decides every race, so this row is inserted before
- * all others.
+ * account by now, or is reserved for one. The unique address decides every race, so this row is
+ * inserted before all others.
  */
 export async function insertProven(
   connection: Connection,
@@ -210,8 +210,11 @@ export async function deleteAccount(connection: Connection, id: string): Promise
   await connection.query(sql.typeAlias('void')`DELETE FROM account WHERE id = ${id}`);
 }
 
-/** Increments the counter that every sign-in compares, so that earlier proofs open no session. */
-export async function endEntries(connection: Connection, id: string): Promise<void> {
+/**
+ * Increments the counter that every sign-in compares, so that earlier proofs can no longer open a
+ * session.
+ */
+export async function invalidateProofs(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE account SET sessions_ended = sessions_ended + 1 WHERE id = ${id}`);
 }
@@ -249,7 +252,7 @@ export async function hasAccount(
       AND expires_at > now()`);
 }
 
-/** Returns whether the account has a password with an address, a third party or a passkey. */
+/** Returns whether the account can sign in: by password and address, a third party or a passkey. */
 export async function hasSignInMethod(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM account
@@ -258,7 +261,7 @@ export async function hasSignInMethod(connection: Connection, id: string): Promi
     UNION ALL SELECT FROM account_passkey WHERE account_id = ${id}`);
 }
 
-/** Returns whether to ask the person for an address now, and records it: once, if there is none. */
+/** Returns true once for an account without an address, so that the person is asked for one. */
 export async function markEmailRequested(
   connection: Connection,
   { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,

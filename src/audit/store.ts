@@ -16,7 +16,7 @@ export interface AuditEntry {
   units?: readonly { type: string; id: string }[];
   /** Default: `done`. */
   outcome?: 'done' | 'refused';
-  /** Never contains a secret, nor an e-mail address that was only typed in. */
+  /** Never contains a secret, or an e-mail address that was only entered. */
   detail?: Readonly<Record<string, unknown>>;
 }
 

@@ -22,7 +22,7 @@ export function addAccountCommand(program: Command): void {
   account
     .command('plan <email|id>')
     .addArgument(planArgument())
-    .description('Set its plan, whose limits hold from the next request on')
+    .description('Set its plan; its limits apply from the next request on')
     .action((who: string, plan: PlanName) =>
       operate(who, `on plan ${plan}`, (service) => service.setAccountPlan(who, plan)),
     );

@@ -25,12 +25,12 @@ export function addExplainCommand(program: Command): void {
 }
 
 async function explain(key: string, flags: Flags): Promise<void> {
-  const asked = FAMILIES.flatMap((family) => {
+  const targets = FAMILIES.flatMap((family) => {
     const item = flags[family];
     return item === undefined ? [] : [{ family, item }];
   });
-  const [only] = asked;
-  if (only === undefined || asked.length > 1)
+  const [target] = targets;
+  if (target === undefined || targets.length > 1)
     throw new OperatorError('give exactly one of --tool, --prompt, --resource or --agent');
   const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
   try {
@@ -38,7 +38,7 @@ async function explain(key: string, flags: Flags): Promise<void> {
     if (id === undefined) throw new OperatorError(`no key has the name or id "${key}"`);
     if (others.length > 0)
       throw new OperatorError(`several keys are named "${key}": use the id instead`);
-    const explanation = await service.explainKey(id, only);
+    const explanation = await service.explainKey(id, target);
     console.log(describe(explanation));
     if (explanation.outcome === 'deny') process.exitCode = 1;
   } finally {

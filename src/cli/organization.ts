@@ -10,7 +10,7 @@ import { loadOperatorConfig } from './operator-config.ts';
 export function addOrganizationCommand(program: Command): void {
   const organization = program
     .command('organization')
-    .description('List organizations, set their plan, suspend them or give them back');
+    .description('List organizations, set their plan, suspend or reactivate them');
   organization
     .command('list')
     .description('Print id, status, plan, number of members, Owner and name of each')
@@ -18,19 +18,19 @@ export function addOrganizationCommand(program: Command): void {
   organization
     .command('plan <id>')
     .addArgument(planArgument())
-    .description('Set the plan, whose limits hold from the next request on')
+    .description('Set the plan; its limits apply from the next request on')
     .action((id: string, plan: PlanName) =>
       operate(async ({ setPlan }) => report(id, await setPlan(id, plan), `on plan ${plan}`)),
     );
   organization
     .command('suspend <id>')
-    .description('Refuse its members and credentials, from the next request on; nothing is lost')
+    .description('Refuse its members and credentials, from the next request on; nothing is deleted')
     .action((id: string) =>
       operate(async ({ setStatus }) => report(id, await setStatus(id, 'suspended'), 'suspended')),
     );
   organization
     .command('activate <id>')
-    .description('Give a suspended organization back')
+    .description('Reactivate a suspended organization')
     .action((id: string) =>
       operate(async ({ setStatus }) => report(id, await setStatus(id, 'active'), 'active')),
     );

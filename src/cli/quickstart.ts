@@ -49,12 +49,12 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
     email,
     password,
   });
-  const asPerson = createApi(options.url, session.access_token);
+  const userApi = createApi(options.url, session.access_token);
   progress('Selecting tools …');
-  const tools = await selectTools(asPerson);
+  const tools = await selectTools(userApi);
   progress('Creating a key …');
   const draft = { name: `quickstart ${new Date().toISOString()}`, mcp_capabilities: ['tools'] };
-  const { secret } = await asPerson<{ secret: string }>('POST', '/api/keys', draft);
+  const { secret } = await userApi<{ secret: string }>('POST', '/api/keys', draft);
   return { email, password, key: secret, tools };
 }
 

@@ -20,7 +20,7 @@ export interface DevMailPage {
   handle(): Promise<{ status: number; body: string }>;
 }
 
-const MOST = 200;
+const MAX_EMAILS = 200;
 
 /** Returns the mail pages, for a local start only: the e-mails contain every user's links. */
 export const mailPagesOf = ({ DEV_MAIL, DATA_DIR }: Pick<Config, 'DEV_MAIL' | 'DATA_DIR'>) =>
@@ -47,7 +47,7 @@ async function readEmails(folder: string): Promise<StoredEmail[]> {
     .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
     .toSorted()
     .toReversed()
-    .slice(0, MOST);
+    .slice(0, MAX_EMAILS);
   return Promise.all(newest.map((name) => readEmail(folder, name)));
 }
 
@@ -82,7 +82,7 @@ const listPage = (emails: readonly StoredEmail[]) => `<!doctype html>
 </head>
 <body>
 <h1>Mail of this local service</h1>
-<p><small>Nothing is delivered. Kept as files; the same as JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
+<p><small>Nothing is delivered. E-mails are stored as files; also as JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
 Reload to see new e-mails.</small></p>
 ${emails.map(emailOf).join('\n') || '<p>No e-mails yet.</p>'}
 </body>

@@ -7,7 +7,7 @@ export interface EmailParts {
   subject: string;
   greeting: string;
   body: string;
-  /** Null: the e-mail links to no page. */
+  /** Null if the e-mail has no link. */
   button: Button | null;
   note: string;
   footer: string;

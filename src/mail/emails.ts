@@ -34,10 +34,10 @@ export interface EmailTemplates {
 
 /** Creates the templates. `host` names the service in the footer; user input is never inserted. */
 export function createEmailTemplates(host: string): EmailTemplates {
-  const wordIn = createTexts();
+  const wordingIn = createTexts();
   return {
     render(kind, locale, link, values = {}) {
-      const wording = wordIn('emails', locale);
+      const wording = wordingIn('emails', locale);
       const own = (key: string) => wording.translate(`${kind}.${key}`, { ...values });
       const part = {
         greeting: own('greeting'),

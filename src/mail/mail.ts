@@ -15,12 +15,12 @@ import type { Claim, Composer, MailWorker } from './worker.ts';
 export type { Claim, Composer, Email, EmailTemplates, MailJob };
 
 /** An e-mail to queue; it is composed when it is sent, from the rows that exist then. */
-export interface Wanted {
+export interface NewEmail {
   kind: string;
   address: string;
   /** The row it is about. */
   subject_id?: string;
-  /** Language of an e-mail about a row that is deleted by then. */
+  /** Language of the e-mail if its row will be deleted by then. */
   locale?: string;
   try_hours?: number;
 }
@@ -29,10 +29,13 @@ export interface Mail {
   templates: EmailTemplates;
   /** Throws 503 if no e-mail can be handed over; call it before looking up or saving anything. */
   requireDelivery(): Promise<void>;
-  /** Queues in the caller's transaction; `wake` after commit. Retried for a day or `try_hours`. */
-  enqueue(transaction: Connection, job: Wanted): Promise<void>;
+  /**
+   * Queues an e-mail in the caller's transaction; call `wake` after the commit. Delivery is retried
+   * for a day, or for `try_hours`.
+   */
+  enqueue(transaction: Connection, job: NewEmail): Promise<void>;
   /** Deletes e-mails, sent or not, and cooldowns. */
-  forget(transaction: Connection, whom: Forgotten): Promise<void>;
+  forget(transaction: Connection, addresses: Forgotten): Promise<void>;
   wake(): void;
   /** Starts sending; each module provides the composers of its kinds. */
   start(composers: Readonly<Record<string, Composer>>): void;

@@ -15,15 +15,15 @@ export interface ProbeOptions {
   now?(): number;
 }
 
-const KEEP_MS = 500;
+const CACHE_MS = 500;
 const BREAKER_MS = 2_000;
 
 /** Creates a probe that runs one check at a time, shares it among callers and caches it briefly. */
 export function createProbe(options: ProbeOptions): MailProbe {
-  const keepMs = options.keepMs ?? KEEP_MS;
+  const keepMs = options.keepMs ?? CACHE_MS;
   const now = options.now ?? (() => performance.now());
   let known: { isUp: boolean; until: number } = { isUp: false, until: -Infinity };
-  let asking: Promise<boolean> | null = null;
+  let pending: Promise<boolean> | null = null;
 
   async function ask(): Promise<boolean> {
     const isUp = await options.verify().then(
@@ -40,10 +40,10 @@ export function createProbe(options: ProbeOptions): MailProbe {
         if (!known.isUp) throw mailUnavailable();
         return;
       }
-      asking ??= ask().finally(() => {
-        asking = null;
+      pending ??= ask().finally(() => {
+        pending = null;
       });
-      if (!(await asking)) throw mailUnavailable();
+      if (!(await pending)) throw mailUnavailable();
     },
     open() {
       known = { isUp: false, until: now() + (options.breakerMs ?? BREAKER_MS) };

@@ -18,9 +18,9 @@ export type Outcome = 'sent' | 'dropped' | 'suppressed' | 'refused' | 'expired';
 
 /** Addresses whose e-mails and cooldowns are deleted. */
 export interface Forgotten {
-  /** Addresses that are nobody else's, and ids used as cooldown keys. */
+  /** Addresses that no other account has, and ids used as cooldown keys. */
   own: readonly string[];
-  /** Addresses that were only typed in, and may be somebody else's. */
+  /** Addresses that were only entered and may belong to other accounts. */
   asked: readonly string[];
   /** Subject ids of the e-mails to `asked` addresses. */
   subjects: readonly string[];
@@ -84,7 +84,10 @@ export async function takeCooldown(
   return true;
 }
 
-/** Counts this e-mail towards the hourly ceiling of its kind and address; false at `limit`. */
+/**
+ * Counts this e-mail towards the hourly ceiling of its kind and address; false if `limit` is
+ * reached.
+ */
 export async function takeCeiling(
   connection: Connection,
   job: MailJob,
@@ -162,7 +165,7 @@ export async function deleteEmails(
   );
 }
 
-/** Deletes rows that no rule reads any more. */
+/** Deletes rows that are no longer needed. */
 export async function sweepMail(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'mail_job', column: 'finished_at', age: '7 days' });
   await sweepOlder(connection, { table: 'mail_cooldown', column: 'sent_at', age: '1 day' });

@@ -33,7 +33,9 @@ export interface TransportOptions {
 const VERIFY_MS = 2_000;
 const DELIVERY_MS = 5_000;
 
-/** Creates a connection pool for e-mails; checks use other connections with another deadline. */
+/**
+ * Creates a connection pool for e-mails; checks use separate connections with their own deadline.
+ */
 export function createMailTransport(options: TransportOptions): MailTransport {
   const verifyMs = options.verifyMs ?? VERIFY_MS;
   const deliveryMs = options.deliveryMs ?? DELIVERY_MS;
@@ -50,7 +52,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
   });
   return {
     async verify() {
-      await within(checks.verify(), verifyMs, tooLate);
+      await within(checks.verify(), verifyMs, timeoutError);
     },
     async send(id, address, email) {
       try {
@@ -69,7 +71,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
             },
           }),
           deliveryMs,
-          tooLate,
+          timeoutError,
         );
         return { outcome: 'accepted' };
       } catch (error) {
@@ -90,9 +92,9 @@ const deadlines = (milliseconds: number) => ({
   dnsTimeout: milliseconds,
 });
 
-class TooLate extends Error {}
+class DeadlineExceeded extends Error {}
 
-const tooLate = () => new TooLate('timeout: no response from the mail server');
+const timeoutError = () => new DeadlineExceeded('timeout: no response from the mail server');
 
 /** Classifies an error: replies to MAIL, RCPT or DATA concern this e-mail, others the server. */
 function classify(error: unknown): Delivery {

@@ -18,15 +18,15 @@ import type { Delivery, MailTransport } from './transport.ts';
 
 /** Token and limits of one job; once a limit is reached, the e-mail is dropped silently. */
 export interface Claim {
-  /** Secret of the e-mail's link; the same at each attempt of the job, and in no row. */
+  /** Secret of the e-mail's link; the same at each attempt of the job, and never stored. */
   token: string;
-  /** Allows one e-mail of the kind in five minutes to the job's address, or per key `of`. */
+  /** Allows one e-mail of the kind every five minutes per address of a job, or per key `of`. */
   cooldown(kind: string, of?: string): Promise<boolean>;
-  /** Allows `limit` e-mails of this job's kind in an hour to one address. */
+  /** Allows `limit` e-mails of this job's kind per hour to one address. */
   ceiling(limit: number): Promise<boolean>;
 }
 
-/** Composer of one kind of e-mail; reads the rows at sending time, null sends none. */
+/** Composes one kind of e-mail from the rows at sending time; null sends none. */
 export type Composer = (
   transaction: Transaction,
   job: MailJob,
@@ -180,8 +180,8 @@ async function settle(
   log.warn(facts, failures[outcome]);
   if (outcome === 'unavailable') probe.open();
   if (outcome === 'unavailable' || outcome === 'deferred') {
-    const fate = await postponeJob(database.pool, job.id, delayAfter(job.attempts));
-    if (fate === 'waiting') return;
+    const status = await postponeJob(database.pool, job.id, delayAfter(job.attempts));
+    if (status === 'waiting') return;
     log.warn(facts, 'e-mail expired undelivered');
     await releaseCooldown(database.pool, job);
     return;

@@ -16,7 +16,7 @@ export type UsageReport = z.infer<typeof UsageReport>;
 
 const Called = z.object({ id: z.string().nullable(), name: z.string().nullable() });
 
-/** One call. Without an outcome it is still running, or its gateway died before it ended. */
+/** One call. Without an outcome it is still running, or its gateway crashed before it ended. */
 export const CallRecord = z.object({
   id: z.string(),
   at: z.string(),

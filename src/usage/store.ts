@@ -46,7 +46,7 @@ export const findCall = (connection: Connection, owner: OwnerRef, id: string) =>
   connection.maybeOne(sql.type(CallPlace)`
     SELECT ${place} FROM usage_ledger WHERE call_id = ${id} AND ${of(owner)} LIMIT 1`);
 
-/** Conditions an index serves in order; the other filters apply to the calls it yields. */
+/** Conditions that an index can serve in order; the other filters apply to the calls it yields. */
 const within = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
   of(owner),
   after !== null &&
@@ -57,7 +57,7 @@ const within = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
   outcome !== undefined && outcome !== 'ok' && sql.fragment`outcome <> 'ok'`,
 ];
 
-/** Returns the `most`-th call, the last one a search looks at, or null if there are fewer. */
+/** Returns the `most`-th call, the last one that a search scans, or null if there are fewer. */
 export const findHorizon = (
   connection: Connection,
   owner: OwnerRef,
@@ -67,7 +67,7 @@ export const findHorizon = (
     SELECT ${place} FROM usage_ledger WHERE ${all(within(owner, search))}
     ${newestFirst} OFFSET ${most - 1} LIMIT 1`);
 
-/** Lists matching calls; `horizon` is the last call to look at. */
+/** Lists matching calls; `horizon` is the last call to scan. */
 export function listCalls(
   connection: Connection,
   owner: OwnerRef,

@@ -34,9 +34,10 @@ export interface UsageDependencies {
 
 const MAX_ITEMS = 1_000;
 const DAYS = 30;
-// Calls a filtered page looks at, so that rare matches cannot slow it down; the next page goes on.
-const SEARCHED = 10_000;
-const ERRORS = 10;
+// Maximum number of calls that a filtered page scans, so that rare matches cannot slow it down; the
+// next page continues from there.
+const MAX_SCANNED = 10_000;
+const MAX_ERRORS = 10;
 
 /** Creates usage reports, call history and settings of an account; `limits` writes the ledger. */
 export function createUsage({ database, authz, limits, counts }: UsageDependencies) {
@@ -58,8 +59,12 @@ export function createUsage({ database, authz, limits, counts }: UsageDependenci
     if (cursor !== undefined && after === null)
       throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
     const search = { ...query, after };
-    const isSieved = [query.key, query.item, query.outcome].some((sieve) => sieve !== undefined);
-    const horizon = isSieved ? await findHorizon(pool, owner, { ...search, most: SEARCHED }) : null;
+    const isFiltered = [query.key, query.item, query.outcome].some(
+      (filter) => filter !== undefined,
+    );
+    const horizon = isFiltered
+      ? await findHorizon(pool, owner, { ...search, most: MAX_SCANNED })
+      : null;
     const rows = await listCalls(pool, owner, { ...search, horizon, limit: limit + 1 });
     const page = cutPage(rows.map(recordOf), query);
     return { ...page, next_cursor: page.next_cursor ?? horizon?.id ?? null };
@@ -72,7 +77,7 @@ export function createUsage({ database, authz, limits, counts }: UsageDependenci
       counts.items(account_id),
       counts.selectedTools(account_id),
       listCallsByDay(pool, owner, DAYS),
-      listErrors(pool, owner, { limit: ERRORS, days: DAYS }),
+      listErrors(pool, owner, { limit: MAX_ERRORS, days: DAYS }),
     ]);
     return {
       ...{ keys, items, selected_tools, calls: [...byDay] },

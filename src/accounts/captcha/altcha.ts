@@ -20,7 +20,7 @@ const standardDifficulty: Difficulty = {
 };
 
 const LIFETIME_SECONDS = 600;
-const LONGEST_TOKEN = 4_096;
+const MAX_TOKEN_LENGTH = 4_096;
 // The year 2096: limits an expiry that is not verified yet to what every date type can hold.
 const LAST_SECOND = 4_000_000_000;
 const derive = { 'PBKDF2/SHA-256': derivePbkdf2, 'SHA-256': deriveSha };
@@ -80,14 +80,14 @@ export function createAltcha(keys: Subkeys, difficulty: Difficulty = standardDif
   };
 }
 
-/** Returns a key's secrets as the library takes them. */
+/** Returns a key's secrets in the form that the library expects. */
 const secretsOf = (key: Buffer) => ({
   hmacSignatureSecret: key.toString('hex'),
   hmacKeySignatureSecret: hashSecret(`captcha key ${key.toString('hex')}`).toString('hex'),
 });
 
 function readPayload(token: string): z.infer<typeof Payload> | null {
-  if (token.length > LONGEST_TOKEN || !/^[A-Za-z0-9+/]+={0,2}$/.test(token)) return null;
+  if (token.length > MAX_TOKEN_LENGTH || !/^[A-Za-z0-9+/]+={0,2}$/.test(token)) return null;
   try {
     const parsed = Payload.safeParse(JSON.parse(Buffer.from(token, 'base64').toString('utf8')));
     return parsed.success ? parsed.data : null;

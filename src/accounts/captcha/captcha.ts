@@ -1,6 +1,6 @@
 import type { CaptchaChallenge } from './schema.ts';
 
-/** Identity of a token for spending it once; one row in `used_once`. */
+/** Identity of a token, so that it can be spent only once; one row in `used_once`. */
 export interface Proof {
   hash: Buffer;
   /** ISO 8601, compared with database time; null if the provider checks the age. */
@@ -19,6 +19,9 @@ export interface Captcha {
   /** Returns the proof of a token without verifying it, or null if malformed. Cheap and local. */
   read(token: string): Proof | null;
   verify(token: string, address: string): Promise<CaptchaAnswer>;
-  /** Whether a provider verifies, which accepts a token once; then verify after the mail probe. */
+  /**
+   * Whether a provider verifies tokens, each only once; verification must then follow the mail
+   * probe.
+   */
   isHosted: boolean;
 }

@@ -25,7 +25,7 @@ const VERIFY_URLS: Readonly<Record<HostedProvider, string>> = {
 const DEADLINE_MS = 3_000;
 const MAX_BYTES = 65_536;
 const ACTION = 'account';
-// Only reCAPTCHA v3 scores people higher than bots; 0.5 is Google's own default.
+// Only reCAPTCHA v3 sends a score, higher for people than for bots; 0.5 is Google's default.
 const MIN_SCORE = 0.5;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 

@@ -8,7 +8,7 @@ type ProofDependencies = Pick<AccountsParts, 'captcha' | 'database' | 'mail'>;
 
 /**
  * Checks the captcha of a form that sends an e-mail (422), and that e-mail can be sent at all
- * (503). Spends nothing yet, so that the same token works again after a 503.
+ * (503). Does not spend the token yet, so that it works again after a 503.
  */
 export async function admitForm(
   dependencies: ProofDependencies,

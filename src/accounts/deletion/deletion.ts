@@ -27,7 +27,7 @@ export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail' | 'organization
 export function createDeletion(parts: DeletionParts) {
   const { database, authz, mail, organizations, requireReauthentication } = parts;
 
-  async function requireNoneOwnedAlone(connection: Connection, id: string): Promise<void> {
+  async function requireNotSoleOwner(connection: Connection, id: string): Promise<void> {
     const owned = await organizations.solelyOwned(connection, id);
     if (owned.length > 0) throw lastOwner(owned);
   }
@@ -62,7 +62,7 @@ export function createDeletion(parts: DeletionParts) {
     const { person: id, email } = caller;
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     if (!isConfirmed(body.confirm, email)) throw notConfirmed();
-    await requireNoneOwnedAlone(database.pool, id);
+    await requireNotSoleOwner(database.pool, id);
     const memberships = await organizations.membershipsOf(database.pool, id);
     await authz.change({
       actor: actorOf(caller, request),
@@ -77,8 +77,9 @@ export function createDeletion(parts: DeletionParts) {
         const account = await lockAccountForUpdate(transaction, id);
         if (account?.status !== 'active') throw accountDeleted();
         if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
-        await requireNoneOwnedAlone(transaction, id);
-        // The locks on the account's row and the scopes keep the person from joining after this.
+        await requireNotSoleOwner(transaction, id);
+        // The locks on the account's row and the scopes prevent the person from joining another one
+        // after this.
         const now = await organizations.membershipsOf(transaction, id);
         if (objectsOf(now).length !== objectsOf(memberships).length) throw new ConcurrentUpdate();
         await erase(transaction, account);

@@ -32,13 +32,15 @@ export type EmailChangeParts = AccountsParts & { requireReauthentication: Requir
 
 /** Changes an account's address: requested in a session, confirmed and undone by e-mailed links. */
 export const createEmailChange = (parts: EmailChangeParts) => ({
-  ask: createAsk(parts),
+  request: createChangeRequest(parts),
   ...createLinks(parts),
 });
 
-function createAsk({ database, mail, audit, requireReauthentication }: EmailChangeParts) {
-  /** Does equal work for every address; only the mail worker checks whether it has an account. */
-  return async function ask(
+function createChangeRequest({ database, mail, audit, requireReauthentication }: EmailChangeParts) {
+  /**
+   * Does the same work for every address; only the mail worker checks whether it has an account.
+   */
+  return async function requestChange(
     caller: SessionPrincipal,
     body: EmailChange,
     request: RequestFacts,

@@ -22,7 +22,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     responses: { 202: EmailChangeAnswer },
     errors: { ...reauthenticationErrors, 400: ['invalid_email'], 503: ['email_unavailable'] },
     async handle({ caller, body, request }) {
-      await emailChange.ask(caller, body, request);
+      await emailChange.request(caller, body, request);
       return accepted({ status: 'confirmation_sent' });
     },
   }),

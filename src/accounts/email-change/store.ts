@@ -120,12 +120,12 @@ const LocaleRow = z.object({ locale: z.string() });
 /** Returns the language for the notice to a former address; null if it is no longer reserved. */
 export async function findReservedLocale(
   connection: Connection,
-  kept: { account_id: string; email: string },
+  reservation: { account_id: string; email: string },
 ): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(LocaleRow)`
     SELECT account.locale
     FROM email_reservation kept JOIN account ON account.id = kept.account_id
-    WHERE kept.email = ${kept.email} AND kept.account_id = ${kept.account_id}
+    WHERE kept.email = ${reservation.email} AND kept.account_id = ${reservation.account_id}
       AND kept.expires_at > now()`);
 }
 
@@ -164,13 +164,13 @@ export async function useUndoLink(connection: Connection, hash: Buffer) {
  */
 export async function dropReservationsSince(
   connection: Connection,
-  back: { account_id: string; email: string },
+  restored: { account_id: string; email: string },
 ): Promise<boolean> {
   const dropped = await connection.any(sql.type(UndoneRow)`
     DELETE FROM email_reservation
-    WHERE account_id = ${back.account_id} AND given_up_at >= (
+    WHERE account_id = ${restored.account_id} AND given_up_at >= (
       SELECT given_up_at FROM email_reservation
-      WHERE email = ${back.email} AND account_id = ${back.account_id})
+      WHERE email = ${restored.email} AND account_id = ${restored.account_id})
     RETURNING email`);
   return dropped.length > 0;
 }

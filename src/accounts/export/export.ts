@@ -13,7 +13,7 @@ import { findAccount } from '../store.ts';
 import { jsonPieces } from './json-pieces.ts';
 
 // Caps each list; older entries are available from the list endpoints.
-const MOST = 10_000;
+const MAX_ITEMS = 10_000;
 
 /** Exports everything the account owns, without secrets or anything that could verify one. */
 export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | 'exports'>) {
@@ -33,7 +33,7 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
   async function* partsOf(id: string, head: Record<string, unknown>) {
     yield* Object.entries(head);
     for (const [name, read] of Object.entries(exports))
-      yield [name, await read(pool, id, MOST)] as const;
+      yield [name, await read(pool, id, MAX_ITEMS)] as const;
   }
 
   return async function exportOwn(
@@ -50,6 +50,6 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
     const account = await findAccount(pool, id);
     if (account === null) throw accountDeleted();
     const exported_at = (await readNow(pool)).toISOString();
-    return jsonPieces(partsOf(id, { exported_at, most_of_a_list: MOST, account }));
+    return jsonPieces(partsOf(id, { exported_at, most_of_a_list: MAX_ITEMS, account }));
   };
 }

@@ -15,7 +15,7 @@ import type { ReauthenticationProof } from '../schema.ts';
 import { endOthers } from '../sessions/end-others.ts';
 import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { lockAccountBySession } from '../store.ts';
-import { requireWayIn } from '../refusals.ts';
+import { requireSignInMethod } from '../refusals.ts';
 import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';
@@ -46,7 +46,7 @@ export function createIdentities(parts: IdentitiesParts) {
     return provider;
   }
 
-  /** Unlinks an identity. Ends the other sessions too, since they may have been opened with it. */
+  /** Unlinks an identity and ends the other sessions, since they may have been opened with it. */
   async function remove(
     caller: SessionPrincipal,
     id: string,
@@ -60,7 +60,7 @@ export function createIdentities(parts: IdentitiesParts) {
       const account = await lockAccountBySession(transaction, session.id);
       if (account?.password_hash !== reauthentication.password_hash) throw passwordNeeded();
       if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
-      await requireWayIn(transaction, account_id);
+      await requireSignInMethod(transaction, account_id);
       await endOthers(transaction, account_id, session.id);
       await dropChanges(transaction, account_id);
       await audit.record(transaction, {

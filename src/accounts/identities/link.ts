@@ -9,7 +9,7 @@ import { SignInRefused } from '../providers/refused.ts';
 import { lockAccountBySession } from '../store.ts';
 import { findIdentity, insertIdentity } from './store.ts';
 
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 
 /** A concurrent transaction inserted or deleted the row this one relied on: retry. */
 export class IdentityConflict extends Error {}
@@ -19,12 +19,12 @@ export class IdentityConflict extends Error {}
  * decide every race, so the loser finds the winner's row on retry.
  */
 export async function retryOnConflict<Value>(work: () => Promise<Value>): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof IdentityConflict)) throw error;
-      if (tries === TRIES)
+      if (attempt === MAX_ATTEMPTS)
         throw unavailable('gave up after concurrent updates of the same identity', error);
     }
   }

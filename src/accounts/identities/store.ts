@@ -10,7 +10,7 @@ interface Subject {
 const IdentityRow = z.object({
   id: z.string(),
   account_id: z.string(),
-  /** The account's counter at the time of the read; see `endEntries`. */
+  /** The account's counter at the time of the read; see `invalidateProofs`. */
   sessions_ended: z.number(),
 });
 export type KnownIdentity = z.infer<typeof IdentityRow>;

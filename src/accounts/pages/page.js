@@ -14,10 +14,10 @@ const state = { token: '', takesField: true, takesPasskey: false, isBusy: false 
 // The same rule as the service's `readReturnPath`: a path that could lead elsewhere becomes `/`.
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
 
-const wordOf = (known, code) => (Object.hasOwn(known, code) ? known[code] : null);
+const lookUp = (known, code) => (Object.hasOwn(known, code) ? known[code] : null);
 
 /** Shows a status; on a translated page, the service's English messages are marked as English. */
-function say(text, { isBad = false, isForeign = false } = {}) {
+function showStatus(text, { isBad = false, isForeign = false } = {}) {
   status.classList.toggle('bad', isBad);
   status.lang = isForeign ? 'en' : document.documentElement.lang;
   status.dir = isForeign ? 'ltr' : document.documentElement.dir;
@@ -39,7 +39,7 @@ function readMethods(methods) {
 }
 
 /** Shows or hides the inputs the account can use. */
-function offer(isOpen) {
+function showInputs(isOpen) {
   form.hidden = !isOpen || !state.takesField;
   if (passkey) passkey.hidden = !isOpen || !state.takesPasskey;
 }
@@ -47,15 +47,15 @@ function offer(isOpen) {
 function readLink() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (words.reasons)
-    return say(wordOf(words.reasons, fragment.get('reason')) ?? words.reasons.failed);
+    return showStatus(lookUp(words.reasons, fragment.get('reason')) ?? words.reasons.failed);
   state.token = fragment.get('token') ?? '';
   const isWhole = isInSession || state.token !== '';
   home.setAttribute('href', main.dataset.dashboard + readReturnPath(fragment.get('return_path')));
   readMethods(fragment.get('methods')?.split(','));
   history.replaceState(null, '', location.pathname);
-  offer(isWhole);
+  showInputs(isWhole);
   next.hidden = !isInSession;
-  say(isWhole ? '' : words.incomplete, { isBad: !isWhole });
+  showStatus(isWhole ? '' : words.incomplete, { isBad: !isWhole });
   (state.takesField ? field : passkey)?.focus();
 }
 
@@ -90,20 +90,20 @@ async function sign(options) {
 
 function finish() {
   state.token = '';
-  offer(false);
-  say(words.done);
+  showInputs(false);
+  showStatus(words.done);
   home.textContent = words.home;
   next.hidden = false;
   if ('goesOn' in main.dataset) location.replace(home.href);
   else home.focus();
 }
 
-function complain({ code, message }, button) {
+function showProblem({ code, message }, button) {
   const isPasskey = button === passkey;
   const isAnswer = isPasskey && code === 'authentication_error';
-  const known = isAnswer ? words.passkey_failed : wordOf(words.errors, code);
-  say(known ?? message, { isBad: true, isForeign: known === null });
-  if (code === 'token_invalid') offer(false);
+  const known = isAnswer ? words.passkey_failed : lookUp(words.errors, code);
+  showStatus(known ?? message, { isBad: true, isForeign: known === null });
+  if (code === 'token_invalid') showInputs(false);
   else if (isPasskey) passkey.focus();
   else {
     field?.setAttribute('aria-invalid', 'true');
@@ -117,13 +117,13 @@ async function submit(button, send) {
   // Not `disabled`, which would take the focus away from keyboard users.
   button.setAttribute('aria-disabled', 'true');
   field?.removeAttribute('aria-invalid');
-  say(words.wait);
+  showStatus(words.wait);
   try {
     const problem = await send();
-    if (problem) complain(problem, button);
+    if (problem) showProblem(problem, button);
     else finish();
   } catch {
-    say(words.unanswered, { isBad: true });
+    showStatus(words.unanswered, { isBad: true });
   }
   state.isBusy = false;
   button.removeAttribute('aria-disabled');

@@ -53,11 +53,11 @@ const pages: readonly SmallPage[] = [
  * to the dashboard at `dashboardOrigin`; null if it has the same origin.
  */
 export function accountPages(dashboardOrigin: string | null): AccountPage[] {
-  const wordIn = createTexts();
+  const wordingIn = createTexts();
   const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
   return [
     ...pages.map((page) =>
-      inLanguages(page, (one) => renderPage(page, wordIn('pages', one), dashboardOrigin ?? '')),
+      inLanguages(page, (one) => renderPage(page, wordingIn('pages', one), dashboardOrigin ?? '')),
     ),
     {
       path: SCRIPT_PATH,

@@ -11,7 +11,7 @@ export interface Signed {
   counter: number;
 }
 
-// EdDSA, ES256, RS256: they cover every authenticator, and Node calls none of them experimental.
+// EdDSA, ES256, RS256: they cover every authenticator, and none is experimental in Node.
 const supportedAlgorithmIDs = [-8, -7, -257];
 const FIVE_MINUTES_MS = 300_000;
 
@@ -24,7 +24,7 @@ const handleOf = (accountId: string) => Buffer.from(accountId.replaceAll('-', ''
 /**
  * Runs the WebAuthn ceremonies. A `flow` names what a challenge belongs to; each challenge is
  * consumed once, whether or not the signature is valid. The library throws for every failed check,
- * so each of its errors counts as invalid.
+ * so any of its errors means an invalid response.
  */
 export function createCeremony({ database, config }: Pick<AccountsParts, 'database' | 'config'>) {
   const rpID = new URL(config.DASHBOARD_URL).hostname;

@@ -9,7 +9,7 @@ import type { Ceremony } from './ceremony.ts';
 import type { NewPasskey, Passkey } from './schema.ts';
 import { insertPasskey, listPasskeys } from './store.ts';
 
-const MOST = 20;
+const MAX_PASSKEYS = 20;
 
 export interface PasskeyParts extends AccountsParts {
   requireReauthentication: RequireReauthentication;
@@ -47,7 +47,7 @@ export function createNewPasskey(parts: PasskeyParts) {
       action: 'passkey.create',
       units: [{ type: 'passkey', id }],
       async work(transaction) {
-        if ((await listPasskeys(transaction, account_id)).length >= MOST) throw tooMany();
+        if ((await listPasskeys(transaction, account_id)).length >= MAX_PASSKEYS) throw tooMany();
         passkey = await insertPasskey(transaction, {
           id,
           account_id,
@@ -61,7 +61,7 @@ export function createNewPasskey(parts: PasskeyParts) {
         if (passkey === null) throw invalid();
       },
     });
-    // Not null here: otherwise `work` has thrown.
+    // Not null here: otherwise `work` would have thrown.
     return { passkey: passkey!, recovery_codes };
   }
 
@@ -73,4 +73,7 @@ const invalid = () =>
     detail: { pointer: '/response' },
   });
 const tooMany = () =>
-  unprocessable('limit_reached', `An account can have at most ${MOST} passkeys. Remove one first.`);
+  unprocessable(
+    'limit_reached',
+    `An account can have at most ${MAX_PASSKEYS} passkeys. Remove one first.`,
+  );

@@ -2,7 +2,7 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import { requireWayIn } from '../refusals.ts';
+import { requireSignInMethod } from '../refusals.ts';
 import type { PasskeyParts } from './new-passkey.ts';
 import { createNewPasskey } from './new-passkey.ts';
 import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
@@ -49,7 +49,7 @@ export function createPasskeys(parts: PasskeyParts) {
       units: [{ type: 'passkey', id }],
       async work(transaction) {
         if (!(await dropPasskey(transaction, { id, account_id }))) throw unknown();
-        await requireWayIn(transaction, account_id);
+        await requireSignInMethod(transaction, account_id);
       },
     });
   }

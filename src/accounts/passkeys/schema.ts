@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { FirstRecoveryCodes } from '../schema.ts';
 
-const encoded = (longest: number) =>
+const encoded = (maxLength: number) =>
   z
     .string()
     .min(1)
-    .max(longest)
+    .max(maxLength)
     .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
 const CredentialId = encoded(1_400);
 const ClientData = encoded(8_192);

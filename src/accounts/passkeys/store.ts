@@ -10,7 +10,7 @@ const CredentialRow = z.object({
   credential_id: z.string(),
   public_key: z.instanceof(Buffer),
   counter: z.number(),
-  /** The account's counter at the time of the read; see `endEntries`. */
+  /** The account's counter at the time of the read; see `invalidateProofs`. */
   sessions_ended: z.number(),
 });
 export type Credential = z.infer<typeof CredentialRow>;

@@ -33,8 +33,8 @@ export function createPasswordReset(parts: AccountsParts) {
     const to = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
       await lockHolder(transaction, email);
-      const isTaken = (await takeResetLink(transaction, hash)) !== null;
-      if (!isTaken || !(await setPassword(transaction, { email, to }, request)))
+      const isConsumed = (await takeResetLink(transaction, hash)) !== null;
+      if (!isConsumed || !(await setPassword(transaction, { email, to }, request)))
         throw tokenInvalid();
     });
     mail.wake();

@@ -33,7 +33,7 @@ export async function findPasswordProblem(
   return fault && problemOf(fault);
 }
 
-/** Returns the problem with its length, or null; cheap. */
+/** Returns the problem with the password's length, or null; cheap. */
 export function findLengthProblem(measure: Measure, password: string): Problem | null {
   const fault = measure(password);
   return fault && problemOf(fault);

@@ -8,8 +8,8 @@ export interface Passwords {
   /** Checks the length of a new password; cheap for any length. */
   measure(password: string): 'short' | 'long' | null;
   /**
-   * Returns the fault of a new password, or null. Takes milliseconds: require a limit or link
-   * first.
+   * Returns the fault of a new password, or null. Takes milliseconds: require a rate limit or a
+   * link first.
    */
   judge(password: string, personal: readonly string[]): Promise<PasswordFault | null>;
   hash(password: string): Promise<string>;
@@ -17,39 +17,43 @@ export interface Passwords {
   matches(password: string, stored: string | null): Promise<boolean>;
   /** Returns a hash that no password matches, for an account whose password is set by e-mail. */
   unusable(): string;
-  /** Whether the hash was made with other parameters than the current ones. */
+  /** Whether the hash was made with parameters other than the current ones. */
   isDated(stored: string): boolean;
 }
 
-const SHORTEST = 12;
-const LONGEST = 128;
-const LEAST_SCORE = 3;
+const MIN_LENGTH = 12;
+const MAX_LENGTH = 128;
+const MIN_SCORE = 3;
 // Scoring is superlinear: 128 repeated characters take 500 ms, their first 32 take 5 ms. A password
 // is at least as strong as its first 32 characters.
-const SCORED = 32;
+const MAX_SCORED = 32;
 // The person who registers chooses the names too, so their number is bounded.
 const MAX_PERSONAL = 12;
 const MAX_L33T = 5;
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
 
-/** Runs four hashes at a time; 100 more wait for up to two seconds, any other gets 503. */
+/**
+ * Runs four hashes at a time; 100 more wait for up to two seconds, any further one is refused with
+ * 503.
+ */
 export function createPasswords(): Passwords {
-  const pass = createSemaphore({ width: 4, waiting: 100, waitMs: 2_000 });
+  const limited = createSemaphore({ width: 4, waiting: 100, waitMs: 2_000 });
   const loadGuesses = onceLoaded(createGuesses);
-  const nobody = unusable();
+  const unmatchable = unusable();
   return {
     measure,
     async judge(password, personal) {
       const fault = measure(password);
       if (fault !== null) return fault;
-      const scored = Array.from(password).slice(0, SCORED).join('');
+      const scored = Array.from(password).slice(0, MAX_SCORED).join('');
       const guesses = await loadGuesses();
       const { score } = guesses.check(scored, personalWords(personal));
-      return score < LEAST_SCORE ? 'guessable' : null;
+      return score < MIN_SCORE ? 'guessable' : null;
     },
-    hash: (password) => pass(() => hash(canonical(password), cost)),
-    matches: (password, stored) => pass(() => verify(stored ?? nobody, canonical(password))),
+    hash: (password) => limited(() => hash(canonical(password), cost)),
+    matches: (password, stored) =>
+      limited(() => verify(stored ?? unmatchable, canonical(password))),
     unusable,
     isDated: (stored) => !stored.startsWith(PREFIX),
   };
@@ -57,10 +61,10 @@ export function createPasswords(): Passwords {
 
 function measure(password: string): 'short' | 'long' | null {
   // A character has at most two code units, so an oversized string is never split.
-  if (password.length > 2 * LONGEST) return 'long';
+  if (password.length > 2 * MAX_LENGTH) return 'long';
   const { length } = Array.from(password);
-  if (length < SHORTEST) return 'short';
-  return length > LONGEST ? 'long' : null;
+  if (length < MIN_LENGTH) return 'short';
+  return length > MAX_LENGTH ? 'long' : null;
 }
 
 /** Loaded on first use: its word lists take megabytes of memory. */
@@ -83,11 +87,11 @@ const canonical = (password: string) => password.normalize('NFC');
 
 /** Returns guessable words of these texts, bounded in length and number. */
 function personalWords(texts: readonly string[]): string[] {
-  const words = texts.flatMap(wordsOf).map((word) => word.slice(0, SCORED).toLowerCase());
+  const words = texts.flatMap(wordsOf).map((word) => word.slice(0, MAX_SCORED).toLowerCase());
   return [...new Set(words)].slice(0, MAX_PERSONAL);
 }
 
-/** Returns a text whole, split into words, and with its words joined: adalovelace. */
+/** Returns a text as a whole, its words, and its words joined: adalovelace. */
 function wordsOf(text: string): string[] {
   const [name = '', ...rest] = text.split('@');
   const words = [name, ...rest].flatMap((part) => part.split(/[.\s_+-]+/));

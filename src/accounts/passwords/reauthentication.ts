@@ -54,7 +54,7 @@ export function createReauthentication(parts: AccountsParts): RequireReauthentic
   };
 }
 
-/** Builds the 403; also thrown by a transaction that finds the password changed since. */
+/** Builds the 403; also thrown by a transaction that finds that the password has changed since. */
 export const passwordNeeded = () =>
   forbidden('reauthentication_required', 'Send your current password to do this.', {
     detail: { pointer: '/current_password' },

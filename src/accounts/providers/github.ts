@@ -15,8 +15,11 @@ const Emails = z.array(
  * Creates the GitHub provider. GitHub has OAuth without OpenID Connect, so the person is read from
  * its API over TLS.
  */
-export function createGithub(ours: ProviderClient & { url: string }, fetch: CustomFetch): Provider {
-  const base = new URL(ours.url).origin;
+export function createGithub(
+  settings: ProviderClient & { url: string },
+  fetch: CustomFetch,
+): Provider {
+  const base = new URL(settings.url).origin;
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`;
   const server: client.ServerMetadata = {
     issuer: `${base}/login/oauth`,
@@ -29,8 +32,8 @@ export function createGithub(ours: ProviderClient & { url: string }, fetch: Cust
     id: 'github',
     name: 'GitHub',
     async authorizationUrl({ state, verifier }) {
-      return client.buildAuthorizationUrl(configure(ours, server, fetch), {
-        redirect_uri: ours.redirect_uri,
+      return client.buildAuthorizationUrl(configure(settings, server, fetch), {
+        redirect_uri: settings.redirect_uri,
         scope: 'user:email',
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
@@ -38,10 +41,10 @@ export function createGithub(ours: ProviderClient & { url: string }, fetch: Cust
       });
     },
     async identify(redirected, { verifier }) {
-      const configuration = configure(ours, server, fetch);
+      const configuration = configure(settings, server, fetch);
       const { access_token } = await client.authorizationCodeGrant(
         configuration,
-        redirectedUrl(ours.redirect_uri, redirected),
+        redirectedUrl(settings.redirect_uri, redirected),
         { expectedState: redirected.state, pkceCodeVerifier: verifier },
       );
       const ask = async (path: string): Promise<unknown> => {

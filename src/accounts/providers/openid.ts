@@ -5,32 +5,32 @@ import { readPerson } from './person.ts';
 import type { Provider, ProviderClient, Redirected } from './provider.ts';
 
 // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
-const overHttp = client.allowInsecureRequests;
+const allowHttp = client.allowInsecureRequests;
 const CACHE_MS = 3_600_000;
 const TIMEOUT_SECONDS = PROVIDER_TIMEOUT_MS / 1_000;
 
 export type OpenIdClient = ProviderClient & { id: string; name: string; issuer: string };
 
 /** Creates a provider for any OpenID Connect issuer that supports Discovery 1.0. */
-export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
+export function createOpenId(settings: OpenIdClient, fetch: CustomFetch): Provider {
   const metadata = createCached(CACHE_MS, async () => {
     const configuration = await client.discovery(
-      new URL(ours.issuer),
-      ours.client_id,
+      new URL(settings.issuer),
+      settings.client_id,
       undefined,
       undefined,
-      { [client.customFetch]: fetch, timeout: TIMEOUT_SECONDS, execute: [overHttp] },
+      { [client.customFetch]: fetch, timeout: TIMEOUT_SECONDS, execute: [allowHttp] },
     );
     return configuration.serverMetadata();
   });
 
   return {
-    id: ours.id,
-    name: ours.name,
+    id: settings.id,
+    name: settings.name,
     async authorizationUrl({ state, nonce, verifier }) {
-      const configuration = configure(ours, await metadata(), fetch);
+      const configuration = configure(settings, await metadata(), fetch);
       return client.buildAuthorizationUrl(configuration, {
-        redirect_uri: ours.redirect_uri,
+        redirect_uri: settings.redirect_uri,
         scope: 'openid email profile',
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
@@ -39,13 +39,13 @@ export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
       });
     },
     async identify(redirected, { nonce, verifier, clock_skew }) {
-      const configuration = configure(ours, await metadata(), fetch, clock_skew);
+      const configuration = configure(settings, await metadata(), fetch, clock_skew);
       // Verifies the ID token's signature. TLS already authenticates the token endpoint; the extra
       // check costs one request.
       client.enableNonRepudiationChecks(configuration);
       const tokens = await client.authorizationCodeGrant(
         configuration,
-        redirectedUrl(ours.redirect_uri, redirected),
+        redirectedUrl(settings.redirect_uri, redirected),
         {
           expectedState: redirected.state,
           expectedNonce: nonce,
@@ -83,7 +83,7 @@ export function configure(
   );
   configuration[client.customFetch] = fetch;
   configuration.timeout = TIMEOUT_SECONDS;
-  overHttp(configuration);
+  allowHttp(configuration);
   return configuration;
 }
 
@@ -100,12 +100,12 @@ function createCached<Value>(ms: number, ask: () => Promise<Value>): () => Promi
   let cached: { value: Promise<Value>; until: number } | null = null;
   return async function get() {
     if (cached !== null && performance.now() < cached.until) return cached.value;
-    const asked = { value: ask(), until: performance.now() + ms };
-    cached = asked;
+    const pending = { value: ask(), until: performance.now() + ms };
+    cached = pending;
     try {
-      return await asked.value;
+      return await pending.value;
     } catch (error) {
-      if (cached === asked) cached = null;
+      if (cached === pending) cached = null;
       throw error;
     }
   };

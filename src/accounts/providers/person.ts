@@ -8,7 +8,8 @@ const text = z.string().optional().catch(undefined);
 
 /** OpenID Connect claims; an optional claim of the wrong type counts as missing. */
 const Claims = z.object({
-  // At most 255 ASCII characters (OpenID Connect Core 2), and none that PostgreSQL cannot store.
+  // At most 255 ASCII characters (OpenID Connect Core 2), without those that PostgreSQL cannot
+  // store.
   sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
   email: text,
   // Only the JSON value true counts as verified, not "true" or 1.

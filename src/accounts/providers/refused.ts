@@ -32,7 +32,7 @@ const GARBAGE = new Set([
   'OAUTH_TIMEOUT',
 ]);
 
-/** Classifies an error of a third-party sign-in; null means a bug of ours. */
+/** Classifies an error of a third-party sign-in; null means a bug in this code. */
 export function reasonOf(error: unknown): RefusedReason | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const isUnavailable = at instanceof OutboundError || at instanceof ProviderUnavailable;

@@ -22,13 +22,13 @@ export const ProviderList = z.object({
 export type ProviderList = z.infer<typeof ProviderList>;
 
 // This is a browser navigation: invalid parameters are dropped, not answered with a JSON error.
-const text = (longest: number) => z.string().max(longest).optional().catch(undefined);
+const text = (maxLength: number) => z.string().max(maxLength).optional().catch(undefined);
 
-const LONGEST_PATH = 2_048;
-const whereTo = 'Path on the dashboard to return to.';
+const MAX_PATH_LENGTH = 2_048;
+const pathDescription = 'Path on the dashboard to return to.';
 /** Return path in a request body, where an invalid one is rejected; `Start` drops it instead. */
-export const ReturnPath = z.string().max(LONGEST_PATH).optional().describe(whereTo);
-export const Start = z.object({ return_path: text(LONGEST_PATH).describe(whereTo) });
+export const ReturnPath = z.string().max(MAX_PATH_LENGTH).optional().describe(pathDescription);
+export const Start = z.object({ return_path: text(MAX_PATH_LENGTH).describe(pathDescription) });
 export type Start = z.infer<typeof Start>;
 
 /** Parameters of a provider's redirect; others are ignored. */

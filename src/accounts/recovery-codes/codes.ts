@@ -20,7 +20,7 @@ export async function issueRecoveryCodes(
   return codes;
 }
 
-/** Consumes a code; false if the account does not have it, or no longer. */
+/** Consumes a code; false if the account does not have it, or no longer has it. */
 export async function useRecoveryCode(
   transaction: Transaction,
   accountId: string,

@@ -18,7 +18,9 @@ export function createRegistration(parts: AccountsParts) {
   const { database, mail, passwords, limitForm } = parts;
   const requestEmail = createEmailRequest(parts);
 
-  /** Does equal work for every address; only the mail worker checks whether it has an account. */
+  /**
+   * Does the same work for every address; only the mail worker checks whether it has an account.
+   */
   async function register(
     body: Registration,
     request: RequestFacts,
@@ -26,7 +28,7 @@ export function createRegistration(parts: AccountsParts) {
   ): Promise<void> {
     const applicant = readRegistration(body, passwords.measure);
     await limitForm('register', { address: request.address });
-    // After the limit, although it is a 400: the check takes milliseconds.
+    // Checked after the limit, although it causes a 400: the check takes milliseconds.
     await requireGoodPassword(passwords.judge, body.password, applicant);
     const proof = await admitForm(parts, body.captcha_token, request.address);
     const id = newId();

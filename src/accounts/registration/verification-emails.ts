@@ -42,8 +42,8 @@ export function createVerificationEmails({ mail, config }: Pick<AccountsParts, '
     if (await hasAccount(transaction, email)) return null;
     const latest = await findWaiting(transaction, email);
     if (latest === null || !(await claim.cooldown('resend'))) return null;
-    // If the registrations have different passwords, it is unknown whose link is requested. The
-    // link then only proves the address and activates no password; a reset sets one.
+    // If the registrations have different passwords, it is unknown which one the link is requested
+    // for. The link then only proves the address and activates no password; a reset sets one.
     const registration_id = latest.is_agreed ? latest.id : null;
     return verificationEmail(transaction, { email, registration_id, locale: latest.locale }, claim);
   }

@@ -32,7 +32,7 @@ export type ChangeFactors = (change: FactorChange) => Promise<string[] | null>;
  * Recovery codes and pending sign-ins exist only while the account has a factor.
  */
 export function createFactorChange({ database, audit, mail }: AccountsParts): ChangeFactors {
-  async function settle(transaction: Transaction, accountId: string, had: boolean) {
+  async function updateDependents(transaction: Transaction, accountId: string, had: boolean) {
     const has = hasFactor(await findFactors(transaction, accountId));
     if (!had && has) return issueRecoveryCodes(transaction, accountId);
     if (had && !has) {
@@ -51,7 +51,7 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
         throw passwordNeeded();
       const had = hasFactor(await findFactors(transaction, account_id));
       await work(transaction);
-      const first = await settle(transaction, account_id, had);
+      const first = await updateDependents(transaction, account_id, had);
       await audit.record(transaction, {
         actor: actorOf(caller, request),
         action,

@@ -25,27 +25,29 @@ type Prove = (
   account: LockedAccount,
 ) => Promise<readonly string[] | null>;
 
-/** Completes a sign-in with its second factor: five tries, one session. */
+/** Completes a sign-in with its second factor: at most five tries and one session. */
 export function createSecondFactor(parts: SecondFactorParts) {
   const { database, audit, mail, organizations, limitForm, forgiveForm, completeSignIn, ceremony } =
     parts;
   const useCode = createCodeProof(parts);
 
-  /** Throws `NotProved` on any failure, which rolls back: no code is consumed without a session. */
+  /**
+   * Throws `NotVerified` on any failure, which rolls back: no code is consumed without a session.
+   */
   async function complete(
     transaction: Transaction,
     { hash, pending, prove, request }: Answered,
   ): Promise<SignInSuccess> {
     const { account_id } = pending;
-    const held = await lockActiveAccount(transaction, account_id);
-    if (held === null) throw new NotVerified();
+    const account = await lockActiveAccount(transaction, account_id);
+    if (account === null) throw new NotVerified();
     if (await organizations.requiresSso(transaction, account_id)) throw new NotVerified();
     if (!(await consumePendingSignIn(transaction, hash))) throw new NotVerified();
-    const proved = await prove(transaction, held);
+    const proved = await prove(transaction, account);
     if (proved === null) throw new NotVerified();
     const amr = [...pending.amr, ...proved];
     // If sessions had ended since the first factor, the pending sign-in would have been deleted.
-    const { sessions_ended } = held;
+    const { sessions_ended } = account;
     const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
     if (result === null || isSecondFactorRequired(result)) throw new NotVerified();
     return result;
@@ -134,7 +136,7 @@ interface Answered {
   request: RequestFacts;
 }
 
-/** Thrown to roll back the transaction if the second factor is not proved. */
+/** Thrown to roll back the transaction if the second factor is not verified. */
 class NotVerified extends Error {}
 
 const wrong = () =>

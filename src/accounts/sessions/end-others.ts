@@ -1,11 +1,11 @@
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { deletePendingSignIns } from '../second-factor/store.ts';
-import { endEntries } from '../store.ts';
+import { invalidateProofs } from '../store.ts';
 import { endOtherSessions } from './store.ts';
 
 /**
  * Ends every session of the account except `keep`, and every pending sign-in. Runs in the
- * transaction of the change that requires it, which the caller audits. The account's row comes
+ * transaction of the change that requires it, which the caller audits. The account's row is locked
  * first, so that a concurrent sign-in is ordered entirely before or after.
  */
 export async function endOthers(
@@ -13,7 +13,7 @@ export async function endOthers(
   accountId: string,
   keep: string | null,
 ): Promise<void> {
-  await endEntries(transaction, accountId);
+  await invalidateProofs(transaction, accountId);
   await deletePendingSignIns(transaction, accountId);
   await endOtherSessions(transaction, accountId, keep);
 }

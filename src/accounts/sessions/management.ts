@@ -40,7 +40,8 @@ export function createSessionManagement({
       const { person: account_id } = caller;
       await database.transaction(async (transaction) => {
         if (!(await endSession(transaction, { id, account_id }))) throw absent('no such session');
-        // Ending another session drops its e-mail changes, as distrusted; signing out does not.
+        // Ending another session drops its e-mail changes, which are no longer trusted; signing out
+        // does not.
         if (id !== caller.credential.id) await dropChangesOf(transaction, { id, account_id });
         await audit.record(transaction, {
           actor: actorOf(caller, request),

@@ -32,7 +32,7 @@ export interface OpenSession {
 
 export interface Opening {
   account_id: string;
-  /** The account's counter when the proof was verified; see `endEntries`. */
+  /** The account's counter when the proof was verified; see `invalidateProofs`. */
   sessions_ended: number;
   amr: readonly string[];
   request: RequestFacts;
@@ -44,7 +44,7 @@ export interface Sessions {
    * throws 401, or 503 if it cannot be checked.
    */
   authenticate(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
-  /** Opens a session in the sign-in's transaction; null if the sessions ended since the proof. */
+  /** Opens a session in the sign-in's transaction; null if sessions have ended since the proof. */
   open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
   /** Returns the next tokens for a refresh token; a replayed one ends its session. Throws 401. */
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<OpenSession>;
@@ -82,9 +82,9 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     const token = refreshTokens.read(refreshToken);
     if (token === null) throw invalidCredential();
     const issued = await database.transaction(async (transaction) => {
-      const moved =
+      const rotated =
         (await rotate(transaction, token)) ?? (await findJustRotated(transaction, token));
-      if (moved) return moved;
+      if (rotated) return rotated;
       const ended = await endReplayed(transaction, token);
       if (ended) await recordEnd(audit, transaction, 'session.replay', { ...ended, request });
       return null;

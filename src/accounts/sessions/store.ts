@@ -17,7 +17,7 @@ export interface LiveSession {
 
 type SessionRow = PrincipalRow<SessionPrincipal> & Omit<LiveSession, 'principal'> & { key: string };
 
-// Session, account and authority in one statement, so that an ended session fails at once.
+// Session, account and authority in one statement, so that an ended session is rejected at once.
 const SESSIONS_QUERY = {
   name: 'sessions',
   text: `
@@ -40,7 +40,7 @@ export interface SessionQuery {
 export const queryKey = ({ session_id, organization_id }: SessionQuery): string =>
   organization_id === null ? session_id : `${session_id} ${organization_id}`;
 
-/** Reads live sessions of active accounts by `keyOfAsked`, with one prepared statement. */
+/** Reads live sessions of active accounts by `queryKey`, with one prepared statement. */
 export async function readSessions(
   hot: Database['hot'],
   keys: readonly string[],
@@ -78,7 +78,7 @@ const issuedColumns = sql.fragment`
 export interface NewSession {
   id: string;
   account_id: string;
-  /** The account's counter when the proof was verified; see `endEntries`. */
+  /** The account's counter when the proof was verified; see `invalidateProofs`. */
   sessions_ended: number;
   amr: readonly string[];
   ip: string;
@@ -155,7 +155,7 @@ export async function endSession(
   return ended !== null;
 }
 
-// Bounds the rows of a script that signs in for every request.
+// Limits the rows that a script can create by signing in for every request.
 const MAX_LIVE = 100;
 
 /** Ends the least recently used live sessions beyond 100, except the newest, just inserted one. */

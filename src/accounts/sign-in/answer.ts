@@ -23,7 +23,7 @@ export function answerSession(
 }
 
 /** Builds the response of a sign-in; it sets no cookie while a second factor is pending. */
-export const answerEntry = (
+export const answerSignIn = (
   cookies: CookieNames,
   result: SignInResult,
 ): Reply<200, SecondFactorAnswer | SessionAnswer> =>

@@ -24,7 +24,7 @@ export interface SignInAttempt {
   account_id: string;
   /** The account's counter when the proof was verified; if it has changed, the proof is stale. */
   sessions_ended: number;
-  /** RFC 8176 names of what was proved: `pwd`, `fed`, `otp`, `hwk` … */
+  /** RFC 8176 names of the verified factors: `pwd`, `fed`, `otp`, `hwk` … */
   amr: readonly string[];
   request: RequestFacts;
 }

@@ -3,7 +3,7 @@ import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { OptionsAnswer, PasskeySignIn, PasskeySignInOptions } from '../passkeys/schema.ts';
 import { SecondFactor, SecondFactorToken } from '../second-factor/schema.ts';
-import { answerEntry, answerSession } from './answer.ts';
+import { answerSignIn, answerSession } from './answer.ts';
 import { LoginAnswer, SessionAnswer, SignIn } from './schema.ts';
 
 const tag = 'Account';
@@ -28,7 +28,7 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     responses: { 200: LoginAnswer },
     errors: { 401: ['authentication_error'], 429: ['rate_limited'] },
     browser_only: true,
-    handle: async ({ body, request }) => answerEntry(cookies, await signIn(body, request)),
+    handle: async ({ body, request }) => answerSignIn(cookies, await signIn(body, request)),
   }),
   defineRoute({
     method: 'POST',

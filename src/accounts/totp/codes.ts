@@ -8,7 +8,8 @@ export interface TotpCodes {
   /** Encrypts a seed for its row. */
   seal(accountId: string, seed: string): Buffer;
   /**
-   * Returns the time step of a code, at most one off database time; null if the code is invalid.
+   * Returns the time step of a code, at most one step off database time; null if the code is
+   * invalid.
    */
   stepOf(accountId: string, row: TotpRow, code: string): number | null;
   /** Consumes a code in the sign-in's transaction; false if it is wrong or already used. */
@@ -19,7 +20,9 @@ const STEP_SECONDS = 30;
 
 const { label, ownerOf } = totpSeeds;
 
-/** Verifies authenticator app codes (RFC 6238). Each works once, and none after a newer one. */
+/**
+ * Verifies authenticator app codes (RFC 6238). Each works once, and none works after a newer one.
+ */
 export function createTotpCodes(secrets: Secrets): TotpCodes {
   function stepOf(accountId: string, row: TotpRow, code: string): number | null {
     const token = code.replaceAll(/\s/g, '');

@@ -80,9 +80,9 @@ export async function consumeStep(
 
 /** Removes TOTP; false if it was not on. */
 export async function dropTotp(connection: Connection, accountId: string): Promise<boolean> {
-  const gone = await connection.query(sql.typeAlias('void')`
+  const deleted = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
-  return gone.rowCount === 1;
+  return deleted.rowCount === 1;
 }
 
 /** Removes TOTP that was confirmed at or after `since`, or a pending set-up started since then. */
