@@ -75,12 +75,12 @@ function readOrCreatePassword(dataDir: string, server: string): string {
 
 async function waitForAll(servers: Partial<Servers>): Promise<void> {
   const { databaseUrl, redisUrl, openfgaApiUrl } = servers;
-  const asked = await Promise.all([
+  const ready = await Promise.all([
     !databaseUrl || waitUntilReady(() => answersPostgres(databaseUrl), never, DEADLINE_MS),
     !redisUrl || waitUntilReady(() => answersRedis(redisUrl), never, DEADLINE_MS),
     !openfgaApiUrl || waitUntilReady(() => answersOpenfga(openfgaApiUrl), never, DEADLINE_MS),
   ]);
-  if (!asked.every(Boolean)) throw new Error('its containers did not become ready');
+  if (!ready.every(Boolean)) throw new Error('its containers did not become ready');
 }
 
 function never(): boolean {

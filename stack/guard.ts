@@ -60,35 +60,35 @@ export function createGuard(journal: string): Guard {
     if (identity === null) return;
     const target = { ...identity, signal, group };
     running.set(target.pid, target);
-    watchdog.tell({ watch: target });
-    writeIfThere(journal, [...running.values()]);
+    watchdog.send({ watch: target });
+    writeIfFolderExists(journal, [...running.values()]);
     child.once('exit', () => {
       running.delete(target.pid);
-      watchdog.tell({ forget: target.pid });
-      writeIfThere(journal, [...running.values()]);
+      watchdog.send({ forget: target.pid });
+      writeIfFolderExists(journal, [...running.values()]);
     });
   };
 
   return {
     startServer: (server) => {
-      refuseWhen(isClosed);
+      throwIfClosed(isClosed);
       return startServer(server, watch);
     },
     runTool: async (command, args, options) => {
-      refuseWhen(isClosed);
+      throwIfClosed(isClosed);
       return runTool(command, args, options ?? {}, watch);
     },
     adopt: (child) => watch(child, 'SIGTERM', true),
     atEnd: (order) => {
       lastOrders.push(order);
-      watchdog.tell(order);
+      watchdog.send(order);
     },
     close: async () => {
       isClosed = true;
       for (const target of [...running.values()].toReversed()) await endProcess(target);
       // The watchdog can finish removing large folders alone, but containers must have stopped.
-      const isCommanded = lastOrders.some((order) => 'run' in order);
-      await Promise.race([watchdog.close(), pause(isCommanded ? WATCHDOG_MS : 3000)]);
+      const hasCommands = lastOrders.some((order) => 'run' in order);
+      await Promise.race([watchdog.close(), pause(hasCommands ? WATCHDOG_MS : 3000)]);
     },
   };
 }
@@ -110,7 +110,7 @@ export async function stopOrphans(journal: string): Promise<number> {
 /**
  * Throws when the stack is stopping: a start that failed in one place must not continue elsewhere.
  */
-function refuseWhen(isClosed: boolean): void {
+function throwIfClosed(isClosed: boolean): void {
   if (isClosed) throw new Unavailable('The stack is stopping.');
 }
 
@@ -163,16 +163,13 @@ function runTool(
     });
     let output = '';
     child.stdout?.on('data', (chunk) => void (output += String(chunk)));
-    let complaint = '';
-    child.stderr?.on(
-      'data',
-      (chunk) => void (complaint = (complaint + String(chunk)).slice(-4000)),
-    );
+    let errors = '';
+    child.stderr?.on('data', (chunk) => void (errors = (errors + String(chunk)).slice(-4000)));
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) return resolve(output);
-      const said = (complaint.trim() || output.trim()).split('\n').slice(-5).join('\n');
-      reject(new Error(`${command} exited with ${code}: ${said}`));
+      const lastLines = (errors.trim() || output.trim()).split('\n').slice(-5).join('\n');
+      reject(new Error(`${command} exited with ${code}: ${lastLines}`));
     });
     watch(child, 'SIGTERM', true);
   });
@@ -198,7 +195,7 @@ function createWatchdog(file: string, known: () => WatchdogCommand[]) {
       for (const order of known()) send(order);
     });
     next.unref();
-    writeIfThere(file, next.pid === undefined ? null : identify(next.pid));
+    writeIfFolderExists(file, next.pid === undefined ? null : identify(next.pid));
     return next;
   }
 
@@ -207,15 +204,15 @@ function createWatchdog(file: string, known: () => WatchdogCommand[]) {
   }
 
   return {
-    tell: send,
+    send,
     close: () => {
       isClosing = true;
-      const gone = new Promise<void>((resolve) => {
+      const exited = new Promise<void>((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) resolve();
         child.once('exit', () => resolve());
       });
       child.stdin?.end();
-      return gone;
+      return exited;
     },
   };
 }
@@ -225,7 +222,7 @@ function watchdogFile(journal: string): string {
 }
 
 /** Writes a file unless its folder was removed meanwhile, which must not end a running stack. */
-function writeIfThere(file: string, value: unknown): void {
+function writeIfFolderExists(file: string, value: unknown): void {
   try {
     writeFileSync(file, JSON.stringify(value));
   } catch (error) {

@@ -18,8 +18,8 @@ const PACKAGE = 'github.com/openfga/openfga/cmd/openfga';
 const STAMP = `github.com/openfga/openfga/internal/build.Version=${OPENFGA_VERSION}`;
 
 /**
- * Returns whether a start builds OpenFGA: neither a URL nor Docker provides it, and no program is
- * there. One in PATH, whatever its version, is left to the stack.
+ * Returns whether a start builds OpenFGA: neither a URL nor Docker provides it, and no built program
+ * exists. The stack decides about one in PATH, regardless of its version.
  * @param {Env} env
  */
 export async function isBuildNeeded(env) {
@@ -37,7 +37,7 @@ export function findGo(env) {
 }
 
 /**
- * Returns how Go is called to build OpenFGA as `target`.
+ * Returns arguments, folder and environment for Go to build OpenFGA as `target`.
  * @param {Env} env
  * @param {string} target
  */

@@ -37,14 +37,14 @@ export async function findOpenfga(options: FindOptions): Promise<string> {
 async function build(options: FindOptions, go: string, target: string): Promise<void> {
   const draft = `${target}.${process.pid}`;
   const startedAt = Date.now();
-  const tell = () => {
+  const report = () => {
     const seconds = Math.round((Date.now() - startedAt) / 1000);
     options.progress(`Building OpenFGA ${OPENFGA_VERSION} with Go … ${seconds} s`);
   };
   options.progress(
     `Building OpenFGA ${OPENFGA_VERSION} with Go (once, up to a minute and a half) …`,
   );
-  const timer = setInterval(tell, 30_000);
+  const timer = setInterval(report, 30_000);
   mkdirSync(dirname(target), { recursive: true });
   try {
     const { args, ...where } = buildCommand(options.env, draft);
@@ -52,8 +52,8 @@ async function build(options: FindOptions, go: string, target: string): Promise<
     if (!(await isPinned(draft))) throw new Error('the built program reports another version');
     renameSync(draft, target);
   } catch (error) {
-    const said = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
-    throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY, `its build failed: ${said}`);
+    const problem = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+    throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY, `its build failed: ${problem}`);
   } finally {
     clearInterval(timer);
     rmSync(draft, { force: true });

@@ -51,7 +51,8 @@ export async function startOpenfga(options: OpenfgaOptions): Promise<Openfga> {
 }
 
 /**
- * Returns whether OpenFGA serves, by the body: a server with an unmigrated database responds too.
+ * Returns whether OpenFGA serves, according to the body: a server with an unmigrated database also
+ * responds.
  */
 export async function answersOpenfga(apiUrl: string): Promise<boolean> {
   return (await requestText(`${apiUrl}/healthz`)).includes('"SERVING"');
@@ -89,10 +90,10 @@ export function openfgaSettings(databaseUrl: string, token: string, purpose: 'lo
  */
 export async function readOrCreateStore(apiUrl: string, token: string | undefined, file: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (kept !== '') {
-    const found = await ask(`${apiUrl}/stores/${kept}`, { headers });
-    if (found.status === 200) return kept;
+  const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (stored !== '') {
+    const found = await ask(`${apiUrl}/stores/${stored}`, { headers });
+    if (found.status === 200) return stored;
     if (found.status !== 404) throw refusal(apiUrl, `responded with HTTP ${found.status}`);
   }
   const body = { name: `toolgate-${randomUUID().slice(0, 8)}` };
@@ -113,8 +114,8 @@ async function ask(url: string, input: Parameters<typeof requestJson>[1]) {
   });
 }
 
-function refusal(apiUrl: string, said: string): Unavailable {
-  return new Unavailable(`OpenFGA at ${apiUrl} ${said}`);
+function refusal(apiUrl: string, problem: string): Unavailable {
+  return new Unavailable(`OpenFGA at ${apiUrl} ${problem}`);
 }
 
 /** Disables TLS for local servers, unless the given URL sets `sslmode`. */

@@ -54,12 +54,12 @@ function useServiceAccount(dataDir: string, programs: string): Account {
   // That account cannot enter a checkout below a private home directory; it can enter this folder.
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const open = join('/var/lib/toolgate', name);
-  const home = join(canSignIn(dataDir) ? dataDir : open, 'postgres-home');
+  const home = join(isTraversable(dataDir) ? dataDir : open, 'postgres-home');
   mkdirSync(dirname(home), { recursive: true });
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chownSync(home, uid, gid);
   return {
-    programs: canSignIn(programs) ? programs : copyPrograms(programs, join(open, 'programs')),
+    programs: isTraversable(programs) ? programs : copyPrograms(programs, join(open, 'programs')),
     home,
     outside: open,
     own: (path) => chownSync(path, uid, gid),
@@ -81,7 +81,7 @@ function readServiceAccount(): { uid: number; gid: number } {
 }
 
 /** Returns whether all users may traverse this folder and its parents. */
-function canSignIn(path: string): boolean {
+function isTraversable(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
     if (folder === dirname(folder)) return true;

@@ -36,7 +36,7 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
     await initialize(options.guard, account, cluster, password);
   }
   refuseOtherVersion(cluster, await readVersion(options.guard, account));
-  await endFormer(cluster);
+  await endPrevious(cluster);
 
   const logFile = join(options.dataDir, 'logs', 'postgres.log');
   return startOnFreePorts('PostgreSQL', 1, logFile, async ([port = 0]) => {
@@ -152,13 +152,13 @@ function refuseOtherVersion(cluster: string, version: string): void {
 }
 
 /** Ends a running server of this cluster; a pid file of any other process is stale. */
-async function endFormer(cluster: string): Promise<void> {
+async function endPrevious(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  const former = identify(pid);
-  if (former !== null && readCommandLine(pid).includes(cluster)) {
-    await endProcess({ ...former, signal: 'SIGINT', group: false });
+  const previous = identify(pid);
+  if (previous !== null && readCommandLine(pid).includes(cluster)) {
+    await endProcess({ ...previous, signal: 'SIGINT', group: false });
   }
   rmSync(pidFile, { force: true });
 }

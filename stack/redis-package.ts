@@ -37,8 +37,8 @@ export async function unpackRedis(options: UnpackOptions): Promise<Unpacked> {
       ? { program, cause: 'its package contains no server' }
       : { program, cause: '' };
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
-    return { program: null, cause: `apt-get: ${said}` };
+    const problem = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
+    return { program: null, cause: `apt-get: ${problem}` };
   } finally {
     lock.release();
   }
@@ -54,7 +54,7 @@ async function download(options: UnpackOptions, apt: string, dpkg: string): Prom
   const packages = join(state, 'packages');
   const run = (args: string[]) =>
     options.guard.runTool(apt, args, { cwd: packages, env: { ...options.env, LC_ALL: 'C' } });
-  // First with the system's package lists; a fresh image has none, so then with our own.
+  // Tries the system's package lists first; a fresh image has none, so it then downloads its own.
   const own = [`Dir::State::Lists=${state}/lists`, `Dir::Cache=${state}/cache`];
   const settings = [...own, 'APT::Sandbox::User=root'].flatMap((pair) => ['-o', pair]);
   const names = await listPackages(run, []).catch(async () => {
@@ -80,8 +80,8 @@ async function listPackages(
 ): Promise<string[]> {
   const flags = ['install', '--reinstall', '--no-install-recommends', '--print-uris', '-qq', '-y'];
   // The server is a link into redis-tools, which may be installed without redis-server.
-  const wanted = ['redis-server', 'redis-tools'];
-  const lines = await run([...settings, '-o', 'Debug::NoLocking=1', ...flags, ...wanted]);
+  const packages = ['redis-server', 'redis-tools'];
+  const lines = await run([...settings, '-o', 'Debug::NoLocking=1', ...flags, ...packages]);
   const files = [...lines.matchAll(/^'[^']*' ([^_\s]+)_\S+\.deb /gm)];
   return files.map((match) => match[1] ?? '').filter((name) => !BASE.test(name));
 }

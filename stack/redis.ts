@@ -79,7 +79,7 @@ export function answersRedis(url: string): Promise<boolean> {
   const { hostname, port, password } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
-    let said = '';
+    let received = '';
     const finish = (isReady: boolean) => {
       socket.destroy();
       resolve(isReady);
@@ -88,9 +88,9 @@ export function answersRedis(url: string): Promise<boolean> {
     socket.on('error', () => finish(false));
     socket.on('close', () => finish(false));
     socket.on('data', (chunk) => {
-      said += String(chunk);
-      if (said.includes('+PONG')) finish(true);
-      else if (said.includes('-')) finish(false);
+      received += String(chunk);
+      if (received.includes('+PONG')) finish(true);
+      else if (received.includes('-')) finish(false);
     });
     socket.write(`AUTH ${password}\r\nPING\r\n`);
   });

@@ -21,7 +21,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.toolgate-installed');
 const lockFile = join(root, '.data', 'install.lock');
-const wantedMajor = 24;
+const requiredMajor = 24;
 // Entries that start servers, OpenFGA among them.
 const stackEntries = [
   ...['stack/start.ts', 'stack/build.ts', 'test/bench/bench.ts'],
@@ -83,8 +83,8 @@ async function installOnce() {
  */
 async function startCompiling() {
   const go = findGo(process.env);
-  const isWanted = stackEntries.includes(entry) && (await isBuildNeeded(process.env));
-  if (go === null || !isWanted) return null;
+  const isNeeded = stackEntries.includes(entry) && (await isBuildNeeded(process.env));
+  if (go === null || !isNeeded) return null;
   console.log('Compiling OpenFGA at the same time (once, about a minute and a half) …');
   const { args: build, ...where } = buildCommand(process.env, devNull);
   return start(go, build, { ...where, stdio: 'ignore' });
@@ -106,7 +106,7 @@ function fingerprint() {
 }
 
 function isInstalled(stamp) {
-  if (readIfThere(stampFile) === stamp) return true;
+  if (readIfExists(stampFile) === stamp) return true;
   if (!matchesLockfile()) return false;
   writeFileSync(stampFile, stamp);
   return true;
@@ -116,7 +116,7 @@ function isInstalled(stamp) {
  * Returns true after a manual `npm install`, whose own record then lists the lockfile's packages.
  */
 function matchesLockfile() {
-  const record = readIfThere(join(modules, '.package-lock.json'));
+  const record = readIfExists(join(modules, '.package-lock.json'));
   if (record === null) return false;
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const found = JSON.parse(record).packages;
@@ -125,10 +125,10 @@ function matchesLockfile() {
   const isLocked = groups.every((group) => same(own[group] ?? {}, wanted[''][group] ?? {}));
   return (
     isLocked &&
-    Object.entries(wanted).every(([name, wish]) => {
+    Object.entries(wanted).every(([name, locked]) => {
       if (name === '') return true;
-      if (found[name] !== undefined) return found[name].integrity === wish.integrity;
-      return wish.optional === true && !isForHere(wish);
+      if (found[name] !== undefined) return found[name].integrity === locked.integrity;
+      return locked.optional === true && !isForThisSystem(locked);
     })
   );
 }
@@ -137,10 +137,10 @@ function matchesLockfile() {
  * Returns whether an optional package must be installed here: npm omits packages for other systems
  * and those that only they depend on.
  */
-function isForHere({ os, cpu, libc }) {
+function isForThisSystem({ os, cpu, libc }) {
   const isNamed = os !== undefined || cpu !== undefined;
-  const isFit = !isElsewhere(os, process.platform) && !isElsewhere(cpu, process.arch);
-  return isNamed && isFit && libc === undefined;
+  const isSupported = !isElsewhere(os, process.platform) && !isElsewhere(cpu, process.arch);
+  return isNamed && isSupported && libc === undefined;
 }
 
 function same(left, right) {
@@ -161,7 +161,7 @@ function isElsewhere(named, here) {
 async function takeLock() {
   mkdirSync(dirname(lockFile), { recursive: true });
   const own = `${lockFile}.${process.pid}`;
-  let isTold = false;
+  let isReported = false;
   for (;;) {
     writeFileSync(own, String(process.pid));
     try {
@@ -172,19 +172,19 @@ async function takeLock() {
     } finally {
       rmSync(own, { force: true });
     }
-    const owner = readIfThere(lockFile);
+    const owner = readIfExists(lockFile);
     if (owner !== null && !isAlive(Number(owner))) {
-      takeAway(owner, own);
+      removeStale(owner, own);
       continue;
     }
-    if (!isTold) console.log('Another start is installing packages; waiting for it …');
-    isTold = true;
+    if (!isReported) console.log('Another start is installing packages; waiting for it …');
+    isReported = true;
     await new Promise((done) => void setTimeout(done, 200));
   }
 }
 
 /** Removes a dead owner's lock, but not one that a third process acquired in between. */
-function takeAway(owner, aside) {
+function removeStale(owner, aside) {
   try {
     renameSync(lockFile, aside);
     if (readFileSync(aside, 'utf8') !== owner) linkSync(aside, lockFile);
@@ -195,7 +195,7 @@ function takeAway(owner, aside) {
 }
 
 function releaseLock() {
-  if (readIfThere(lockFile) === String(process.pid)) rmSync(lockFile, { force: true });
+  if (readIfExists(lockFile) === String(process.pid)) rmSync(lockFile, { force: true });
 }
 
 function isAlive(pid) {
@@ -207,7 +207,7 @@ function isAlive(pid) {
   }
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -226,10 +226,10 @@ function findNpm() {
 function findNode() {
   const bundled = join(modules, '.bin', 'node');
   if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
-  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return process.execPath;
+  if (Number(process.versions.node.split('.')[0]) >= requiredMajor) return process.execPath;
   return fail(
-    `Node ${wantedMajor} is required: this is ${process.version} on ${process.platform} ` +
-      `${process.arch}, for which no bundled Node exists; install Node ${wantedMajor} or later`,
+    `Node ${requiredMajor} is required: this is ${process.version} on ${process.platform} ` +
+      `${process.arch}, for which no bundled Node exists; install Node ${requiredMajor} or later`,
   );
 }
 

@@ -23,7 +23,7 @@ export async function startSmtpSink(folder: string): Promise<SmtpSink> {
     onAuth: (auth, _session, done) => done(null, { user: auth.username ?? 'anyone' }),
     onData: (stream, _session, done) => {
       buffer(stream)
-        .then((mail) => keep(folder, mail))
+        .then((mail) => store(folder, mail))
         .then(
           () => done(),
           (error: Error) => done(error),
@@ -47,7 +47,7 @@ export async function startSmtpSink(folder: string): Promise<SmtpSink> {
  * Stores a mail in a file named by time, for sorted listings; renamed when complete, so that no
  * reader sees a partial mail.
  */
-function keep(folder: string, mail: Buffer): void {
+function store(folder: string, mail: Buffer): void {
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const name = `${time}-${randomUUID().slice(0, 8)}.eml`;
   writeFileSync(join(folder, `.${name}`), mail, { mode: 0o600 });

@@ -7,14 +7,14 @@ export type Source = 'docker' | 'local';
 /** Returns the source that holds a data folder's rows and tuples; null for an unused folder. */
 export function readSource(dataDir: string): Source | null {
   const file = sourceFile(dataDir);
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  return kept === 'docker' || kept === 'local' ? kept : null;
+  const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return stored === 'docker' || stored === 'local' ? stored : null;
 }
 
 /**
  * Records the source of a data folder, which stays the same, since no other source has its data.
  */
-export function readOrCreateSource(dataDir: string, source: Source): void {
+export function writeSource(dataDir: string, source: Source): void {
   writeFileSync(sourceFile(dataDir), source);
 }
 

@@ -10,7 +10,7 @@ import { startLocally } from './local-servers.ts';
 import type { Servers, StackOptions, StartOptions } from './servers.ts';
 import { startSmtpSink } from './smtp.ts';
 import type { SmtpSink } from './smtp.ts';
-import { readOrCreateSource, readSource } from './source.ts';
+import { readSource, writeSource } from './source.ts';
 import { Unavailable } from './unavailable.ts';
 
 /** Running servers; the URL of one that is not needed is ''. */
@@ -30,7 +30,7 @@ const URL_OF = {
 
 /**
  * Starts the needed servers: uses a given URL, else Docker, else a local program, else throws
- * `Unavailable` with one line. A folder with data keeps its source. Nothing that is started
+ * `Unavailable` with one line. A folder with data stays with its source. Nothing that is started
  * outlives this process, however it ends.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -99,24 +99,24 @@ async function startServers(options: Omit<StartOptions, 'absent'>): Promise<Serv
 
 async function start(options: StartOptions): Promise<Partial<Servers>> {
   const { dataDir } = options;
-  const kept = readSource(dataDir);
-  const isDocker = kept !== 'local' && (await answersDocker(options.env));
-  if (kept === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not respond');
+  const stored = readSource(dataDir);
+  const isDocker = stored !== 'local' && (await answersDocker(options.env));
+  if (stored === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not respond');
   if (isDocker) {
     try {
       const source = options.purpose === 'local' ? startCompose : startContainers;
       const servers = await source(options);
-      readOrCreateSource(dataDir, 'docker');
+      writeSource(dataDir, 'docker');
       return servers;
     } catch (error) {
-      const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      const problem = `responds but did not start the servers (${said})`;
-      if (kept === 'docker') throw dataInDocker(dataDir, problem);
+      const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      const problem = `responds but did not start the servers (${message})`;
+      if (stored === 'docker') throw dataInDocker(dataDir, problem);
       options.progress(`Docker ${problem}; using local programs instead …`);
     }
   }
   const servers = await startLocally(options);
-  readOrCreateSource(dataDir, 'local');
+  writeSource(dataDir, 'local');
   return servers;
 }
 

@@ -19,7 +19,7 @@ import { Unavailable } from './unavailable.ts';
 type Env = Record<string, string | undefined>;
 
 // Placeholders for values that the servers provide, so that config errors surface first.
-const STAND_INS = {
+const PLACEHOLDERS = {
   DATABASE_URL: 'postgres://127.0.0.1/toolgate',
   REDIS_URL: 'redis://127.0.0.1',
   OPENFGA_API_URL: 'http://127.0.0.1',
@@ -40,7 +40,7 @@ async function start(given: Env, isWatching: boolean): Promise<void> {
   stops.push(stack.stop);
   const complete = await fillIn(env, dataDir, stack);
   const config = loadConfig(complete, readText);
-  readOrCreateSettings(join(dataDir, SETTINGS_FILE), complete);
+  saveSettings(join(dataDir, SETTINGS_FILE), complete);
   progress('Applying migrations and publishing the authorization model …');
   await migrate(config);
   if (isWatching) {
@@ -55,23 +55,23 @@ async function start(given: Env, isWatching: boolean): Promise<void> {
 /** Checks all settings and the port before anything starts. */
 async function chooseAddress(given: Env): Promise<Env> {
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
-  const config = loadConfig({ ...STAND_INS, ...set }, readText);
+  const config = loadConfig({ ...PLACEHOLDERS, ...set }, readText);
   const dataDir = resolve(config.DATA_DIR);
   refuseSecondStart(dataDir);
   const port = config.PORT === 0 ? (await findFreePorts(1))[0] : config.PORT;
   if (port === undefined || !(await isPortFree(port, config.HOST))) {
-    throw takenPort(port);
+    throw portInUse(port);
   }
   return { ...set, PORT: String(port), DATA_DIR: dataDir };
 }
 
 /** Explains a port that was taken while the servers were starting. */
 function explainPortInUse(error: Error & { code?: string; port?: number }): never {
-  if (error.code === 'EADDRINUSE') throw takenPort(error.port);
+  if (error.code === 'EADDRINUSE') throw portInUse(error.port);
   throw error;
 }
 
-function takenPort(port: number | undefined): Unavailable {
+function portInUse(port: number | undefined): Unavailable {
   return new Unavailable(
     `Port ${port} is already in use: stop the program that uses it, or set PORT.`,
   );
@@ -98,7 +98,7 @@ async function fillIn(env: Env, dataDir: string, stack: Stack): Promise<Env> {
 }
 
 /** Saves the settings for operator commands (`toolgate drift`); the file contains secrets. */
-function readOrCreateSettings(file: string, env: Env): void {
+function saveSettings(file: string, env: Env): void {
   const names = Object.keys(Settings.shape).filter((name) => env[name] !== undefined);
   const settings = Object.fromEntries(names.map((name) => [name, env[name]]));
   writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });

@@ -12,8 +12,8 @@ export type WatchdogCommand =
   | { remove: string }
   | { run: string[] };
 
-// OpenFGA and then PostgreSQL get ten seconds each; an engine that hangs holds up the next start no
-// longer.
+// OpenFGA and then PostgreSQL get ten seconds each; an engine that hangs does not delay the next
+// start any longer.
 const COMMAND_MS = 25_000;
 
 const watched = new Map<number, EndableProcess>();
@@ -35,7 +35,7 @@ for (const target of [...watched.values()].toReversed()) await endProcess(target
 for (const command of commands) await runCommand(command);
 for (const path of removals) rmSync(path, { recursive: true, force: true });
 
-/** Runs a command; ends it and its children when its time is over. */
+/** Runs a command; ends it and its children at the deadline. */
 async function runCommand([command = '', ...args]: string[]): Promise<void> {
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   child.once('error', () => undefined);
