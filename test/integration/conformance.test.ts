@@ -39,8 +39,8 @@ describe.each(revisions)('the official suite of %s', (revision) => {
       const failures = failuresOf(results);
 
       const failed = [...gated].filter((scenario) => failures.has(scenario)).toSorted();
-      const told = failed.flatMap((scenario) => failures.get(scenario) ?? []);
-      expect(failed, told.join('\n')).toEqual([]);
+      const reasons = failed.flatMap((scenario) => failures.get(scenario) ?? []);
+      expect(failed, reasons.join('\n')).toEqual([]);
       expect([...gated].filter((scenario) => !results.has(scenario))).toEqual([]);
     },
   );

@@ -55,7 +55,7 @@ test.each([
   ['one in brackets', '[2001:db8::7]:443', '2001:db8::7'],
   ['an invalid value', 'garbage', '127.0.0.1'],
   ['a value of three thousand letters', 'x'.repeat(3_000), '127.0.0.1'],
-])('a session stores only a plain address, given %s (decisions 9)', async (_what, sent, kept) => {
+])('a session stores only a plain address, given %s (decisions 9)', async (_what, sent, stored) => {
   const { email, password, account_id } = await signUp(world, gateway);
   await createPerson(gateway.url, sent).ask<unknown>({
     path: '/api/auth/login',
@@ -66,5 +66,5 @@ test.each([
     'SELECT ip FROM account_session WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1',
     [account_id],
   );
-  expect(rows).toEqual([{ ip: kept }]);
+  expect(rows).toEqual([{ ip: stored }]);
 });

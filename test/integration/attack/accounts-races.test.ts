@@ -124,7 +124,7 @@ describe('a sign-in in progress with an address leaves no session', () => {
 });
 
 test('concurrently unlinking a provider and removing a passkey leaves one sign-in method (reference: identities, rel:1.3)', async () => {
-  const kept: unknown[] = [];
+  const counts: unknown[] = [];
   for (let round = 0; round < 8; round += 1) {
     const { visitor } = await party.signInAs(someone());
     const { person } = visitor;
@@ -150,7 +150,7 @@ test('concurrently unlinking a provider and removing a passkey leaves one sign-i
             + (SELECT count(*) FROM account_passkey WHERE account_id = $1)::int AS n`,
       [me.id],
     );
-    kept.push(left!.n);
+    counts.push(left!.n);
   }
-  expect(kept).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
 });

@@ -8,15 +8,15 @@ import type { Changing } from '../accounts/email-change/changing-email.ts';
 
 let party: ThirdParty;
 let changing: Changing;
-let beside: pg.Client;
+let blocker: pg.Client;
 beforeAll(async () => {
   party = await createThirdParty();
   changing = createChanging(party.world, party.gateway);
-  beside = new pg.Client({ connectionString: party.world.env['DATABASE_URL']! });
-  await beside.connect();
+  blocker = new pg.Client({ connectionString: party.world.env['DATABASE_URL']! });
+  await blocker.connect();
 });
 afterAll(async () => {
-  await beside?.end();
+  await blocker?.end();
   await party?.close();
 });
 
@@ -70,8 +70,8 @@ const claims: [string, Claim][] = [
  * without holding the lock on the address, which this transaction can still take.
  */
 async function whileLocked(email: string, work: () => Promise<number>): Promise<number> {
-  await beside.query('BEGIN');
-  await beside.query('SELECT FROM registration WHERE email = $1 FOR UPDATE', [email]);
+  await blocker.query('BEGIN');
+  await blocker.query('SELECT FROM registration WHERE email = $1 FOR UPDATE', [email]);
   const working = work();
   try {
     await expect
@@ -82,9 +82,9 @@ async function whileLocked(email: string, work: () => Promise<number>): Promise<
       )
       .toBe(1);
     const free = `SELECT pg_try_advisory_xact_lock(hashtextextended('email:' || $1, 0)) AS is`;
-    expect((await beside.query(free, [email])).rows).toEqual([{ is: true }]);
+    expect((await blocker.query(free, [email])).rows).toEqual([{ is: true }]);
   } finally {
-    await beside.query('COMMIT');
+    await blocker.query('COMMIT');
   }
   return working;
 }
@@ -114,12 +114,12 @@ test('one of several concurrent claims gets the address, the others are refused,
     const email = newEmail('wanted');
     const token = await register(email);
     const link = await changing.linkFor(await changing.signUp('ada'), email);
-    const come = await arrive(email);
+    const finishSignIn = await arrive(email);
 
     const [clicked, confirmed, arrived] = await Promise.all([
       verify(token),
       changing.confirm(link),
-      come(),
+      finishSignIn(),
     ]);
 
     expect([200, 422]).toContain(clicked);

@@ -32,7 +32,7 @@ const request: RequestFacts = {
 /**
  * Operations since the last reset, in order: statements, Argon2 runs, wake-ups of the mail worker.
  */
-const done: string[] = [];
+const operations: string[] = [];
 let database: Database;
 let mail: Mail;
 let mailbox: Mailbox;
@@ -61,7 +61,7 @@ const recorded = <Connection extends object>(connection: Connection): Connection
       if (typeof member !== 'function') return member;
       return (...given: unknown[]) => {
         const [query] = given as [{ sql?: string } | undefined];
-        if (query?.sql !== undefined) done.push(query.sql.replaceAll(/\s+/g, ' ').trim());
+        if (query?.sql !== undefined) operations.push(query.sql.replaceAll(/\s+/g, ' ').trim());
         return Reflect.apply(member, target, given);
       };
     },
@@ -81,28 +81,29 @@ async function createRecorded(): Promise<Accounts> {
   return createAccounts({
     database: { ...database, ...watched },
     audit: createAudit(watched),
-    mail: { ...mail, wake: () => done.push('the mail worker is woken') },
+    mail: { ...mail, wake: () => operations.push('the mail worker is woken') },
     secrets,
     log,
     config: { ...config, DASHBOARD_URL: config.PUBLIC_URL, CAPTCHA: 'altcha', OUTBOUND_ALLOW: [] },
     captcha: {
       ...captcha,
       async verify(given: string, address: string) {
-        done.push('captcha');
-        if (isQuerying && (await findForReset(watched.pool, known)) !== null) done.push('found');
+        operations.push('captcha');
+        if (isQuerying && (await findForReset(watched.pool, known)) !== null)
+          operations.push('found');
         return captcha.verify(given, address);
       },
     },
     passwords: {
       ...passwords,
-      hash: (password: string) => (done.push('argon2 hash'), passwords.hash(password)),
+      hash: (password: string) => (operations.push('argon2 hash'), passwords.hash(password)),
       matches: (password: string, stored: string | null) => (
-        done.push('argon2 comparison'),
+        operations.push('argon2 comparison'),
         passwords.matches(password, stored)
       ),
     },
-    limitForm: async (kind: string) => void done.push(`limit ${kind}`),
-    forgiveForm: async (kind: string) => void done.push(`forgive ${kind}`),
+    limitForm: async (kind: string) => void operations.push(`limit ${kind}`),
+    forgiveForm: async (kind: string) => void operations.push(`forgive ${kind}`),
     organizations: { requiresSso: async () => false },
     exports: {},
   } as unknown as AccountsDependencies);
@@ -164,9 +165,9 @@ const forms: Record<string, (email: string) => Promise<unknown>> = {
 
 /** Returns everything a form does for an address. */
 async function workOf(form: string, email: string): Promise<string[]> {
-  done.length = 0;
+  operations.length = 0;
   await forms[form]!(email);
-  return [...done];
+  return [...operations];
 }
 
 describe.each(Object.keys(forms))('%s does the same work as for an unknown address', (form) => {
@@ -194,10 +195,10 @@ test('a correct password of a deactivated account costs the same as a wrong one'
   const email = await addAccount({ status: 'deactivated' });
   const wrong = await workOf('a sign-in with a wrong password', email);
 
-  done.length = 0;
+  operations.length = 0;
   await accounts.signIn({ email, password: goodPassword }, request).catch(() => {});
 
-  expect(done).toEqual(wrong);
+  expect(operations).toEqual(wrong);
 });
 
 test('a form that looked the account up would be detected', async () => {

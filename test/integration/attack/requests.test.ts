@@ -132,16 +132,20 @@ test("a response from another session to a tool's request is ignored (rel:B3-6)"
   const events = eventReader(
     await send(ada.endpoint, secret, { session, body: request('tools/call', { name: 'asking' }) }),
   );
-  let asked: { id?: string; method?: string } = {};
-  while (asked.method !== 'roots/list') {
+  let received: { id?: string; method?: string } = {};
+  while (received.method !== 'roots/list') {
     const { data } = (await events.next())!;
-    if (data !== '') asked = JSON.parse(data) as typeof asked;
+    if (data !== '') received = JSON.parse(data) as typeof received;
   }
-  const answer = (uri: string) => ({ jsonrpc: '2.0', id: asked.id, result: { roots: [{ uri }] } });
+  const answer = (uri: string) => ({
+    jsonrpc: '2.0',
+    id: received.id,
+    result: { roots: [{ uri }] },
+  });
   await send(ada.endpoint, secret, { session: second, body: answer('file:///second') });
   await send(ada.endpoint, other, { session: foreign, body: answer('file:///foreign') });
   await send(ada.endpoint, secret, { session, body: answer('file:///own') });
-  const heard = await events.next();
+  const answered = await events.next();
 
-  expect(heard!.data).toContain('file:///own');
+  expect(answered!.data).toContain('file:///own');
 });

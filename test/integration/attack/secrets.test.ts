@@ -37,7 +37,7 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   const person = createPerson(gateway.url);
   const answers: string[] = [];
   const secrets = new Map<string, Secret>();
-  const keep = (name: string, value: string, where: 'answer' | 'e-mail' | 'nowhere') => {
+  const track = (name: string, value: string, where: 'answer' | 'e-mail' | 'nowhere') => {
     expect(value.length, name).toBeGreaterThan(5);
     secrets.set(name, {
       value,
@@ -55,24 +55,24 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
     return answer;
   }
   const captcha = async (name: string) =>
-    keep(`captcha ${name}`, await person.captcha(), 'nowhere');
+    track(`captcha ${name}`, await person.captcha(), 'nowhere');
   async function link(name: string, to: string, subject: RegExp): Promise<string> {
     for (;;) {
       const message = await world.mailbox.next(to);
-      if (subject.test(message.subject)) return keep(`link ${name}`, tokenOf(message), 'e-mail');
+      if (subject.test(message.subject)) return track(`link ${name}`, tokenOf(message), 'e-mail');
     }
   }
   async function signIn(name: string, email: string, password: string) {
     const { body, cookies } = await ask({ path: '/api/auth/login', body: { email, password } });
-    keep(`access ${name}`, body.access_token!, 'answer');
-    keep(`refresh ${name}`, cookies.get('refresh')!.split('.')[2]!, 'answer');
+    track(`access ${name}`, body.access_token!, 'answer');
+    track(`refresh ${name}`, cookies.get('refresh')!.split('.')[2]!, 'answer');
     return { bearer: { authorization: `Bearer ${body.access_token}` }, cookies };
   }
 
   const [first, second, third] = passwords as [string, string, string];
-  for (const [n, password] of passwords.entries()) keep(`password ${n}`, password, 'nowhere');
-  keep('root', world.env['SECRETS_KEY']!, 'nowhere');
-  keep('provider', provider.env['OIDC_CLIENT_SECRET']!, 'nowhere');
+  for (const [n, password] of passwords.entries()) track(`password ${n}`, password, 'nowhere');
+  track('root', world.env['SECRETS_KEY']!, 'nowhere');
+  track('provider', provider.env['OIDC_CLIENT_SECRET']!, 'nowhere');
 
   // Registration, sign-in and refresh.
   const email = newEmail();
@@ -88,8 +88,8 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   // An access token issued in the same second would be identical.
   await wait(1_100);
   const renewed = await ask({ method: 'POST', path: '/api/auth/refresh' }, { cookie });
-  keep('renewed access', renewed.body['access_token']!, 'answer');
-  keep('renewed', renewed.cookies.get('refresh')!.split('.')[2]!, 'answer');
+  track('renewed access', renewed.body['access_token']!, 'answer');
+  track('renewed', renewed.cookies.get('refresh')!.split('.')[2]!, 'answer');
 
   // Passwords and addresses.
   const forgotten = { email, captcha_token: await captcha('three') };
@@ -112,7 +112,7 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
     { path: '/api/keys', body: { name: 'canary', mcp_capabilities: ['tools'] } },
     bearer,
   );
-  const secret = keep('key', made.body.secret, 'answer');
+  const secret = track('key', made.body.secret, 'answer');
   const session = await openSession(`${gateway.url}/mcp`, secret);
 
   // A second factor, and sign-ins that require it.
@@ -120,51 +120,51 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
     { path: '/api/user/totp', body: { current_password: third } },
     bearer,
   );
-  const seed = keep('seed', started.body.secret, 'answer');
+  const seed = track('seed', started.body.secret, 'answer');
   const confirmed = await ask<{ recovery_codes: string[] }>(
     { path: '/api/user/totp/confirm', body: { code: codeOf(seed) } },
     bearer,
   );
   const codes = confirmed.body.recovery_codes;
-  for (const [n, code] of codes.entries()) keep(`recovery code ${n}`, code, 'answer');
+  for (const [n, code] of codes.entries()) track(`recovery code ${n}`, code, 'answer');
   for (const code of [codes[0]!, null]) {
-    const asked = await ask<{ second_factor: { token: string } }>({
+    const pending = await ask<{ second_factor: { token: string } }>({
       path: '/api/auth/login',
       body: { email: moved, password: third },
     });
     const name = code === null ? 'app' : 'recovery';
-    const token = keep(`challenge ${name}`, asked.body.second_factor.token, 'answer');
+    const token = track(`challenge ${name}`, pending.body.second_factor.token, 'answer');
     const rows = await world.query<{ id: string }>('SELECT id FROM account');
     for (const { id } of rows) await forgetSteps(world, id);
     const proof = { token, code: code ?? codeOf(seed) };
     const inside = await ask({ path: '/api/auth/login/second-factor', body: proof });
-    keep(`access ${name}`, inside.body.access_token!, 'answer');
+    track(`access ${name}`, inside.body.access_token!, 'answer');
   }
 
   // A passkey, added and used.
   const phone = createAuthenticator(gateway.url.replace('127.0.0.1', 'localhost'));
-  const wanted = await ask<{ options: CreationOptions }>(
+  const enrollment = await ask<{ options: CreationOptions }>(
     { path: '/api/user/passkeys/options', body: { current_password: third } },
     bearer,
   );
-  keep('challenge of a set-up', wanted.body.options.challenge, 'answer');
-  const response = phone.create(wanted.body.options);
+  track('challenge of a set-up', enrollment.body.options.challenge, 'answer');
+  const response = phone.create(enrollment.body.options);
   await ask({ path: '/api/user/passkeys', body: { name: 'Phone', response } }, bearer);
   const signing = await ask<{ token: string; options: RequestOptions }>({
     method: 'POST',
     path: '/api/auth/passkey/options',
   });
-  const flow = keep('flow of a passkey', signing.body.token, 'answer');
-  keep('challenge of a passkey', signing.body.options.challenge, 'answer');
+  const flow = track('flow of a passkey', signing.body.token, 'answer');
+  track('challenge of a passkey', signing.body.options.challenge, 'answer');
   const proof = { token: flow, response: phone.get(signing.body.options) };
-  const carried = await ask({ path: '/api/auth/passkey', body: proof });
-  keep('access by passkey', carried.body['access_token']!, 'answer');
+  const signedIn = await ask({ path: '/api/auth/passkey', body: proof });
+  track('access by passkey', signedIn.body['access_token']!, 'answer');
 
   // A hosted captcha, at its own gateway: one token that passes, two that fail.
-  keep('captcha secret', guard.env('turnstile')['CAPTCHA_SECRET']!, 'nowhere');
+  track('captcha secret', guard.env('turnstile')['CAPTCHA_SECRET']!, 'nowhere');
   for (const fault of ['well', 'overloaded', 'wrong_secret'] as const) {
     guard.fault = fault;
-    const captcha_token = keep(`hosted captcha ${fault}`, guard.token(), 'nowhere');
+    const captcha_token = track(`hosted captcha ${fault}`, guard.token(), 'nowhere');
     const { status } = await createPerson(hosted.url).register({
       email: newEmail(),
       captcha_token,
@@ -175,20 +175,20 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   // A provider.
   provider.person = { sub: 'canary', email: newEmail('else'), email_verified: true };
   const visitor = createVisitor(gateway.url);
-  const away = await visitor.go('/api/auth/oauth/oidc');
-  answers.push(JSON.stringify(away));
-  keep('flow', visitor.jar.get('flow')!.value, 'answer');
-  keep('state', new URL(away.location).searchParams.get('state')!, 'answer');
-  const back = (await fetch(away.location, { redirect: 'manual' })).headers.get('location')!;
-  keep('provider’s code', new URL(back).searchParams.get('code')!, 'nowhere');
+  const redirect = await visitor.go('/api/auth/oauth/oidc');
+  answers.push(JSON.stringify(redirect));
+  track('flow', visitor.jar.get('flow')!.value, 'answer');
+  track('state', new URL(redirect.location).searchParams.get('state')!, 'answer');
+  const back = (await fetch(redirect.location, { redirect: 'manual' })).headers.get('location')!;
+  track('provider’s code', new URL(back).searchParams.get('code')!, 'nowhere');
   answers.push(JSON.stringify(await visitor.go(back)));
-  keep('access elsewhere', visitor.jar.get('session')!.value, 'answer');
+  track('access elsewhere', visitor.jar.get('session')!.value, 'answer');
 
   // Secrets where they do not belong, and failing requests that carry one.
   const get = (path: string, line: string) =>
     sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}\r\n\r\n`);
-  const unknownHost = [...secrets.values()].map(({ value }) => value);
-  for (const value of unknownHost.slice(0, 24)) {
+  const sentValues = [...secrets.values()].map(({ value }) => value);
+  for (const value of sentValues.slice(0, 24)) {
     const text = encodeURIComponent(value);
     await get(`/api/keys?api_key=${text}&token=${text}`, `X-API-Key: ${secret}`);
     await get(`/api/${text}`, `Authorization: Bearer ${text}`);

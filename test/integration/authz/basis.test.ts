@@ -22,22 +22,22 @@ test('a change whose basis was deleted fails with ConcurrentUpdate and can be re
   const id = await authority.addAccount();
   const account = { kind: 'account', id } as const;
   const [state] = await readScopes(database.pool, [account]);
-  const gone = { ...state!, kind: 'membership' as const, id: newId() };
+  const deleted = { ...state!, kind: 'membership' as const, id: newId() };
 
-  for (const writes of [account, gone]) {
-    const wanted = changeOf([writes], [state!, gone]);
-    await expect(authz.change({ ...wanted, objects: [] })).rejects.toBeInstanceOf(ConcurrentUpdate);
-    await expect(authz.editContent(wanted)).rejects.toBeInstanceOf(ConcurrentUpdate);
+  for (const writes of [account, deleted]) {
+    const fields = changeOf([writes], [state!, deleted]);
+    await expect(authz.change({ ...fields, objects: [] })).rejects.toBeInstanceOf(ConcurrentUpdate);
+    await expect(authz.editContent(fields)).rejects.toBeInstanceOf(ConcurrentUpdate);
   }
-  expect(await readScopes(database.pool, [account, gone])).toEqual([state]);
+  expect(await readScopes(database.pool, [account, deleted])).toEqual([state]);
 });
 
 test('changing a scope that was never created throws, unless the change creates it', async () => {
   const scope = { kind: 'service', id: newId() } as const;
 
   for (const basis of [[], null]) {
-    const wanted = { ...changeOf([scope], basis), objects: [] };
-    await expect(authz.change(wanted)).rejects.toThrow(/service:.* does not exist/);
+    const fields = { ...changeOf([scope], basis), objects: [] };
+    await expect(authz.change(fields)).rejects.toThrow(/service:.* does not exist/);
     expect(await readScopes(database.pool, [scope])).toEqual([]);
   }
   await authz.change({ ...changeOf([scope], null), objects: [], creates: [scope] });

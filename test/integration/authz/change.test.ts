@@ -121,9 +121,9 @@ test('an edit of content is rolled back if its basis has changed', async () => {
   const before = await contentOf();
   await there.addKey(account);
 
-  const moved = edit(caller.scopes);
+  const stale = edit(caller.scopes);
 
-  await expect(moved).rejects.toBeInstanceOf(ConcurrentUpdate);
+  await expect(stale).rejects.toBeInstanceOf(ConcurrentUpdate);
   expect([await contentOf(), (await keysOf()).length]).toEqual([before, 2]);
   await edit(await readScopes(here.database.pool, [scopeOf(account)]));
   expect(await contentOf()).toBeGreaterThan(before);
@@ -157,11 +157,11 @@ test('a check in a scope whose tuples lag behind its rows is refused, not answer
   expect((await cut.authz.context(await cut.caller(account, key))).connected).toBe(true);
 
   await cut.removeKey(account, key);
-  const asked = cut.authz.context(await cut.caller(account, key));
+  const decision = cut.authz.context(await cut.caller(account, key));
 
-  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
-  const helped = await here.authz.context(await here.caller(account, key));
-  expect(helped.connected).toBe(false);
+  await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
+  const applied = await here.authz.context(await here.caller(account, key));
+  expect(applied.connected).toBe(false);
   await cut.close();
 });
 

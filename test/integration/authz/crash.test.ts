@@ -24,7 +24,7 @@ async function crash(account: string, key: string | null, step: CrashStep): Prom
   expect(signal).toBe('SIGKILL');
 }
 
-async function settle(account: string): Promise<void> {
+async function applyPending(account: string): Promise<void> {
   const { database, engine } = authority;
   const appliers = createAppliers({ database, engine, log: createLog('silent') });
   expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
@@ -36,7 +36,7 @@ test.for(crashSteps)(
     const account = await authority.addAccount();
 
     await crash(account, null, step);
-    await settle(account);
+    await applyPending(account);
 
     const committed = !['before the rows', 'before the commit'].includes(step);
     const held = await authority.engine.read(`account:${account}`);

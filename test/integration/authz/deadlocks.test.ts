@@ -111,7 +111,7 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
     const writes = some(raced, 1, 3);
     const [first, ...rest] = writes.map(({ scope }) => scope);
     const read = some(scopes, 1, 3);
-    const wanted = {
+    const fields = {
       ...{ actor, reason: 'key.update' as const, targets: [], writes: [first!, ...rest] as const },
       basis: Math.random() < WITH_BASIS ? await readScopes(database.pool, read) : null,
       async work(transaction: Transaction) {
@@ -125,20 +125,20 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
     try {
       if (movesTuples)
         await change({
-          ...wanted,
+          ...fields,
           objects: writes.map(({ tuple }) => ({ object: tuple.object, subject: tuple.user })),
           async work(transaction) {
-            await wanted.work(transaction);
+            await fields.work(transaction);
             for (const one of writes) await toggle(transaction, one);
           },
         });
-      else await editContent(wanted);
+      else await editContent(fields);
       for (const { scope } of writes)
         written.set(scopeName(scope), written.get(scopeName(scope))! + 1);
     } catch (error) {
       // A stale basis, or pending changes that were not applied in time: the change was rolled back.
       const isClosed = isRefusal(error) && error.kind === 'unavailable';
-      if (wanted.basis !== null && (error instanceof ConcurrentUpdate || isClosed)) return;
+      if (fields.basis !== null && (error instanceof ConcurrentUpdate || isClosed)) return;
       left = 0;
       throw error;
     }
@@ -156,8 +156,8 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
   const errors = races.flatMap((race) => (race.status === 'rejected' ? [race.reason] : []));
   expect({ deadlocks, errors }).toEqual({ deadlocks: 0, errors: [] });
 
-  const settled = await Promise.all(scopes.map((scope) => appliers.apply(scope, 60_000)));
-  expect(settled).toEqual(scopes.map(() => true));
+  const applied = await Promise.all(scopes.map((scope) => appliers.apply(scope, 60_000)));
+  expect(applied).toEqual(scopes.map(() => true));
   expect(await driftOf(authority, { repair: false })).toEqual([]);
   const counts = await database.pool.any(sql.type(CountRow)`SELECT scope, count FROM test_count`);
   expect(new Map(counts.map(({ scope, count }) => [scope, count]))).toEqual(written);

@@ -33,40 +33,40 @@ test('drift lists each differing tuple and exits with 1; --repair repairs them',
     storeId: deployment!.store_id,
     modelId: deployment!.model_id,
   });
-  const seat = `account:${ada.account_id}`;
+  const accountObject = `account:${ada.account_id}`;
   const nobody = randomUUID();
   const clean = await drift(world);
   await engine.write({
-    deletes: [{ user: `api_key:${key.id}`, relation: 'declared_tools', object: seat }],
+    deletes: [{ user: `api_key:${key.id}`, relation: 'declared_tools', object: accountObject }],
     writes: [
-      { user: `api_key:${nobody}`, relation: 'principal', object: seat },
+      { user: `api_key:${nobody}`, relation: 'principal', object: accountObject },
       { user: `user:${nobody}`, relation: 'session', object: `account:${nobody}` },
     ],
   });
 
   const found = await drift(world);
-  const mended = await drift(world, '--repair');
+  const repaired = await drift(world, '--repair');
   const after = await drift(world);
-  const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object: seat };
+  const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object: accountObject };
   await engine.write({ deletes: [], writes: [foreign] });
-  const ofOthers = await drift(world);
+  const withForeign = await drift(world);
 
   expect(clean).toEqual({ code: 0, lines: ['No drift found.'] });
   expect(found).toEqual({
     code: 1,
     lines: [
-      seat,
-      `  extra    ${seat}#principal@api_key:${nobody}`,
-      `  missing  ${seat}#declared_tools@api_key:${key.id}`,
+      accountObject,
+      `  extra    ${accountObject}#principal@api_key:${nobody}`,
+      `  missing  ${accountObject}#declared_tools@api_key:${key.id}`,
       `account:${nobody}`,
       `  extra    account:${nobody}#session@user:${nobody}`,
       '2 scopes differ from their rows.',
     ],
   });
-  expect(mended.code).toBe(0);
-  expect(mended.lines).toContain(`${seat} (repaired)`);
+  expect(repaired.code).toBe(0);
+  expect(repaired.lines).toContain(`${accountObject} (repaired)`);
   expect(after).toEqual(clean);
-  expect(ofOthers).toEqual({
+  expect(withForeign).toEqual({
     code: 0,
     lines: [
       'connection on objects of type account: 1 unknown to this version; ignored',

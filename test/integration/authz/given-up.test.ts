@@ -12,7 +12,7 @@ const { deployment, authority, revokeRefused } = await useAuthority();
 const unavailable = { kind: 'unavailable' };
 const decided = async (by: Authority, account: string, key: string) =>
   by.authz.context(await by.caller(account, key));
-const nonsense = (account: string) => ({
+const invalidTuple = (account: string) => ({
   user: 'org_role:owner',
   relation: 'relation_the_model_lacks',
   object: `account:${account}`,
@@ -27,7 +27,7 @@ async function revokeInvalidly(account: string, key: string): Promise<void> {
     const projected = await authority.projections.project(transaction, [slice]);
     const deletes = [...(projected.get(`account:${account}`) ?? [])];
     await transaction.query(sql.unsafe`DELETE FROM test_key WHERE id = ${key}`);
-    const parts = [{ deletes, writes: [nonsense(account)] }];
+    const parts = [{ deletes, writes: [invalidTuple(account)] }];
     await raiseRevision(transaction, locked, parts, {
       ...{ actor, reason: 'key.revoke', model_id: authority.engine.modelId },
     });
@@ -65,7 +65,9 @@ test('a repair reopens a scope whose change OpenFGA rejects as invalid, and keep
   expect(await driftOf(authority, { repair: false })).toEqual([]);
   const { rows } = await authority.database.pool.query(sql.unsafe`
     SELECT reason, applied_at, writes FROM authz_outbox WHERE given_up_at IS NOT NULL`);
-  expect(rows).toEqual([{ reason: 'key.revoke', applied_at: null, writes: [nonsense(account)] }]);
+  expect(rows).toEqual([
+    { reason: 'key.revoke', applied_at: null, writes: [invalidTuple(account)] },
+  ]);
 });
 
 test('while the rows themselves project to an invalid tuple, their scope stays closed', async () => {
@@ -77,7 +79,7 @@ test('while the rows themselves project to an invalid tuple, their scope stays c
     const projected = new Map(await authority.projections.project(connection, slices));
     const name = `account:${account}`;
     const tuples = projected.get(name);
-    return tuples ? projected.set(name, [...tuples, nonsense(account)]) : projected;
+    return tuples ? projected.set(name, [...tuples, invalidTuple(account)]) : projected;
   };
   const projections = { ...authority.projections, project };
 
@@ -95,7 +97,7 @@ test('while a scope is being repaired, no check ignores the refused change', asy
   const key = await authority.addKey(account);
   await revokeRefused(account, key);
   const meanwhile: unknown[] = [];
-  const beside = await createAuthority(deployment, {
+  const repairing = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,
       async write(delta) {
@@ -112,9 +114,9 @@ test('while a scope is being repaired, no check ignores the refused change', asy
     }),
   });
 
-  await repair(beside, account);
+  await repair(repairing, account);
 
-  await beside.close();
+  await repairing.close();
   expect(meanwhile).not.toContain(true);
   expect((await decided(authority, account, key)).connected).toBe(false);
 });

@@ -49,9 +49,9 @@ test('without OpenFGA an uncached decision fails as unavailable, never as a deni
   const key = await direct.addKey(account);
   const caller = await behind.caller(account, key);
 
-  const asked = whileUnavailable(() => behind.authz.context(caller));
+  const decision = whileUnavailable(() => behind.authz.context(caller));
 
-  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('without OpenFGA a revocation is committed and closes its scope, and is applied on recovery', async () => {

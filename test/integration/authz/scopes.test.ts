@@ -32,10 +32,10 @@ const there = createOrganizations(other);
  * Retries as clients do: after a ConcurrentUpdate, or while a scope is closed because a busy
  * machine has not applied its change yet.
  */
-async function again<T>(act: () => Promise<T>): Promise<T> {
+async function again<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await act();
+      return await run();
     } catch (error) {
       const isClosed = isRefusal(error) && error.kind === 'unavailable';
       if (!(error instanceof ConcurrentUpdate || isClosed) || attempt === 200) throw error;
@@ -92,23 +92,24 @@ test('services and members are checked on their context object and their team se
   const [, member] = members;
   const service = await here.addService(organization);
   const key = await here.grant(member);
-  const asked = await authority.caller(member.account, key);
-  const ofPerson = await within(asked, scopesOf(organization, member));
+  const caller = await authority.caller(member.account, key);
+  const personCaller = await within(caller, scopesOf(organization, member));
   const object = `service:${organization.id}.${service}` as const;
   const seat = `team_seat:${organization.team}.${service}`;
-  const ofItself = await within({ ...asked, subject: `org_key:${service}`, context: object }, [
-    { kind: 'service', id: service },
-  ]);
+  const serviceCaller = await within(
+    { ...caller, subject: `org_key:${service}`, context: object },
+    [{ kind: 'service', id: service }],
+  );
 
-  const ofKey = await authority.authz.check(ofPerson, ['can_members_read'], member.object);
-  const ofService = await authority.authz.checkEach(ofItself, [
+  const keyAnswers = await authority.authz.check(personCaller, ['can_members_read'], member.object);
+  const serviceAnswers = await authority.authz.checkEach(serviceCaller, [
     { object, relation: 'can_use_tools' },
     { object: seat, relation: 'active' },
   ]);
-  const { active } = await authority.authz.context(ofItself, [seat]);
+  const { active } = await authority.authz.context(serviceCaller, [seat]);
 
-  expect([...ofKey.values()]).toEqual([true]);
-  expect(ofService).toEqual([true, true]);
+  expect([...keyAnswers.values()]).toEqual([true]);
+  expect(serviceAnswers).toEqual([true, true]);
   expect([...active]).toEqual([seat]);
 });
 
@@ -118,8 +119,8 @@ test("a change of a membership alone applies to its person's next check", async 
   const session = { ...(await authority.caller(owner.account, newId())) };
   const decided = async () => {
     const scopes = await readScopes(authority.database.pool, scopesOf(organization, owner));
-    const asked = { ...session, subject: `user:${owner.account}` };
-    const answers = await authority.authz.check(asked, ['can_see'], owner.object, scopes);
+    const caller = { ...session, subject: `user:${owner.account}` };
+    const answers = await authority.authz.check(caller, ['can_see'], owner.object, scopes);
     return answers.get('can_see');
   };
 
@@ -135,7 +136,7 @@ test('a check that omits a scope its object depends on throws', async () => {
   const [owner, member] = members;
   const caller = await authority.caller(owner.account, await here.grant(owner));
   const all = await readScopes(authority.database.pool, scopesOf(organization, owner));
-  const ofMember = await readScopes(authority.database.pool, scopesOf(organization, member));
+  const memberScopes = await readScopes(authority.database.pool, scopesOf(organization, member));
   const ask = (object: string, scopes: AgentPrincipal['scopes']) =>
     authority.authz.check(caller, ['can_see'], object, scopes);
 
@@ -149,7 +150,7 @@ test('a check that omits a scope its object depends on throws', async () => {
         `${object} without ${kind}`,
       ).rejects.toThrow(/is checked with the scopes/);
   await expect(ask(owner.object, caller.scopes)).rejects.toBeInstanceOf(TypeError);
-  await expect(ask(owner.object, ofMember)).rejects.toBeInstanceOf(TypeError);
+  await expect(ask(owner.object, memberScopes)).rejects.toBeInstanceOf(TypeError);
   await expect(ask(`account:${member.account}`, all)).rejects.toBeInstanceOf(TypeError);
   await expect(ask(`service:${organization.id}.${newId()}`, all)).rejects.toBeInstanceOf(TypeError);
   expect((await ask(owner.object, all)).get('can_see')).toBe(true);

@@ -34,8 +34,8 @@ test('a store older than the last change refuses every decision until it is repa
   await goBack(other);
 
   await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
-  const asked = authority.authz.context(await authority.caller(account, key));
-  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+  const decision = authority.authz.context(await authority.caller(account, key));
+  await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
 
   const found = await driftOf(authority, { repair: true });
   await authority.authz.requireStore();
@@ -54,7 +54,7 @@ test('decisions of a store that was restored from a backup are not cached (autho
   const scope = { kind: 'account', id: account } as const;
   const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
   await goBack(account);
-  const then = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  const restored = fenceTuple(scope, (await readFence(authority.engine, scope))!);
   const object = `account:${account}`;
   const former = { user: `api_key:${key}`, relation: 'declared_agents', object };
   await authority.engine.write({ deletes: [], writes: [former] });
@@ -62,7 +62,7 @@ test('decisions of a store that was restored from a backup are not cached (autho
   const wrong = await decided();
   await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
 
-  await authority.engine.write({ deletes: [former, then], writes: [now] });
+  await authority.engine.write({ deletes: [former, restored], writes: [now] });
   await authority.authz.requireStore();
   const right = await decided();
 
@@ -79,15 +79,15 @@ test('a gateway started without OpenFGA refuses decisions until it has compared 
   onTestFinished(() => proxy.close());
   proxy.down();
   const openfga = { ...deployment.openfga, apiUrl: proxy.url };
-  const begun = await createAuthority({ ...deployment, openfga });
-  onTestFinished(begun.close);
+  const started = await createAuthority({ ...deployment, openfga });
+  onTestFinished(started.close);
   proxy.pass();
-  const decided = async () => begun.authz.context(await begun.caller(account, key));
+  const decided = async () => started.authz.context(await started.caller(account, key));
 
   await goBack(account);
   await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
-  begun.authz.start();
-  await expect(begun.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+  started.authz.start();
+  await expect(started.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
   await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
   await driftOf(authority, { repair: true });
 
@@ -95,7 +95,7 @@ test('a gateway started without OpenFGA refuses decisions until it has compared 
   await expect
     .poll(async () => (await decided().catch(() => null))?.connected, { timeout: 10_000 })
     .toBe(true);
-  await begun.authz.stop();
+  await started.authz.stop();
 });
 
 /** Deletes the last change from the database only, like a failover to a standby that lacks it. */
@@ -117,9 +117,9 @@ test('a change that reuses the number of a lost change closes its scope (0006)',
   await loseLastChange(account);
 
   await authority.removeKey(account, key);
-  const asked = authority.authz.context(await authority.caller(account, key));
+  const decision = authority.authz.context(await authority.caller(account, key));
 
-  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
   await authority.addKey(account);
   await expect(authority.authz.context(await authority.caller(account, key))).rejects.toMatchObject(
     { kind: 'unavailable' },
@@ -172,8 +172,8 @@ test("a store that lacks this deployment's model refuses every decision (authori
   await modelOf(authority.engine.modelId);
 
   await expect(without.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
-  const asked = without.authz.context(await without.caller(account, key));
-  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+  const decision = without.authz.context(await without.caller(account, key));
+  await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('a repair does not undo a change applied in the meantime', async () => {

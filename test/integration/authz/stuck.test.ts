@@ -98,21 +98,21 @@ test('a request in a stuck scope is refused without calling OpenFGA', async () =
   const key = await authority.addKey(account);
   await revokeRefused(account, key);
   await expect(decided(account, key)).rejects.toMatchObject(unavailable);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const counting = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,
-      read: (object) => (asked.push(object), engine.read(object)),
-      write: (delta) => (asked.push('write'), engine.write(delta)),
+      read: (object) => (requests.push(object), engine.read(object)),
+      write: (delta) => (requests.push('write'), engine.write(delta)),
     }),
   });
-  asked.length = 0;
+  requests.length = 0;
 
   const refused = counting.authz.context(await counting.caller(account, key));
 
   await expect(refused).rejects.toMatchObject(unavailable);
   await counting.close();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("the worker's queue does not delay requests", async () => {

@@ -13,8 +13,8 @@ export async function useAuthority() {
     /** Revokes a key so that OpenFGA refuses the change: one of its tuples is already deleted. */
     async revokeRefused(account: string, key: string): Promise<void> {
       const object = `account:${account}`;
-      const gone = { user: `api_key:${key}`, relation: 'declared_tools', object };
-      await authority.engine.write({ deletes: [gone], writes: [] });
+      const deleted = { user: `api_key:${key}`, relation: 'declared_tools', object };
+      await authority.engine.write({ deletes: [deleted], writes: [] });
       await authority.removeKey(account, key);
     },
   };

@@ -29,7 +29,7 @@ type Structured = AnswerBody['result']['structuredContent'] & {
   catalog: { status: string; agents?: { name: string }[] };
 };
 /** Calls a tool and returns its structured result, or the code of its error. */
-const asks = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
+const createCaller = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
   const ask = await era(author.endpoint, secret);
   return async (name: string, input: object) => {
     const { text } = await ask('tools/call', { name, arguments: input });
@@ -91,7 +91,7 @@ describe('agents over REST', () => {
 
   test('a condition must name an existing item; unknown, foreign and wrong-kind ids get the same 422', async () => {
     const [own, foreign] = await Promise.all([addPrompt(ada), addPrompt(bob)]);
-    const asked = (when: object) =>
+    const create = (when: object) =>
       ada.rest(path, draft({ components: [component('a', null), component('b', when)] }));
     const { data } = (await ada.rest('/api/catalog/prompts')).body;
 
@@ -101,7 +101,7 @@ describe('agents over REST', () => {
       { tool: toolId('hash').toUpperCase() },
       { capability: 'tools' },
     ])
-      expect((await asked(when)).status).toBe(201);
+      expect((await create(when)).status).toBe(201);
     for (const when of [
       { prompt: nobody },
       { prompt: foreign.body.id },
@@ -109,10 +109,10 @@ describe('agents over REST', () => {
       { agent: own.body.id },
       { resource: 'no/such/path' },
     ])
-      expect(faultsOf(await asked(when))).toEqual([422, 'unknown_item /components/1/when']);
+      expect(faultsOf(await create(when))).toEqual([422, 'unknown_item /components/1/when']);
     const [one, other] = [
-      await asked({ prompt: nobody }),
-      await asked({ prompt: foreign.body.id }),
+      await create({ prompt: nobody }),
+      await create({ prompt: foreign.body.id }),
     ];
     expect(JSON.stringify(one.body)).toBe(JSON.stringify(other.body));
   });
@@ -156,7 +156,7 @@ describe.each(eras)('agents over MCP %s', (_era, era) => {
     ];
     await ada.rest(path, draft({ name, components }));
     const { secret } = await ada.createKey({ mcp_capabilities: ['agents', 'prompts', 'tools'] });
-    const ask = await asks(ada, secret, era);
+    const ask = await createCaller(ada, secret, era);
 
     const { agent, catalog } = await ask('bootstrap', { primary_agent: true, agent_name: name });
     const applying = ['plain', 'with_prompts', 'with_prompt'];
@@ -179,7 +179,7 @@ describe.each(eras)('agents over MCP %s', (_era, era) => {
     const made = await ada.rest(path, draft({ name, components }));
     const at = `${path}/${made.body.id}`;
     const { secret } = await ada.createKey({ mcp_capabilities: ['agents', 'prompts'] });
-    const ask = await asks(ada, secret, era);
+    const ask = await createCaller(ada, secret, era);
     const load = () => ask('agent_context', { name, components: ['part'] });
     const unavailable = { status: 'agent_context_unavailable' };
 
@@ -195,7 +195,7 @@ describe.each(eras)('agents over MCP %s', (_era, era) => {
   test('foreign and absent agents get the same response (B4, B7, rel:B3-13, rel:B3-14)', async () => {
     const foreign = await bob.rest(path, draft({ components: [] }));
     const { secret } = await ada.createKey({ mcp_capabilities: ['agents'] });
-    const ask = await asks(ada, secret, era);
+    const ask = await createCaller(ada, secret, era);
 
     for (const name of ['nobody', foreign.body['name']]) {
       expect(await ask('bootstrap', { primary_agent: true, agent_name: name })).toBe(-32601);
@@ -208,7 +208,7 @@ describe.each(eras)('agents over MCP %s', (_era, era) => {
   test('without the Agents capability, selection and content are denied for any name (B1)', async () => {
     const own = await ada.rest(path, draft());
     const { secret } = await ada.createKey({ mcp_capabilities: ['tools'] });
-    const ask = await asks(ada, secret, era);
+    const ask = await createCaller(ada, secret, era);
 
     for (const name of ['nobody', own.body['name']]) {
       const named = { primary_agent: false, agent_selection: 'named', agent_name: name };

@@ -15,7 +15,7 @@ export interface ItemBody {
 /** Creates an account that writes items over REST, in a session or with a key. */
 export async function createAuthor(world: World, gateway: Gateway) {
   const holder = await createKeyHolder(world, gateway);
-  const asking =
+  const requestWith =
     (credential: Record<string, string>) =>
     (path: string, body?: unknown, method?: string, headers: Record<string, string> = {}) =>
       holder.person.ask<ItemBody>({
@@ -26,8 +26,8 @@ export async function createAuthor(world: World, gateway: Gateway) {
       });
   return {
     ...holder,
-    rest: asking(holder.bearer),
-    restWith: (secret: string) => asking({ 'x-api-key': secret }),
+    rest: requestWith(holder.bearer),
+    restWith: (secret: string) => requestWith({ 'x-api-key': secret }),
   };
 }
 

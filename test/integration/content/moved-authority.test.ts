@@ -9,9 +9,9 @@ import type { Author } from './author.ts';
 // The two instances wait for each other's changes in the database, not on an in-memory mutex.
 const { world, ada } = await useAuthors(oneAddress);
 const second = await world.gateway();
-const holding = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
-beforeAll(() => holding.connect());
-afterAll(() => holding.end());
+const blocker = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
+beforeAll(() => blocker.connect());
+afterAll(() => blocker.end());
 
 const locksWaitedFor = async () => {
   const rows = await world.query<{ count: number }>(
@@ -25,13 +25,13 @@ const locksWaitedFor = async () => {
  * Queues one request on the account's lock and the other behind it, so that the second is decided
  * before the first commits.
  */
-async function exclusively<One, Other>(
+async function inOrder<One, Other>(
   author: Author,
   one: () => Promise<One>,
   other: () => Promise<Other>,
 ): Promise<[One, Other]> {
-  await holding.query('BEGIN');
-  await holding.query(`SELECT FROM authz_scope WHERE kind = 'account' AND id = $1 FOR UPDATE`, [
+  await blocker.query('BEGIN');
+  await blocker.query(`SELECT FROM authz_scope WHERE kind = 'account' AND id = $1 FOR UPDATE`, [
     author.account_id,
   ]);
   try {
@@ -39,10 +39,10 @@ async function exclusively<One, Other>(
     await expect.poll(locksWaitedFor).toBe(1);
     const later = other();
     await expect.poll(locksWaitedFor).toBe(2);
-    await holding.query('COMMIT');
+    await blocker.query('COMMIT');
     return [await earlier, await later];
   } catch (error) {
-    await holding.query('ROLLBACK');
+    await blocker.query('ROLLBACK');
     throw error;
   }
 }
@@ -86,7 +86,7 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
     const { key, change } = await grantsOf(['can_update_prompts']);
     const before = await prompts();
 
-    expect(await exclusively(ada, change, () => edits[surface](ada, key.secret))).toEqual([
+    expect(await inOrder(ada, change, () => edits[surface](ada, key.secret))).toEqual([
       200,
       refusals[surface],
     ]);
@@ -97,9 +97,7 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
     const { key, change } = await grantsOf(['can_create_prompts']);
     const before = await prompts();
 
-    expect(await exclusively(ada, change, () => edits[surface](ada, key.secret))).toEqual([
-      200, 201,
-    ]);
+    expect(await inOrder(ada, change, () => edits[surface](ada, key.secret))).toEqual([200, 201]);
     expect(await prompts()).toBe(before + 1);
   });
 });
@@ -119,7 +117,7 @@ test('an import keeps the tools created before a concurrent change, and reports 
       body: { name: crypto.randomUUID(), mcp_capabilities: [] },
     });
 
-  const [{ status, body }, { status: changed }] = await exclusively(ada, importing, change);
+  const [{ status, body }, { status: changed }] = await inOrder(ada, importing, change);
 
   expect([status, changed]).toEqual([200, 201]);
   expect(body['tools']).toMatchObject([{ operation: 'GET /a' }]);
@@ -144,7 +142,7 @@ test('a key whose grant is removed while its request waits cannot change setting
       { call_audit: { arguments: true } },
     );
 
-  expect(await exclusively(ada, withdraw, change)).toEqual([200, 403]);
+  expect(await inOrder(ada, withdraw, change)).toEqual([200, 403]);
   const rows = await world.query<{ audit_arguments: boolean }>(
     'SELECT audit_arguments FROM account_settings WHERE account_id = $1',
     [ada.account_id],

@@ -14,7 +14,7 @@ const strict = await world.gateway({ env: { PLANS_FILE } });
 rmSync(folder, { recursive: true });
 
 const path = '/api/me/resources';
-const MOST = 1_048_576;
+const MAX_BYTES = 1_048_576;
 const bytes = (count: number) => Buffer.alloc(count, 7).toString('base64');
 const draft = (fields: Record<string, unknown> = {}) => ({
   path: `notes/${crypto.randomUUID().slice(0, 8)}.md`,
@@ -28,14 +28,14 @@ const draft = (fields: Record<string, unknown> = {}) => ({
 async function createReader(author: Author, era: (typeof eras)[number], fields: object = {}) {
   const { secret } = await author.createKey({ mcp_capabilities: ['resources'], ...fields });
   const ask = await era[1](author.endpoint, secret);
-  const tell = async (method: string, params?: Record<string, unknown>) =>
+  const send = async (method: string, params?: Record<string, unknown>) =>
     JSON.parse((await ask(method, params)).text) as {
       result?: { resources: { uri: string; name: string }[]; contents: object[] };
       error?: { code: number; message: string; data?: object };
     };
   return {
-    list: async () => (await tell('resources/list')).result!.resources,
-    read: (uri: unknown) => tell('resources/read', { uri }),
+    list: async () => (await send('resources/list')).result!.resources,
+    read: (uri: unknown) => send('resources/read', { uri }),
   };
 }
 
@@ -100,8 +100,8 @@ describe('resources over REST', () => {
   });
 
   test.each([
-    ['text', 'ä'.repeat(MOST / 2), `${'ä'.repeat(MOST / 2)}x`],
-    ['blob', bytes(MOST), bytes(MOST + 1)],
+    ['text', 'ä'.repeat(MAX_BYTES / 2), `${'ä'.repeat(MAX_BYTES / 2)}x`],
+    ['blob', bytes(MAX_BYTES), bytes(MAX_BYTES + 1)],
   ])(
     '1 MB is stored as %s and read in full, one byte more gets a 422',
     { timeout: 30_000 },
@@ -111,7 +111,7 @@ describe('resources over REST', () => {
       const refused = await ada.rest(path, draft({ text: undefined, [field]: more }));
       const changed = await ada.rest(at, { [field]: more }, 'PATCH');
 
-      expect([made.status, made.body['size']]).toEqual([201, MOST]);
+      expect([made.status, made.body['size']]).toEqual([201, MAX_BYTES]);
       expect([refused, changed].map(faultsOf)).toEqual([
         [422, `too_large /${field}`],
         [422, `too_large /${field}`],

@@ -64,7 +64,7 @@ const attestation = {
 /**
  * Every interactive route that checks OpenFGA, by relation; `{key}` is the id of an existing key.
  */
-const asking: Record<'manage_account' | 'manage_keys', Request[]> = {
+const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
   manage_account: [
     ['GET', '/api/me/audit'],
     ['GET', '/api/me/calls'],
@@ -130,7 +130,12 @@ test('every interactive route is listed in one of these tables', async () => {
       .filter(([, { description }]) => description?.startsWith('Requires a signed-in session'))
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   );
-  const tables = [...asking.manage_account, ...asking.manage_keys, ...absent, ...ownership];
+  const tables = [
+    ...checkedRoutes.manage_account,
+    ...checkedRoutes.manage_keys,
+    ...absent,
+    ...ownership,
+  ];
   // Routes of an organization are listed in organizations/access.test.ts.
   const own = served.filter((route) => !route.includes('{organization_id}'));
   expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(own.toSorted());
@@ -141,7 +146,7 @@ test('without the session tuple an interactive route returns 403, even if the ro
   const key = await createKey(ada);
   await dropSessionTuple(ada);
 
-  for (const [relation, requests] of Object.entries(asking))
+  for (const [relation, requests] of Object.entries(checkedRoutes))
     for (const [method, path, body] of requests) {
       const request: Request = [method, path.replace('{key}', key.id), body];
       expect([method, path, ...outcomeOf(await send(ada, ada.bearer, request))]).toEqual([
@@ -169,8 +174,8 @@ test.each<Request>([
   openfga.down();
   try {
     expect(outcomeOf(await send(ada, ada.bearer, [method, path, filled]))).toEqual([204]);
-    const asked = await send(ada, ada.bearer, ['GET', '/api/user/profile']);
-    expect([401, 503]).toContain(asked.status);
+    const profile = await send(ada, ada.bearer, ['GET', '/api/user/profile']);
+    expect([401, 503]).toContain(profile.status);
   } finally {
     openfga.pass();
   }

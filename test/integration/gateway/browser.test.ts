@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends a request and returns its CORS headers as `said`. */
+/** Sends a request; `cors` contains the CORS headers of its response. */
 async function ask(at: Gateway, path: string, init: RequestInit = {}) {
   const { status, headers } = await fetch(at.url + path, init);
-  const said = [...headers].filter(([name]) => name.startsWith('access-control-'));
-  return { status, headers, said: Object.fromEntries(said) };
+  const cors = [...headers].filter(([name]) => name.startsWith('access-control-'));
+  return { status, headers, cors: Object.fromEntries(cors) };
 }
 
 const preflight = (origin: string, method = 'PATCH'): RequestInit => ({
@@ -39,7 +39,7 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
   test('may send any request under /api, with cookies', async () => {
     expect(await ask(apart, '/api/user/profile', preflight(DASHBOARD))).toMatchObject({
       status: 204,
-      said: {
+      cors: {
         'access-control-allow-origin': DASHBOARD,
         'access-control-allow-credentials': 'true',
         'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
@@ -57,7 +57,7 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
 
     expect(answer).toMatchObject({
       status,
-      said: {
+      cors: {
         'access-control-allow-origin': DASHBOARD,
         'access-control-allow-credentials': 'true',
       },
@@ -95,13 +95,13 @@ test.each([
   ['the dashboard of another deployment', () => gateway, DASHBOARD],
   ['our own origin, which needs no CORS', () => gateway, 'https://api.toolgate.test'],
 ])('%s gets no CORS headers under /api (rel:B6-6)', async (_who, at, origin) => {
-  const asked = await ask(at(), '/api/user/profile', preflight(origin));
+  const preflighted = await ask(at(), '/api/user/profile', preflight(origin));
   const read = await ask(at(), '/api/user/profile', {
     headers: { origin, ...ada.bearer },
   });
 
-  expect([asked.status, asked.said]).toEqual([405, {}]);
-  expect([read.status, read.said]).toEqual([200, {}]);
+  expect([preflighted.status, preflighted.cors]).toEqual([405, {}]);
+  expect([read.status, read.cors]).toEqual([200, {}]);
 });
 
 test('a request with two Origin headers gets no CORS headers (rel:B6-6)', async () => {
@@ -110,27 +110,27 @@ test('a request with two Origin headers gets no CORS headers (rel:B6-6)', async 
     ['origin', EVIL],
   ]);
 
-  expect((await ask(apart, '/api/auth/captcha', { headers })).said).toEqual({});
+  expect((await ask(apart, '/api/auth/captcha', { headers })).cors).toEqual({});
 });
 
 test('discovery is readable from every origin, and never with credentials (rel:B6-6)', async () => {
   const path = '/.well-known/oauth-protected-resource/mcp';
   const read = await ask(apart, path, { headers: { origin: EVIL } });
-  const asked = await ask(apart, path, preflight(EVIL, 'GET'));
+  const preflighted = await ask(apart, path, preflight(EVIL, 'GET'));
 
   // 404, since no authorization server is configured.
-  expect([read.status, read.said]).toEqual([404, { 'access-control-allow-origin': '*' }]);
-  expect(asked).toMatchObject({ status: 204, said: { 'access-control-allow-origin': '*' } });
-  expect(asked.said).not.toHaveProperty('access-control-allow-credentials');
+  expect([read.status, read.cors]).toEqual([404, { 'access-control-allow-origin': '*' }]);
+  expect(preflighted).toMatchObject({ status: 204, cors: { 'access-control-allow-origin': '*' } });
+  expect(preflighted.cors).not.toHaveProperty('access-control-allow-credentials');
 });
 
 test('/mcp allows configured origins and refuses others, never with credentials (rel:B3-1, B6-6)', async () => {
   const evil = await ask(apart, '/mcp', preflight(EVIL, 'POST'));
   const own = await ask(apart, '/mcp', preflight(DASHBOARD, 'POST'));
 
-  expect([evil.status, evil.said]).toEqual([403, {}]);
-  expect([own.status, own.said['access-control-allow-origin']]).toEqual([204, DASHBOARD]);
-  expect(own.said).not.toHaveProperty('access-control-allow-credentials');
+  expect([evil.status, evil.cors]).toEqual([403, {}]);
+  expect([own.status, own.cors['access-control-allow-origin']]).toEqual([204, DASHBOARD]);
+  expect(own.cors).not.toHaveProperty('access-control-allow-credentials');
 });
 
 describe('every response has security headers (rel:B6-7)', () => {

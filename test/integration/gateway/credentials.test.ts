@@ -21,9 +21,13 @@ beforeAll(async () => {
   gateway = await world.gateway();
   ada = await signUp(world, gateway);
   good = await createKey(ada, { grants: personal('can_view_tools') });
-  const gone = await createKey(ada, { grants: personal('can_view_tools') });
-  await ada.person.ask({ method: 'DELETE', path: `/api/keys/${gone.id}`, headers: ada.bearer });
-  revoked = gone.secret;
+  const revokedKey = await createKey(ada, { grants: personal('can_view_tools') });
+  await ada.person.ask({
+    method: 'DELETE',
+    path: `/api/keys/${revokedKey.id}`,
+    headers: ada.bearer,
+  });
+  revoked = revokedKey.secret;
   const old = await createKey(ada, { grants: personal('can_view_tools') });
   await world.query("UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1", [
     old.id,
@@ -56,21 +60,21 @@ test('a request without a credential gets a 401 in the error envelope, with no-s
 });
 
 test('without a credential each endpoint names only the credentials it accepts', async () => {
-  const said = async (path: string, method = 'GET') => {
+  const messageOf = async (path: string, method = 'GET') => {
     const response = await fetch(`${gateway.url}${path}`, { method });
     const { errors, error } = (await response.json()) as Errors & { error?: { message: string } };
     return [response.status, errors?.[0]?.message ?? error?.message];
   };
 
-  expect(await said(PERSONAL)).toEqual([
+  expect(await messageOf(PERSONAL)).toEqual([
     401,
     'Sign in, or send an API key in an X-API-Key header.',
   ]);
-  expect(await said('/api/auth/sessions')).toEqual([
+  expect(await messageOf('/api/auth/sessions')).toEqual([
     401,
     'Sign in first: this requires a signed-in session.',
   ]);
-  expect(await said('/mcp', 'POST')).toEqual([401, 'Send an API key in an X-API-Key header.']);
+  expect(await messageOf('/mcp', 'POST')).toEqual([401, 'Send an API key in an X-API-Key header.']);
 });
 
 test('a valid key is accepted', async () => {

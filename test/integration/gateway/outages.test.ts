@@ -53,7 +53,8 @@ async function health(): Promise<[status: number, body: Health]> {
   return [answer.status, (await answer.json()) as Health];
 }
 
-const isWell = () => expect.poll(health, { timeout: 10_000 }).toEqual([200, { status: 'healthy' }]);
+const untilHealthy = () =>
+  expect.poll(health, { timeout: 10_000 }).toEqual([200, { status: 'healthy' }]);
 
 const mcp = (method: string, params: Parameters<typeof ask>[3] = {}, key = secret) =>
   ask(`${gateway.url}/mcp`, { 'x-api-key': key }, method, params);
@@ -62,7 +63,7 @@ const calculate = { name: 'calculator', arguments: { expression: '6*7' } };
 describe('/health (reliability.md 1.1)', () => {
   afterEach(async () => {
     for (const name of names) proxies[name].pass();
-    await isWell();
+    await untilHealthy();
   });
 
   test.each(['postgres', 'openfga'] as const)(
@@ -124,7 +125,7 @@ describe.each(['down', 'stall'] as const)('while PostgreSQL is unavailable (%s)'
   beforeEach(() => proxies.postgres[how]());
   afterEach(async () => {
     proxies.postgres.pass();
-    await isWell();
+    await untilHealthy();
   });
 
   test('every request with a credential gets a 503, never a denial (F-P1, F-P3)', async () => {
@@ -163,7 +164,7 @@ test('after an outage of PostgreSQL, calls succeed again', async () => {
   proxies.postgres.down();
   const during = await mcp('tools/call', calculate);
   proxies.postgres.pass();
-  await isWell();
+  await untilHealthy();
   const after = await mcp('tools/call', calculate);
 
   expect(during.status).toBe(503);
@@ -173,7 +174,7 @@ test('after an outage of PostgreSQL, calls succeed again', async () => {
 describe('while OpenFGA is unavailable (rel:F-O1)', () => {
   afterEach(async () => {
     proxies.openfga.pass();
-    await isWell();
+    await untilHealthy();
   });
 
   test('an uncached decision fails as unavailable, never as a denial or a shorter list', async () => {

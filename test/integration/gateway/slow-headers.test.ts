@@ -26,9 +26,9 @@ test.concurrent.each(slowHeaders)(
   async (_what, pieces) => {
     const began = performance.now();
     const socket = connect(Number(url.port), url.hostname).on('error', () => {});
-    let said = '';
+    let received = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
-      said += text;
+      received += text;
     });
     const closed = once(socket, 'close');
     const over = new AbortController();
@@ -45,7 +45,7 @@ test.concurrent.each(slowHeaders)(
     await sending;
 
     const seconds = (performance.now() - began) / 1_000;
-    expect(said).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received).toMatch(/^HTTP\/1\.1 408 /);
     expect(seconds).toBeGreaterThan(9.9);
     // Node's own check runs every half minute and would find it later.
     expect(seconds).toBeLessThan(20);

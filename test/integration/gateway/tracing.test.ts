@@ -104,9 +104,9 @@ test('no secret, argument, address or e-mail appears in a trace (rel:P15)', asyn
   await stop();
 
   const sent = receiver.requests.map(({ text }) => text).join('');
-  const told = [key.secret, key.id, ada.email, ada.password, ada.access_token, 'sk_wrong'];
+  const identifiers = [key.secret, key.id, ada.email, ada.password, ada.access_token, 'sk_wrong'];
   const written = ['an argument', 'a name that a client', ada.person.address, 'in-the-query'];
-  for (const text of [...told, ...written]) expect(sent).not.toContain(text);
+  for (const text of [...identifiers, ...written]) expect(sent).not.toContain(text);
 });
 
 test('a failure is recorded as an error without its message; a refusal is not an error', async () => {

@@ -51,7 +51,7 @@ test.each(['after the commit', 'before the answer'] as const)(
 
     await crash({ account, name: 'bot', step });
 
-    await settle(account);
+    await applyPending(account);
     const [key, ...others] = await list(account);
     expect([key!.name, others]).toEqual(['bot', []]);
     await expect(ring.addKey(account, { name: 'bot' })).rejects.toMatchObject({ kind: 'conflict' });
@@ -61,7 +61,7 @@ test.each(['after the commit', 'before the answer'] as const)(
 );
 
 /** Applies pending changes, as another instance's worker would within a second. */
-async function settle(account: string): Promise<void> {
+async function applyPending(account: string): Promise<void> {
   const { modelId } = ring.authz;
   const engine = createEngine({ ...deployment.openfga, modelId });
   const appliers = createAppliers({ database: ring.database, engine, log: createLog('silent') });

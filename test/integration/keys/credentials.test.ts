@@ -70,13 +70,13 @@ test('the secret is `sk_` and a UUID v4, and only its hash is stored (rel:P15)',
 test('two hundred concurrent requests each resolve to their own key (rel:P5)', async () => {
   const accounts = await Promise.all([ring.addAccount(), ring.addAccount()]);
   const made = await Promise.all(accounts.map((account) => ring.addKey(account)));
-  const asked = Array.from({ length: 200 }, (_, n) => made[n % 2]!);
+  const requested = Array.from({ length: 200 }, (_, n) => made[n % 2]!);
 
   const callers = await Promise.all(
-    asked.map(({ secret }) => ring.credentials.authenticate(secret)),
+    requested.map(({ secret }) => ring.credentials.authenticate(secret)),
   );
 
-  expect(callers.map(({ credential }) => credential.id)).toEqual(asked.map(({ id }) => id));
+  expect(callers.map(({ credential }) => credential.id)).toEqual(requested.map(({ id }) => id));
 });
 
 test('a revoked key is refused from the next request on (A5)', async () => {

@@ -18,7 +18,7 @@ const dropAgent = async (author: Author, { id }: { id: string }) =>
 const makeKey = (author: Author, fields: object) =>
   author.rest('/api/keys', { name: fresh('key'), mcp_capabilities: ['agents'], ...fields });
 const keysOf = async (author: Author) => (await author.rest('/api/keys?limit=200')).body.data;
-const made = async (author: Author) => ({
+const countsOf = async (author: Author) => ({
   keys: (await keysOf(author)).length,
   audited: (await author.rest('/api/me/audit?limit=200')).body.data.length,
 });
@@ -101,7 +101,7 @@ describe('a default agent the resulting key cannot use', () => {
   test('is refused and creates no key or audit row; a foreign one is like an unknown one (K2, rel:K13)', async () => {
     const [agent, other] = [await addAgent(ada), await addAgent(ada)];
     const foreign = await addAgent(bob);
-    const before = await made(ada);
+    const before = await countsOf(ada);
     const answers = [];
 
     for (const fields of [
@@ -117,7 +117,7 @@ describe('a default agent the resulting key cannot use', () => {
       expect(faultsOf(answer)).toEqual([422, 'agent_unavailable /default_agent_id']);
       expect(JSON.stringify(answer.body)).toBe(JSON.stringify(answers[0]!.body));
     }
-    expect(await made(ada)).toEqual(before);
+    expect(await countsOf(ada)).toEqual(before);
   });
 
   test('is validated against the edited key', async () => {
@@ -168,9 +168,13 @@ describe('a policy may name only own items', () => {
     const prompt = { messages: [{ role: 'user', content: 'Hello.' }] };
     const addPrompt = async (author: Author) =>
       (await author.rest('/api/me/prompts', { name: fresh('prompt'), ...prompt })).body.id;
-    const [own, foreign, gone] = [await addPrompt(ada), await addPrompt(bob), await addPrompt(ada)];
+    const [own, foreign, deleted] = [
+      await addPrompt(ada),
+      await addPrompt(bob),
+      await addPrompt(ada),
+    ];
     const [agent, foreignAgent] = [await addAgent(ada), await addAgent(bob)];
-    await ada.rest(`/api/me/prompts/${gone}`, undefined, 'DELETE');
+    await ada.rest(`/api/me/prompts/${deleted}`, undefined, 'DELETE');
     const { data } = (await ada.rest('/api/catalog/prompts')).body;
     const platform = data[0]!.id;
     const statusOf = async (fields: object) => faultsOf(await makeKey(ada, fields));
@@ -181,7 +185,7 @@ describe('a policy may name only own items', () => {
 
     expect((await makeKey(ada, prompts([own], [platform]))).status).toBe(201);
     expect((await makeKey(ada, agents(agent.id))).status).toBe(201);
-    for (const id of [nobody, foreign, gone, platform, agent.id])
+    for (const id of [nobody, foreign, deleted, platform, agent.id])
       expect(await statusOf(prompts([own, id]))).toEqual([
         422,
         'unknown_item /prompt_policy/prompts/1',
@@ -202,14 +206,14 @@ describe('a policy may name only own items', () => {
   });
 
   test('sending back a list with a deleted item is refused, not saved', async () => {
-    const [gone, kept] = [await addAgent(ada), await addAgent(ada)];
-    const agent_policy = { mode: 'whitelist', agents: [gone.id, kept.id] };
+    const [deleted, kept] = [await addAgent(ada), await addAgent(ada)];
+    const agent_policy = { mode: 'whitelist', agents: [deleted.id, kept.id] };
     const { body } = await makeKey(ada, { agent_policy });
     const at = `/api/keys/${body.id}`;
 
     const [answer] = await Promise.all([
       ada.rest(at, { agent_policy, name: fresh('renamed') }, 'PATCH'),
-      dropAgent(ada, gone),
+      dropAgent(ada, deleted),
     ]);
 
     expect([200, 422]).toContain(answer.status);

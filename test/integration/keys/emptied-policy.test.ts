@@ -36,16 +36,16 @@ describe.each(families)('deleting an item (%s) that a policy names', (one, famil
   const read = async (id: string) => (await ada.rest(`/api/keys/${id}`)).body;
 
   test('removes its id from every list, and an emptied whitelist admits nothing (PO15)', async () => {
-    const [kept, gone] = [await add(), await add()];
+    const [kept, deleted] = [await add(), await add()];
     const key = async (mode: string, ids: string[]) =>
       (await ada.createKey({ mcp_capabilities: [family], [field]: { mode, [family]: ids } })).id;
     const [both, white, black] = [
-      await key('whitelist', [kept, gone]),
-      await key('whitelist', [gone]),
-      await key('blacklist', [gone]),
+      await key('whitelist', [kept, deleted]),
+      await key('whitelist', [deleted]),
+      await key('blacklist', [deleted]),
     ];
 
-    await remove(gone);
+    await remove(deleted);
 
     expect((await read(both))[field]).toEqual({ mode: 'whitelist', [family]: [kept] });
     expect((await read(white))[field]).toEqual({ mode: 'whitelist', [family]: [] });
@@ -54,10 +54,10 @@ describe.each(families)('deleting an item (%s) that a policy names', (one, famil
   });
 
   test('leaves an emptied list, which may be sent back unchanged; a new empty list is refused', async () => {
-    const gone = await add();
-    const policy = { mode: 'whitelist', [family]: [gone] };
+    const deleted = await add();
+    const policy = { mode: 'whitelist', [family]: [deleted] };
     const { id } = await ada.createKey({ mcp_capabilities: [family], [field]: policy });
-    await remove(gone);
+    await remove(deleted);
     const stored = (await read(id))[field];
     const send = (body: object) => ada.rest(`/api/keys/${id}`, body, 'PATCH');
 

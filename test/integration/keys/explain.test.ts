@@ -14,10 +14,10 @@ await ada.select(['calculator', 'hash', 'create_prompt']);
 
 const FULL = ['tools', 'prompts', 'resources', 'agents'];
 const keyWith = (fields: object = {}) => ada.createKey({ mcp_capabilities: FULL, ...fields });
-const ask1 = (author: Author, id: string, query: string) =>
+const requestExplanation = (author: Author, id: string, query: string) =>
   author.rest(`/api/keys/${id}/explain?${query}`);
 async function explain(id: string, query: string): Promise<Explanation> {
-  const { status, body } = await ask1(ada, id, query);
+  const { status, body } = await requestExplanation(ada, id, query);
   expect(status).toBe(200);
   return body as unknown as Explanation;
 }
@@ -138,22 +138,22 @@ test('the first denial of an expired key is its expiry; a revoked key is not fou
 
   expect(denied(await explain(id, 'tool=hash'))).toEqual(['credential usable']);
   await ada.revoke(id);
-  expect((await ask1(ada, id, 'tool=hash')).status).toBe(404);
+  expect((await requestExplanation(ada, id, 'tool=hash')).status).toBe(404);
 });
 
 test('only the owner in a session may explain, and exactly one item per request', async () => {
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
   const { id, secret } = await keyWith({ grants });
   const [foreign, unknown] = [
-    await ask1(bob, id, 'tool=hash'),
-    await ask1(bob, nobody, 'tool=hash'),
+    await requestExplanation(bob, id, 'tool=hash'),
+    await requestExplanation(bob, nobody, 'tool=hash'),
   ];
 
   expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
   expect((await ada.restWith(secret)(`/api/keys/${id}/explain?tool=hash`)).status).toBe(403);
   for (const query of ['', 'tool=', 'tool=hash&prompt=plan', `resource=${'a'.repeat(4_097)}`])
-    expect((await ask1(ada, id, query)).status, query).toBe(400);
-  expect(faultsOf(await ask1(ada, randomUUID(), 'tool=hash'))[0]).toBe(404);
+    expect((await requestExplanation(ada, id, query)).status, query).toBe(400);
+  expect(faultsOf(await requestExplanation(ada, randomUUID(), 'tool=hash'))[0]).toBe(404);
 });
 
 test('an item is found by id in either case, by name in any Unicode normalization form, and by URI', async () => {
@@ -183,14 +183,14 @@ test('explain is rate limited per account, with a Retry-After', async () => {
   ]);
 
   const answers = [
-    await ask1(busy, one.id, 'tool=hash'),
-    await ask1(busy, another.id, 'tool=hash'),
-    await ask1(busy, one.id, 'tool=hash'),
+    await requestExplanation(busy, one.id, 'tool=hash'),
+    await requestExplanation(busy, another.id, 'tool=hash'),
+    await requestExplanation(busy, one.id, 'tool=hash'),
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   const refused = answers[2]!;
   expect(refused.body.errors[0]?.code).toBe('rate_limited');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await ask1(quiet, quietOne.id, 'tool=hash')).status).toBe(200);
+  expect((await requestExplanation(quiet, quietOne.id, 'tool=hash')).status).toBe(200);
 });

@@ -19,8 +19,8 @@ async function preview(author: Author, fields: object = {}): Promise<Preview> {
   return body as unknown as Preview;
 }
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
-const whyNot = ({ hidden }: Preview, wanted: string) =>
-  hidden.find(({ name }) => name === wanted)?.because;
+const whyNot = ({ hidden }: Preview, itemName: string) =>
+  hidden.find(({ name }) => name === itemName)?.because;
 const faults = (answer: Preview) => faultsOf({ status: 200, body: answer as unknown as ItemBody });
 
 test('the preview shows what a draft would reach, and every reason for the rest', async () => {

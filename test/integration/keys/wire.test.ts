@@ -136,12 +136,12 @@ test('an expired key is listed and keeps its name until it is revoked or extende
 test('forty concurrent requests create one key of a name (rel:K2)', async () => {
   const name = crypto.randomUUID();
   // On a small machine the pool may not serve forty requests within a second: retry on 503.
-  const insist = async (): Promise<number> => {
+  const postUntilServed = async (): Promise<number> => {
     const { status } = await post({ name });
-    return status === 503 ? insist() : status;
+    return status === 503 ? postUntilServed() : status;
   };
 
-  const statuses = await Promise.all(Array.from({ length: 40 }, insist));
+  const statuses = await Promise.all(Array.from({ length: 40 }, postUntilServed));
 
   expect(statuses.toSorted((one, other) => one - other)).toEqual([
     201,

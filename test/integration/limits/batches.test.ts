@@ -98,13 +98,13 @@ test('a batch is stored for ten minutes, or for thirty seconds if all its calls 
   const { bench, counters, call, month, placeOf, admitThree } = await useBatch();
   const ttl = (batch: string) => bench.redis.commands.ttl(batch);
   const { batch } = placeOf(1);
-  const apart = newId();
-  const others = createCounters(bench.redis, breaker, () => apart);
+  const otherId = newId();
+  const others = createCounters(bench.redis, breaker, () => otherId);
   const closed = { minute: 0, hour: 9, day: 9, month: 9 };
 
   await admitThree();
   await others.admit(call, closed, { month, calls: 0 });
-  const refused = batch.replace(/[^:]+$/, apart);
+  const refused = batch.replace(/[^:]+$/, otherId);
 
   expect(await ttl(batch)).toBeGreaterThan(590);
   expect(await ttl(refused)).toBeGreaterThan(20);

@@ -31,22 +31,22 @@ test('calls that share any fields are each stored unchanged and counted in their
     rows.filter((row) => row.counted),
     (row) => `${row.owner_kind} ${row.owner_id} ${row.month}`,
   );
-  const told = totals.map(({ quota_owner: owner, month, calls }) => [
+  const returned = totals.map(({ quota_owner: owner, month, calls }) => [
     `${owner.kind} ${owner.id} ${month}-01`,
     calls,
   ]);
-  expect(Object.fromEntries(told)).toEqual(
+  expect(Object.fromEntries(returned)).toEqual(
     Object.fromEntries(Array.from(counted, ([month, { length }]) => [month, length])),
   );
   const days = await bench.query('SELECT sum(calls)::int AS calls FROM usage_day');
   const named = rows.filter((row) => row.counted && row.item_id !== null);
   expect(days).toEqual([{ calls: named.length }]);
-  const kept = await bench.query(
+  const stored = await bench.query(
     `SELECT call_id, month::text, owner_kind, owner_id, kind, counted, account_id, key_id, item_id,
        item_name, outcome, layer, duration_ms FROM usage_ledger ORDER BY call_id`,
   );
   const expected = rows.map(({ arguments: _arguments, ...row }) => row);
-  expect(kept).toEqual(expected.toSorted((a, b) => (a.call_id < b.call_id ? -1 : 1)));
+  expect(stored).toEqual(expected.toSorted((a, b) => (a.call_id < b.call_id ? -1 : 1)));
 });
 
 test('rows with arguments keep them when written among rows without any', async () => {
@@ -64,11 +64,11 @@ test('rows with arguments keep them when written among rows without any', async 
 
   await insertCalls(database.pool, rows);
 
-  const kept = await bench.query(
+  const stored = await bench.query(
     'SELECT call_id, arguments FROM call_arguments ORDER BY arguments',
   );
   const [, first, , second] = rows;
-  expect(kept).toEqual([
+  expect(stored).toEqual([
     { call_id: first?.call_id, arguments: '{"a":1}' },
     { call_id: second?.call_id, arguments: '{"a":2}' },
   ]);
@@ -106,8 +106,8 @@ test('only the row PostgreSQL rejects is dropped, even if calls are opened meanw
   proxy.pass();
   await vi.waitFor(() => expect(limits.waiting()).toBe(0), 10_000);
 
-  const kept = await bench.query('SELECT item_name FROM usage_ledger ORDER BY item_name');
+  const stored = await bench.query('SELECT item_name FROM usage_ledger ORDER BY item_name');
   const names = ['a', 'b', 'c', 'd', 'e', ...later, 'first'].toSorted();
-  expect(kept.map(({ item_name }) => item_name)).toEqual(names);
+  expect(stored.map(({ item_name }) => item_name)).toEqual(names);
   expect(await bench.ledger(owner)).toEqual({ rows: 12, total: 12 });
 });

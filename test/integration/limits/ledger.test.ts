@@ -110,8 +110,8 @@ test('arguments are stored with the call, truncated, for existing accounts only'
   refuse(newId(), '{"of":"nobody"}');
   await limits.stop();
 
-  const kept = await bench.query('SELECT account_id, arguments FROM call_arguments');
-  expect(kept).toEqual([{ account_id: owner.id, arguments: `{"text":"${'€'.repeat(1_362)}` }]);
+  const stored = await bench.query('SELECT account_id, arguments FROM call_arguments');
+  expect(stored).toEqual([{ account_id: owner.id, arguments: `{"text":"${'€'.repeat(1_362)}` }]);
   expect(await bench.query('SELECT outcome, layer FROM usage_ledger')).toEqual([
     { outcome: 'refused', layer: 'policy' },
     { outcome: 'refused', layer: 'policy' },

@@ -50,7 +50,7 @@ async function begin(bench: Bench, count: number): Promise<Run> {
   return { bench, owner: bench.owner(), gateways, redis, postgres, admitted: 0 };
 }
 
-async function take(run: Run, next: Step): Promise<void> {
+async function runStep(run: Run, next: Step): Promise<void> {
   const { bench, redis, postgres, owner } = run;
   if (next.do === 'calls')
     await Promise.all(Array.from({ length: next.count }, (_, turn) => call(run, turn)));
@@ -76,7 +76,7 @@ async function call(run: Run, turn: number): Promise<void> {
   }
 }
 
-async function rest(run: Run): Promise<{ ledger: object; counter: number | null }> {
+async function finish(run: Run): Promise<{ ledger: object; counter: number | null }> {
   run.redis.pass();
   run.postgres.pass();
   for (const limits of run.gateways)
@@ -99,9 +99,9 @@ test.for([1, 2])(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         const run = await begin(bench, gateways);
-        for (const next of steps) await take(run, next);
+        for (const next of steps) await runStep(run, next);
 
-        const { ledger, counter } = await rest(run);
+        const { ledger, counter } = await finish(run);
 
         const count = run.admitted;
         expect({ ledger, counter }).toEqual({

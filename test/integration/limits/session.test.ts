@@ -33,12 +33,12 @@ test('a live session is extended and its call counted in one round trip (B3-21)'
   const { bench, limits, owner, touch } = await useSession();
   const live = { status: 'live', version: '2025-06-18' };
 
-  const silent = await admit(limits, owner, touch);
-  const said = await admit(limits, owner, { ...touch, version: '2025-06-18' });
+  const withoutVersion = await admit(limits, owner, touch);
+  const withVersion = await admit(limits, owner, { ...touch, version: '2025-06-18' });
   const refused = await admit(limits, owner, touch);
 
-  expect(silent).toMatchObject({ session: live, admitted: true });
-  expect(said).toMatchObject({ session: live, admitted: true });
+  expect(withoutVersion).toMatchObject({ session: live, admitted: true });
+  expect(withVersion).toMatchObject({ session: live, admitted: true });
   expect(refused).toMatchObject({ session: live, admitted: false, window: 'day' });
   const { day, ttl } = await used(bench, limits, owner);
   expect(day).toBe(2);

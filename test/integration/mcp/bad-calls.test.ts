@@ -91,8 +91,8 @@ test('invalid arguments of any tool are refused with their pointer and not count
     const body = request('tools/call', { name, arguments: input });
     return (await (await send(eve.endpoint, key, { session, body })).json()) as AnswerBody;
   };
-  const misfits = tools.flatMap(invalidInputsOf);
-  for (const { tool, field, fault, input } of misfits) {
+  const invalidInputs = tools.flatMap(invalidInputsOf);
+  for (const { tool, field, fault, input } of invalidInputs) {
     const { error } = await call(tool, input);
     const { issues = [], ...data } = (error?.data ?? {}) as { issues?: { pointer: string }[] };
 
@@ -100,16 +100,16 @@ test('invalid arguments of any tool are refused with their pointer and not count
     expect(new Set(issues.map(({ pointer }) => pointer)), fault).toEqual(new Set([`/${field}`]));
   }
 
-  expect(misfits.length).toBeGreaterThan(2 * tools.length);
+  expect(invalidInputs.length).toBeGreaterThan(2 * tools.length);
   expect((await call('calculator', { expression: '6*7' })).result.isError ?? false).toBe(false);
 });
 
 test('a call in MCP 2025 continues after its client disconnects, and counts once (B3-30)', async () => {
   const session = await openSession(ada.endpoint, secret);
-  const leave = new AbortController();
-  const gone = fetch(ada.endpoint, {
+  const controller = new AbortController();
+  const aborted = fetch(ada.endpoint, {
     method: 'POST',
-    signal: leave.signal,
+    signal: controller.signal,
     headers: {
       'x-api-key': secret,
       'mcp-session-id': session,
@@ -119,15 +119,15 @@ test('a call in MCP 2025 continues after its client disconnects, and counts once
     body: JSON.stringify(
       request('tools/call', { name: 'slow', arguments: { tag: 'left', ms: 600 } }),
     ),
-  }).catch(() => 'gone');
+  }).catch(() => 'aborted');
   const rows = () =>
     world.query<{ outcome: string | null }>(
       `SELECT outcome FROM usage_ledger WHERE item_name = 'slow' AND counted`,
     );
   await vi.waitFor(async () => expect(await rows()).toHaveLength(1), { timeout: 5_000 });
   await pause(50);
-  leave.abort();
-  await gone;
+  controller.abort();
+  await aborted;
 
   await vi.waitFor(async () => expect(await rows()).toEqual([{ outcome: 'ok' }]), 10_000);
   expect(ends.get('left')).toBe('finished');

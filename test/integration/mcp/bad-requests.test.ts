@@ -53,15 +53,15 @@ describe('content type', () => {
 
 test('a key has at most twenty sessions, regardless of how often it initializes (B3-24)', async () => {
   const { id, secret: busy } = await ada.createKey();
-  const kept = async () => {
-    const places = [...(await readRedis(world)).keys()];
-    return places.filter((place) => /:s:[^:]+$/.test(place)).length;
+  const countSessions = async () => {
+    const keys = [...(await readRedis(world)).keys()];
+    return keys.filter((key) => /:s:[^:]+$/.test(key)).length;
   };
-  const before = await kept();
+  const before = await countSessions();
   for (let round = 0; round < 12; round += 1)
     await Promise.all(Array.from({ length: 10 }, () => openSession(ada.endpoint, busy)));
   const newest = await openSession(ada.endpoint, busy);
-  const after = await kept();
+  const after = await countSessions();
   const answer = await send(ada.endpoint, busy, { session: newest, body: request('ping') });
   await ada.revoke(id);
 

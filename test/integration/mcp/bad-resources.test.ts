@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const MINE = 'toolgate://me/';
-const strangers = [
+const unreadable = [
   ...['nothing', 'foreign', 'private/one', 'Notes/one', 'notes', 'notes/one/', 'notes//one'],
   ...['notes/../notes/one', '%6eotes/one', '../one', 'notes/one?x', 'notes/one#x', ''],
 ].map((path) => MINE + path);
@@ -46,7 +46,7 @@ describe.each(eras)('resources/read in MCP %s', (era, asker) => {
   };
 
   test.each([
-    ['within the space', strangers],
+    ['within the space', unreadable],
     ['outside the space', others],
   ])('unreadable URIs %s are not found, with identical bytes (B3-15)', async (_where, uris) => {
     for (const uri of uris) expect(await read(uri), uri).toEqual(absent);

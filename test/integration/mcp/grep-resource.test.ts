@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useAuthors } from '../content/author.ts';
-import { asking } from './asking.ts';
+import { createToolCaller } from './tool-caller.ts';
 import { eras } from './both-eras.ts';
 
 const { ada, bob } = await useAuthors();
@@ -8,9 +8,9 @@ await ada.select(['grep_resource']);
 
 const resources = '/api/me/resources';
 const fresh = () => `folder_${crypto.randomUUID().slice(0, 8)}`;
-const grepping = async (fields: Record<string, unknown> = {}) => {
+const createGrepCaller = async (fields: Record<string, unknown> = {}) => {
   const { secret } = await ada.createKey({ mcp_capabilities: ['tools', 'resources'], ...fields });
-  return asking(ada, secret, eras[1][1]);
+  return createToolCaller(ada, secret, eras[1][1]);
 };
 const addText = (path: string, text: string) => ada.rest(resources, { path, text });
 
@@ -20,8 +20,8 @@ test('finds matching lines in the text resources the key can read, and in no oth
   await addText(`${folder}/deep/b.md`, 'a needle');
   await ada.rest(resources, { path: `${folder}/c.bin`, blob: btoa('needle') });
   await bob.rest(resources, { path: `${folder}/d.md`, text: 'needle' });
-  const { tell } = await grepping();
-  const { tell: narrow } = await grepping({
+  const { run } = await createGrepCaller();
+  const { run: narrow } = await createGrepCaller({
     resource_policy: { mode: 'blacklist', patterns: [`${folder}/deep/**`] },
   });
   const at = (path: string, line: number, text: string) => {
@@ -30,34 +30,34 @@ test('finds matching lines in the text resources the key can read, and in no oth
   };
   const first = at('a.md', 2, 'needle two');
   const deep = at('deep/b.md', 1, 'a needle');
-  const wanted = { pattern: 'needle', paths: `${folder}/**` };
+  const input = { pattern: 'needle', paths: `${folder}/**` };
 
-  expect(await tell('grep_resource', wanted)).toEqual({
+  expect(await run('grep_resource', input)).toEqual({
     matches: [first, deep],
     truncated: false,
   });
-  expect(await tell('grep_resource', { ...wanted, paths: `${folder}/*` })).toMatchObject({
+  expect(await run('grep_resource', { ...input, paths: `${folder}/*` })).toMatchObject({
     matches: [first],
   });
-  expect(await tell('grep_resource', { ...wanted, ignore_case: true })).toMatchObject({
+  expect(await run('grep_resource', { ...input, ignore_case: true })).toMatchObject({
     matches: [first, at('a.md', 3, 'three NEEDLE'), deep],
   });
-  expect(await tell('grep_resource', { ...wanted, max_matches: 1 })).toEqual({
+  expect(await run('grep_resource', { ...input, max_matches: 1 })).toEqual({
     matches: [first],
     truncated: true,
   });
-  expect(await narrow('grep_resource', wanted)).toMatchObject({ matches: [first] });
+  expect(await narrow('grep_resource', input)).toMatchObject({ matches: [first] });
   const { secret } = await ada.createKey();
-  const bare = await asking(ada, secret, eras[1][1]);
-  expect(await bare.tell('grep_resource', wanted)).toEqual({ matches: [], truncated: false });
+  const bare = await createToolCaller(ada, secret, eras[1][1]);
+  expect(await bare.run('grep_resource', input)).toEqual({ matches: [], truncated: false });
 });
 
 test('a glob matches its paths in any Unicode normalization form', async () => {
   const folder = fresh();
   await addText(`${folder}/caf\u00e9.md`, 'needle');
-  const { tell } = await grepping();
+  const { run } = await createGrepCaller();
 
-  const found = await tell('grep_resource', { pattern: 'needle', paths: `${folder}/cafe\u0301.*` });
+  const found = await run('grep_resource', { pattern: 'needle', paths: `${folder}/cafe\u0301.*` });
 
   expect(found).toMatchObject({ matches: [{ path: `${folder}/caf\u00e9.md` }] });
 });
@@ -66,16 +66,16 @@ test('expensive patterns terminate and leave the gateway responsive (B3-17)', as
   const folder = fresh();
   await addText(`${folder}/long.txt`, 'a'.repeat(1_000_000));
   await addText(`${folder}/lines.txt`, 'ab\n'.repeat(300_000));
-  const { tell, call } = await grepping();
+  const { run, call } = await createGrepCaller();
   const within = { paths: `${folder}/**` };
 
-  expect(await tell('grep_resource', { ...within, pattern: '(a+)+$b' })).toBeDefined();
-  expect(await tell('grep_resource', { ...within, pattern: '((a{100}){100}){100}' })).toSatisfy(
-    (told) => told === 'invalid_pattern' || told === 'too_complex',
+  expect(await run('grep_resource', { ...within, pattern: '(a+)+$b' })).toBeDefined();
+  expect(await run('grep_resource', { ...within, pattern: '((a{100}){100}){100}' })).toSatisfy(
+    (result) => result === 'invalid_pattern' || result === 'too_complex',
   );
-  expect(await tell('grep_resource', { ...within, pattern: '(?=a)' })).toBe('invalid_pattern');
+  expect(await run('grep_resource', { ...within, pattern: '(?=a)' })).toBe('invalid_pattern');
   const many = await call('grep_resource', { ...within, pattern: 'a', max_matches: 1_000 });
   expect(JSON.stringify(many).length).toBeLessThan(1_000_000);
   expect(many.result.structuredContent).toMatchObject({ truncated: true });
-  expect(await tell('grep_resource', { ...within, pattern: 'a', paths: '../[x]' })).toBe(-32602);
+  expect(await run('grep_resource', { ...within, pattern: 'a', paths: '../[x]' })).toBe(-32602);
 });

@@ -17,19 +17,19 @@ export function invalidInputsOf(tool: BuiltInTool): InvalidInput[] {
     required?: string[];
     properties?: Record<string, JsonSchema>;
   };
-  const dropped = (schema.required ?? []).map((field) => ({
+  const missing = (schema.required ?? []).map((field) => ({
     field,
     fault: `${field} left out`,
     input: Object.fromEntries(Object.entries(good).filter(([name]) => name !== field)),
   }));
-  const bent = Object.entries(schema.properties ?? {}).flatMap(([field, rule]) =>
+  const violating = Object.entries(schema.properties ?? {}).flatMap(([field, rule]) =>
     wrongValues(rule).map((value) => ({
       field,
       fault: `${field} = ${JSON.stringify(value).slice(0, 40)}`,
       input: { ...good, [field]: value },
     })),
   );
-  return [...dropped, ...bent].map((misfit) => ({ tool: tool.name, ...misfit }));
+  return [...missing, ...violating].map((invalid) => ({ tool: tool.name, ...invalid }));
 }
 
 /** Returns values that violate a schema's type or bounds; other constraints are ignored. */

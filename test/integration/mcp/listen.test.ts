@@ -58,7 +58,7 @@ describe('subscriptions/listen', () => {
     const events = eventReader(answer);
     const first = await read(events);
     await ada.select(['calculator', 'hash']);
-    const told = await read(events);
+    const notification = await read(events);
     await events.close();
 
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
@@ -68,7 +68,7 @@ describe('subscriptions/listen', () => {
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: { toolsListChanged: true }, _meta: mine },
     });
-    expect(told).toEqual({
+    expect(notification).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/tools/list_changed',
       params: { _meta: mine },
@@ -82,10 +82,10 @@ describe('subscriptions/listen', () => {
     const blinded = eventReader(await listen(here, { toolsListChanged: true }, blind.secret));
     await Promise.all([read(narrow), read(blinded)]);
     await ada.select(['calculator', 'uuid']);
-    const heard = await Promise.all([silence(narrow), silence(blinded)]);
+    const notified = await Promise.all([silence(narrow), silence(blinded)]);
     await Promise.all([narrow.close(), blinded.close()]);
 
-    expect(heard).toEqual(['silence', 'silence']);
+    expect(notified).toEqual(['silence', 'silence']);
   });
 
   test('omits what the key cannot read, and ends if nothing is left (B3-36)', async () => {
@@ -120,10 +120,10 @@ describe('subscriptions/listen', () => {
   });
 
   test('ends with a result when its gateway shuts down (F-G2)', async () => {
-    const passing = await world.gateway();
-    const events = eventReader(await listen(passing, { toolsListChanged: true }));
+    const stopping = await world.gateway();
+    const events = eventReader(await listen(stopping, { toolsListChanged: true }));
     await read(events);
-    const closing = passing.service.close();
+    const closing = stopping.service.close();
     const last = await read(events);
     await closing;
 
@@ -157,12 +157,12 @@ describe('subscriptions/listen', () => {
 test('SDK v2 is notified of a changed list', async () => {
   await ada.select(['calculator']);
   const client = await connectClient(`${there.url}/mcp`, secret);
-  const heard = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
   });
   const subscription = await client.listen({ toolsListChanged: true });
   await ada.select(['calculator', 'json_query']);
-  await heard;
+  await notified;
   await subscription.close();
   await client.close();
 });

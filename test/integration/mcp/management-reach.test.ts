@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useAuthors } from '../content/author.ts';
-import { asking } from './asking.ts';
+import { createToolCaller } from './tool-caller.ts';
 import { eras } from './both-eras.ts';
 import { toolId } from './key-holder.ts';
 import {
@@ -40,30 +40,30 @@ describe('items a key may write but not read', () => {
     const { body: stored } = await ada.rest(paths[noun], draft);
     const grants = personal(allPermissions);
     const { secret: key } = await ada.createKey({ grants, ...hiding(noun, stored.id) });
-    const { call, tell } = await asking(ada, key, ask2026);
+    const { call, run } = await createToolCaller(ada, key, ask2026);
     const { id } = stored;
 
-    expect(await tell(nameOf('get', noun), { id })).toBe(
+    expect(await run(nameOf('get', noun), { id })).toBe(
       noun === 'agent' ? 'capability_denied' : 'not_found',
     );
-    expect(await tell(nameOf('patch', noun), { id })).toEqual({ id, version: 1 });
+    expect(await run(nameOf('patch', noun), { id })).toEqual({ id, version: 1 });
     const other = { id, description: 'Another.' };
-    expect(await tell(nameOf('patch', noun), other)).toEqual({ id, version: 2 });
-    expect(await tell(nameOf('update', noun), { ...draft, id })).toEqual({ id, version: 3 });
+    expect(await run(nameOf('patch', noun), other)).toEqual({ id, version: 2 });
+    expect(await run(nameOf('update', noun), { ...draft, id })).toEqual({ id, version: 3 });
     const stale = await call(nameOf('patch', noun), { id, if_version: 1 });
     expect(stale.result.structuredContent.error).toMatchObject({
       code: 'version_mismatch',
       details: { version: 3 },
     });
-    expect(await tell(nameOf('delete', noun), { id })).toEqual({ deleted: id });
+    expect(await run(nameOf('delete', noun), { id })).toEqual({ deleted: id });
   });
 
   test('an error about an item the key cannot read contains only its code and a general message', async () => {
     const draft = { ...drafts.prompt(), ...contents.prompt };
     const { id } = (await ada.rest(paths.prompt, draft)).body;
     const grants = personal(allPermissions);
-    const blind = await asking(ada, (await ada.createKey({ grants })).secret, ask2026);
-    const seeing = await asking(ada, (await fullKey(ada)).secret, ask2026);
+    const blind = await createToolCaller(ada, (await ada.createKey({ grants })).secret, ask2026);
+    const seeing = await createToolCaller(ada, (await fullKey(ada)).secret, ask2026);
     const errorOf = async ({ call }: typeof blind) =>
       (await call('patch_prompt', { id, arguments: [] })).result.structuredContent.error;
 
@@ -84,16 +84,16 @@ describe('items a key may write but not read', () => {
     };
     const { id } = (await ada.rest(paths.agent, draft)).body;
     const grants = personal(allPermissions);
-    const { tell } = await asking(
+    const { run } = await createToolCaller(
       ada,
       (await ada.createKey({ grants, mcp_capabilities: ['tools', 'agents'] })).secret,
       ask2026,
     );
     const shown = { components: [draft.components[0]] };
 
-    expect(await tell('get_agent', { id })).toMatchObject(shown);
-    expect(await tell('patch_agent', { id, description: 'Other.' })).toMatchObject(shown);
-    const { data } = await tell('list_agents', { limit: 200 });
+    expect(await run('get_agent', { id })).toMatchObject(shown);
+    expect(await run('patch_agent', { id, description: 'Other.' })).toMatchObject(shown);
+    const { data } = await run('list_agents', { limit: 200 });
     expect(data.find((one) => one.id === id)).toMatchObject({
       components: [{ name: 'always', when: null }],
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ownAddresses } from '../../support/people/people.ts';
 import { createAuthor, useAuthors } from '../content/author.ts';
 import { eras } from './both-eras.ts';
-import { asking } from './asking.ts';
+import { createToolCaller } from './tool-caller.ts';
 import {
   allPermissions,
   allTools,
@@ -21,33 +21,33 @@ await Promise.all([ada.select(allTools), bob.select(allTools)]);
 
 describe.each(eras)('management tools in MCP %s', (_era, era) => {
   test.each(nouns)('a %s is created, listed, read, changed, replaced and deleted', async (noun) => {
-    const { tell } = await asking(ada, (await fullKey(ada)).secret, era);
+    const { run } = await createToolCaller(ada, (await fullKey(ada)).secret, era);
     const draft = drafts[noun]();
 
-    const made = await tell(nameOf('create', noun), draft);
+    const made = await run(nameOf('create', noun), draft);
     expect(made).toMatchObject({ ...draft, version: 1 });
     expect((await ada.rest(`${paths[noun]}/${made.id}`)).body).toEqual(made);
     const entry = (await ada.rest(paths[noun])).body.data.find(({ id }) => id === made.id);
-    const { data } = await tell(nameOf('list', noun), { limit: 200 });
+    const { data } = await run(nameOf('list', noun), { limit: 200 });
     expect(data.find(({ id }) => id === made.id)).toEqual(entry);
-    expect(await tell(nameOf('get', noun), { id: made.id })).toEqual(made);
+    expect(await run(nameOf('get', noun), { id: made.id })).toEqual(made);
 
-    const patched = await tell(nameOf('patch', noun), {
+    const patched = await run(nameOf('patch', noun), {
       id: made.id,
       if_version: 1,
       description: 'Another.',
     });
     expect(patched).toMatchObject({ ...draft, description: 'Another.', version: 2 });
     const stale = { id: made.id, if_version: 1 };
-    expect(await tell(nameOf('patch', noun), { ...stale, description: 'No.' })).toBe(
+    expect(await run(nameOf('patch', noun), { ...stale, description: 'No.' })).toBe(
       'version_mismatch',
     );
-    expect(await tell(nameOf('delete', noun), stale)).toBe('version_mismatch');
-    const replaced = await tell(nameOf('update', noun), { ...draft, id: made.id });
+    expect(await run(nameOf('delete', noun), stale)).toBe('version_mismatch');
+    const replaced = await run(nameOf('update', noun), { ...draft, id: made.id });
     expect(replaced).toMatchObject({ description: made.description, version: 3 });
 
-    expect(await tell(nameOf('delete', noun), { id: made.id })).toEqual({ deleted: made.id });
-    expect(await tell(nameOf('get', noun), { id: made.id })).toBe('not_found');
+    expect(await run(nameOf('delete', noun), { id: made.id })).toEqual({ deleted: made.id });
+    expect(await run(nameOf('get', noun), { id: made.id })).toBe('not_found');
     expect((await ada.rest(`${paths[noun]}/${made.id}`)).status).toBe(404);
   });
 
@@ -55,7 +55,7 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
     'another account’s %s gets the same response as one that does not exist',
     async (noun) => {
       const { body } = await bob.rest(paths[noun], drafts[noun]());
-      const { call } = await asking(ada, (await fullKey(ada)).secret, era);
+      const { call } = await createToolCaller(ada, (await fullKey(ada)).secret, era);
       const nobody = '0190aaaa-0000-7000-8000-00000000dead';
 
       for (const verb of ['get', 'update', 'patch', 'delete'] as const) {
@@ -71,7 +71,7 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
   );
 
   test('invalid arguments return -32602, and an item that cannot be saved returns the pointers', async () => {
-    const { call, tell } = await asking(ada, (await fullKey(ada)).secret, era);
+    const { call, run } = await createToolCaller(ada, (await fullKey(ada)).secret, era);
     const prompt = drafts.prompt();
 
     expect(await call('create_prompt', { ...prompt, messages: [] })).toMatchObject({
@@ -84,8 +84,8 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
         data: { code: 'invalid_params', issues: [{ pointer: '/arguments' }] },
       },
     });
-    const waiting = { role: 'user', content: '{{nobody}}' };
-    const unsaved = await call('create_prompt', { ...prompt, messages: [waiting, waiting] });
+    const undeclared = { role: 'user', content: '{{nobody}}' };
+    const unsaved = await call('create_prompt', { ...prompt, messages: [undeclared, undeclared] });
     expect(unsaved.result.structuredContent.error).toMatchObject({
       code: 'unknown_argument',
       details: {
@@ -96,11 +96,11 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
         ],
       },
     });
-    await tell('create_prompt', prompt);
-    expect(await tell('create_prompt', prompt)).toBe('name_taken');
-    expect(await tell('create_prompt', { ...prompt, nothing: 1 })).toBe(-32602);
-    expect(await tell('list_prompts', { cursor: 'forged' })).toBe(-32602);
-    expect(await tell('list_prompts', { cursor: crypto.randomUUID() })).toBe(-32602);
+    await run('create_prompt', prompt);
+    expect(await run('create_prompt', prompt)).toBe('name_taken');
+    expect(await run('create_prompt', { ...prompt, nothing: 1 })).toBe(-32602);
+    expect(await run('list_prompts', { cursor: 'forged' })).toBe(-32602);
+    expect(await run('list_prompts', { cursor: crypto.randomUUID() })).toBe(-32602);
   });
 
   test.each(nouns)(
@@ -108,8 +108,8 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
     async (noun) => {
       const eve = await createAuthor(world, gateway);
       await eve.select(allTools);
-      const { tell } = await asking(eve, (await fullKey(eve)).secret, era);
-      const other = await asking(eve, (await fullKey(eve)).secret, era);
+      const { run } = await createToolCaller(eve, (await fullKey(eve)).secret, era);
+      const other = await createToolCaller(eve, (await fullKey(eve)).secret, era);
       const made = await Promise.all(
         Array.from(
           { length: 5 },
@@ -120,14 +120,14 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
 
       const seen: string[] = [];
       for (let cursor: object = {}; ;) {
-        const { data, next_cursor } = await tell(list, { limit: 2, ...cursor });
+        const { data, next_cursor } = await run(list, { limit: 2, ...cursor });
         for (const { id } of data) {
           seen.push(id);
-          await tell(nameOf('delete', noun), { id });
+          await run(nameOf('delete', noun), { id });
         }
         if (next_cursor === null) break;
         cursor = { cursor: next_cursor };
-        expect(await other.tell(list, cursor)).toBe(-32602);
+        expect(await other.run(list, cursor)).toBe(-32602);
       }
 
       expect(seen.toSorted()).toEqual(made.toSorted());
@@ -144,21 +144,21 @@ describe('management tools by permission', () => {
 
   test('a key with only Tools reads what its views contain, and cannot write', async () => {
     const { secret } = await ada.createKey();
-    const { listed, tell } = await asking(ada, secret, ask2026);
+    const { listed, run } = await createToolCaller(ada, secret, ask2026);
     const made = (await ada.rest(paths.resource, drafts.resource())).body;
 
     expect((await listed()).filter((name) => allTools.includes(name)).toSorted()).toEqual(
       reads.toSorted(),
     );
-    expect(await tell('list_resources')).toEqual({ data: [], next_cursor: null });
-    expect(await tell('get_resource', { id: made.id })).toBe('not_found');
-    expect(await tell('list_agents')).toBe('capability_denied');
-    expect(await tell('create_prompt', drafts.prompt())).toBe('capability_denied');
+    expect(await run('list_resources')).toEqual({ data: [], next_cursor: null });
+    expect(await run('get_resource', { id: made.id })).toBe('not_found');
+    expect(await run('list_agents')).toBe('capability_denied');
+    expect(await run('create_prompt', drafts.prompt())).toBe('capability_denied');
   });
 
   test.each(allPermissions)('%s allows its tools and no others', async (permission) => {
     const { secret } = await ada.createKey({ grants: personal([permission]) });
-    const { listed, tell } = await asking(ada, secret, ask2026);
+    const { listed, run } = await createToolCaller(ada, secret, ask2026);
     const [, verb, group] = permission.split('_') as [string, string, string];
     const noun = group === 'tools' ? 'custom_tool' : group.slice(0, -1);
     const opened = verb === 'update' ? ['update', 'patch'] : [verb];
@@ -169,35 +169,35 @@ describe('management tools by permission', () => {
     );
     // Each call agrees with the list: a listed tool gets as far as validating its arguments.
     for (const name of allTools) {
-      const told = await tell(name, { none: 1 });
-      expect([name, told]).toEqual([name, names.includes(name) ? -32602 : 'capability_denied']);
+      const outcome = await run(name, { none: 1 });
+      expect([name, outcome]).toEqual([name, names.includes(name) ? -32602 : 'capability_denied']);
     }
   });
 
   test('the selection is checked first, then the policy, then the permission', async () => {
     const { body } = await ada.rest('/api/catalog/tools?limit=200');
-    const idOf = (wanted: string) => body.data.find(({ name }) => name === wanted)!.id;
+    const idOf = (toolName: string) => body.data.find(({ name }) => name === toolName)!.id;
     const carol = await createAuthor(world, gateway);
     await carol.select(['create_prompt']);
     const [bare, excluded] = await Promise.all([
       carol.createKey(),
       carol.createKey({ tool_policy: { mode: 'blacklist', tools: [idOf('create_prompt')] } }),
     ]);
-    const one = await asking(carol, bare.secret, ask2026);
-    const other = await asking(carol, excluded.secret, ask2026);
+    const one = await createToolCaller(carol, bare.secret, ask2026);
+    const other = await createToolCaller(carol, excluded.secret, ask2026);
 
-    expect(await one.tell('create_agent', {})).toBe('tool_not_permitted');
-    expect(await one.tell('create_prompt', {})).toBe('capability_denied');
-    expect(await other.tell('create_prompt', {})).toBe('tool_not_permitted');
+    expect(await one.run('create_agent', {})).toBe('tool_not_permitted');
+    expect(await one.run('create_prompt', {})).toBe('capability_denied');
+    expect(await other.run('create_prompt', {})).toBe('tool_not_permitted');
   });
 
   test('after a permission is removed, its tool is refused from the next call on', async () => {
     const key = await ada.createKey({ grants: personal(['can_create_prompts']) });
-    const { listed, tell } = await asking(ada, key.secret, ask2026);
+    const { listed, run } = await createToolCaller(ada, key.secret, ask2026);
 
-    expect(await tell('create_prompt', drafts.prompt())).toMatchObject({ version: 1 });
+    expect(await run('create_prompt', drafts.prompt())).toMatchObject({ version: 1 });
     await ada.rest(`/api/keys/${key.id}`, { grants: [] }, 'PATCH');
-    expect(await tell('create_prompt', drafts.prompt())).toBe('capability_denied');
+    expect(await run('create_prompt', drafts.prompt())).toBe('capability_denied');
     expect(await listed()).not.toContain('create_prompt');
   });
 });
@@ -205,11 +205,11 @@ describe('management tools by permission', () => {
 test.each(eras)('in MCP %s, a write is audited as the key’s own action', async (_era, era) => {
   const key = await fullKey(ada);
   const address = '10.77.0.9';
-  const { tell } = await asking(ada, key.secret, era, { 'x-forwarded-for': address });
+  const { run } = await createToolCaller(ada, key.secret, era, { 'x-forwarded-for': address });
 
-  const { id } = await tell('create_prompt', drafts.prompt());
-  await tell('patch_prompt', { id, description: 'Another.' });
-  await tell('delete_prompt', { id });
+  const { id } = await run('create_prompt', drafts.prompt());
+  await run('patch_prompt', { id, description: 'Another.' });
+  await run('delete_prompt', { id });
 
   const { body } = await ada.rest('/api/me/audit?action=prompt.');
   const rows = body.data.filter(({ target }) => (target as { id: string }[])[0]?.id === id);
@@ -226,10 +226,10 @@ test.each(eras)('in MCP %s, a write is audited as the key’s own action', async
 test('secrets passed to a write are never stored in the call log', async () => {
   const key = await fullKey(ada);
   await ada.rest('/api/me/settings', { call_audit: { arguments: true } }, 'PATCH');
-  const { tell } = await asking(ada, key.secret, eras[1][1]);
+  const { run } = await createToolCaller(ada, key.secret, eras[1][1]);
   const secret = `hidden-${crypto.randomUUID()}`;
 
-  const made = await tell('create_custom_tool', {
+  const made = await run('create_custom_tool', {
     ...drafts.custom_tool(),
     http: {
       method: 'GET',

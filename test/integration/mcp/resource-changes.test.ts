@@ -71,12 +71,12 @@ describe.each([
 
     await other.edit({ text: 'later' });
     await resource.edit({ text: 'again' });
-    const told = await stream.next();
+    const notification = await stream.next();
     await resource.edit({ title: 'Shown in lists' });
     const both = [await stream.next(), await stream.next()];
     await stream.close();
 
-    expect(told).toEqual([UPDATED, uriOf(path)]);
+    expect(notification).toEqual([UPDATED, uriOf(path)]);
     expect(both).toHaveLength(2);
     expect(both).toContainEqual([UPDATED, uriOf(path)]);
     expect(both).toContainEqual([CHANGED]);
@@ -85,13 +85,13 @@ describe.each([
   test('announce an added resource and a deleted one', async () => {
     const { secret } = await newKey(ada);
     const stream = await watch(secret, []);
-    const resource = await write(ada, pathOf('came'));
-    const came = await stream.next();
+    const resource = await write(ada, pathOf('added'));
+    const added = await stream.next();
     await resource.remove();
-    const went = await stream.next();
+    const deleted = await stream.next();
     await stream.close();
 
-    expect([came, went]).toEqual([[CHANGED], [CHANGED]]);
+    expect([added, deleted]).toEqual([[CHANGED], [CHANGED]]);
   });
 
   test('announce nothing the key’s policy hides, but announce that it was hidden (B3-16)', async () => {
@@ -127,10 +127,10 @@ describe.each([
     await setPolicy(ada, id, { mode: 'all' });
     expect(await stream.next()).toEqual([CHANGED]);
     await write(ada, pathOf('announced afterwards'));
-    const told = await stream.next();
+    const notification = await stream.next();
     await stream.close();
 
-    expect(told).toEqual([CHANGED]);
+    expect(notification).toEqual([CHANGED]);
   });
 
   test('announce an update when a deleted path is created again', async () => {
@@ -142,10 +142,10 @@ describe.each([
     await first.remove();
     expect(await stream.next()).toEqual([CHANGED]);
     await write(ada, path);
-    const told = [await stream.next(), await stream.next()];
+    const notification = [await stream.next(), await stream.next()];
     await stream.close();
 
-    expect(told).toContainEqual([UPDATED, uriOf(path)]);
+    expect(notification).toContainEqual([UPDATED, uriOf(path)]);
   });
 
   test('announce no changes of another account’s resources', async () => {
@@ -158,10 +158,10 @@ describe.each([
     await resource.edit({ title: 'Bob’s' });
     await resource.remove();
     await write(ada, pathOf('announced first'));
-    const told = await stream.next();
+    const notification = await stream.next();
     await stream.close();
 
-    expect(told).toEqual([CHANGED]);
+    expect(notification).toEqual([CHANGED]);
   });
 });
 
@@ -233,10 +233,10 @@ describe('subscribing in MCP 2025', () => {
     const stream = createNotifier(events);
     await left.edit({ text: 'x' });
     await kept.edit({ text: 'x' });
-    const told = await stream.nextUri();
+    const notification = await stream.nextUri();
     await stream.close();
 
-    expect(told).toBe(uriOf('kept'));
+    expect(notification).toBe(uriOf('kept'));
   });
 
   test('a change made while no stream was open is announced when one opens', async () => {
@@ -246,10 +246,10 @@ describe('subscribing in MCP 2025', () => {
     await ask(secret, session, 'resources/subscribe', uriOf('meanwhile'));
     await resource.edit({ text: 'x' });
     const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
-    const told = await createNotifier(events).nextUri();
+    const notification = await createNotifier(events).nextUri();
     await events.close();
 
-    expect(told).toBe(uriOf('meanwhile'));
+    expect(notification).toBe(uriOf('meanwhile'));
   });
 });
 
@@ -271,8 +271,8 @@ test('a change is announced even if its message was lost (mcp.md 6)', async () =
   // As if another instance committed and its message never arrived.
   await world.query(`UPDATE item SET version = version + 1 WHERE id = $1`, [resource.id]);
   await world.query(`UPDATE authz_scope SET content = content + 1 WHERE id = $1`, [ada.account_id]);
-  const told = await stream.next();
+  const notification = await stream.next();
   await stream.close();
 
-  expect(told).toEqual([UPDATED, uriOf('silent')]);
+  expect(notification).toEqual([UPDATED, uriOf('silent')]);
 });

@@ -31,8 +31,8 @@ export function createNotifier(events: ReturnType<typeof eventReader>) {
   /** Returns the next resource URI; skips list_changed, which a first stream may also send. */
   const nextUri = async (): Promise<string | undefined> => {
     for (;;) {
-      const told = await next();
-      if (told === null || told.length > 1) return told?.[1];
+      const notification = await next();
+      if (notification === null || notification.length > 1) return notification?.[1];
     }
   };
   return { next, nextUri, close: events.close };

@@ -24,8 +24,8 @@ afterAll(() => world?.close());
 
 async function rewrite(id: string, text: string): Promise<void> {
   const path = `/api/me/resources/${id}`;
-  const asked = { method: 'PATCH', path, body: { text }, headers: ada.bearer };
-  expect((await ada.person.ask(asked)).status).toBe(200);
+  const patch = { method: 'PATCH', path, body: { text }, headers: ada.bearer };
+  expect((await ada.person.ask(patch)).status).toBe(200);
 }
 
 interface Acknowledged {
@@ -108,15 +108,15 @@ describe('a subscription of a session', () => {
       const body = request('resources/subscribe', { uri });
       return (await send(ada.endpoint, secret, { session, body })).json();
     };
-    const listen = async (wanted: readonly string[]) => {
-      const reader = eventReader(await listenTo(elsewhere, secret, wanted));
+    const listen = async (requested: readonly string[]) => {
+      const reader = eventReader(await listenTo(elsewhere, secret, requested));
       const { params } = JSON.parse((await reader.next())!.data) as Acknowledged;
       return { honoured: params.notifications.resourceSubscriptions ?? [], ...reader };
     };
 
     for (const uri of uris.slice(0, 5)) await subscribe(uri);
     const streams = await Promise.all(Array.from({ length: 9 }, () => listen(uris)));
-    const sixth = await listen(uris);
+    const partial = await listen(uris);
     const refused = await subscribe(uris[5]!);
     await streams[0]!.close();
     const admitted = await expect
@@ -127,17 +127,17 @@ describe('a subscription of a session', () => {
 
     // 5 + 9 × 21, and the rest of two hundred.
     expect(streams.map(({ honoured }) => honoured.length)).toEqual(Array(9).fill(21));
-    expect(sixth.honoured).toEqual(uris.slice(0, 6));
+    expect(partial.honoured).toEqual(uris.slice(0, 6));
     expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });
     expect(admitted).toMatchObject({ result: {} });
     expect(last.honoured).toHaveLength(19);
-    for (const { close } of [...streams.slice(1), sixth, last]) await close();
+    for (const { close } of [...streams.slice(1), partial, last]) await close();
     for (const id of ids) await deleteItem(ada, 'resources', id);
   });
 
   test('announces each edit, and nothing once the key may no longer read the resource (B3-16)', async () => {
     const watched = await createItem(ada, 'resources', note('watched'));
-    const beside = await createItem(ada, 'resources', note('zebra'));
+    const other = await createItem(ada, 'resources', note('zebra'));
     const { id: key, secret } = await keyOf();
     const session = await openSession(ada.endpoint, secret);
     for (const path of ['watched', 'zebra']) {
@@ -152,7 +152,7 @@ describe('a subscription of a session', () => {
       return params?.uri ?? updated();
     };
     await rewrite(watched, 'Second.');
-    const told = await updated();
+    const first = await updated();
     const resource_policy = { mode: 'blacklist', patterns: ['watched'] };
     await ada.person.ask({
       method: 'PATCH',
@@ -161,11 +161,11 @@ describe('a subscription of a session', () => {
       headers: ada.bearer,
     });
     await rewrite(watched, 'Third.');
-    await rewrite(beside, 'Second.');
-    const then = await updated();
+    await rewrite(other, 'Second.');
+    const second = await updated();
     await events.close();
 
-    expect([told, then]).toEqual([uriOf('watched'), uriOf('zebra')]);
+    expect([first, second]).toEqual([uriOf('watched'), uriOf('zebra')]);
   });
 });
 
@@ -173,14 +173,14 @@ test('SDK v1 subscribes, is notified of an edit, and unsubscribes', async () => 
   const id = await createItem(ada, 'resources', note('first'));
   const { secret } = await keyOf();
   const { client } = await connectV1Client(elsewhere, secret);
-  const heard = Promise.withResolvers<string>();
+  const notified = Promise.withResolvers<string>();
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    heard.resolve(params.uri);
+    notified.resolve(params.uri);
   });
   await client.subscribeResource({ uri: uriOf('first') });
   await rewrite(id, 'Second.');
 
-  expect(await heard.promise).toBe(uriOf('first'));
+  expect(await notified.promise).toBe(uriOf('first'));
   expect((await client.readResource({ uri: uriOf('first') })).contents).toMatchObject([
     { uri: uriOf('first'), mimeType: 'text/plain', text: 'Second.' },
   ]);
@@ -192,9 +192,9 @@ test('SDK v2 subscribes only to what it may read, and is notified of an edit (B3
   const id = await createItem(ada, 'resources', note('second'));
   const { secret } = await keyOf();
   const client = await connectClient(elsewhere, secret);
-  const heard = Promise.withResolvers<string>();
+  const notified = Promise.withResolvers<string>();
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    heard.resolve(params.uri);
+    notified.resolve(params.uri);
   });
   const subscription = await client.listen({
     resourceSubscriptions: [uriOf('second'), uriOf('foreign'), uriOf('nothing')],
@@ -202,7 +202,7 @@ test('SDK v2 subscribes only to what it may read, and is notified of an edit (B3
   await rewrite(id, 'Second.');
 
   expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: [uriOf('second')] });
-  expect(await heard.promise).toBe(uriOf('second'));
+  expect(await notified.promise).toBe(uriOf('second'));
   await subscription.close();
   await client.close();
 });

@@ -31,12 +31,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 let turn = 0;
-const anybody = () => createPerson(gateways[(turn += 1) % gateways.length]!.url);
+const newPerson = () => createPerson(gateways[(turn += 1) % gateways.length]!.url);
 type Body = { access_token: string; errors: { message: string }[] };
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  anybody().ask<Body>({ method: 'POST', path, body, headers });
+  newPerson().ask<Body>({ method: 'POST', path, body, headers });
 const withCaptcha = async (path: string, email: string) =>
-  post(path, { email, captcha_token: await anybody().captcha() });
+  post(path, { email, captcha_token: await newPerson().captcha() });
 
 /** Expects one e-mail with this link, or none. */
 async function expectEmail(
@@ -44,15 +44,15 @@ async function expectEmail(
   real: Real,
   link: Omit<Link, 'token' | 'state'> | null,
 ) {
-  const came = await newTokens(world, real);
-  expect(came.map(({ to }) => to)).toEqual(link === null ? [] : [link.address]);
-  if (link !== null) state.links.push({ ...link, token: came[0]!.token, state: 'live' });
+  const received = await newTokens(world, real);
+  expect(received.map(({ to }) => to)).toEqual(link === null ? [] : [link.address]);
+  if (link !== null) state.links.push({ ...link, token: received[0]!.token, state: 'live' });
 }
 
-const registerBy = (chosen: string): Step =>
+const registerWith = (chosen: string): Step =>
   step(`register ${chosen}`, async (state, real) => {
     const registration = model.register(state, chosen);
-    const answer = await anybody().register({ email: state.base, password: chosen });
+    const answer = await newPerson().register({ email: state.base, password: chosen });
     expect(answer.status).toBe(201);
     const link = { kind: 'verify' as const, address: state.base, registration };
     await expectEmail(state, real, registration && link);
@@ -67,7 +67,7 @@ const resend = step('resend', async (state, real) => {
   await expectEmail(state, real, link && { ...about, ...link });
 });
 
-const verifyBy = (at: number): Step =>
+const verifyLink = (at: number): Step =>
   step(
     `verify ${at}`,
     async (state) => {
@@ -78,7 +78,7 @@ const verifyBy = (at: number): Step =>
     hasLink('verify'),
   );
 
-const signInBy = (given: string, isBase = false): Step =>
+const signInWith = (given: string, isBase = false): Step =>
   step(`sign in ${given} ${isBase}`, async (state) => {
     const email = addressOf(state, isBase);
     const outcome = model.signIn(state, email, given);
@@ -95,16 +95,16 @@ const signInBy = (given: string, isBase = false): Step =>
   });
 
 const steps: fc.Arbitrary<Step>[] = [
-  password.map(registerBy),
+  password.map(registerWith),
   fc.constant(resend),
-  pick.map(verifyBy),
-  fc.tuple(password, fc.boolean()).map(([given, isBase]) => signInBy(given, isBase)),
+  pick.map(verifyLink),
+  fc.tuple(password, fc.boolean()).map(([given, isBase]) => signInWith(given, isBase)),
   pick.map((at) =>
     step(
       `use ${at}`,
       async (state) => {
         const session = some(state.sessions, at);
-        const { status } = await anybody().ask({
+        const { status } = await newPerson().ask({
           path: '/api/user/profile',
           headers: bearer(session),
         });
@@ -142,7 +142,7 @@ const steps: fc.Arbitrary<Step>[] = [
   fc.boolean().map((isBase) =>
     step(`request a reset ${isBase}`, async (state, real) => {
       const address = addressOf(state, isBase);
-      const isEmailSent = model.askReset(state, address);
+      const isEmailSent = model.requestReset(state, address);
       expect((await withCaptcha('/api/auth/password/reset', address)).status).toBe(200);
       const link = { kind: 'reset' as const, address, registration: null };
       await expectEmail(state, real, isEmailSent ? link : null);
@@ -178,12 +178,12 @@ const steps: fc.Arbitrary<Step>[] = [
     step(
       `request an address change ${current} ${at}`,
       async (state, real) => {
-        const asked = some(state.sessions, at);
-        const { status, isEmailSent } = model.askEmail(state, asked, current);
+        const requestedBy = some(state.sessions, at);
+        const { status, isEmailSent } = model.requestEmailChange(state, requestedBy, current);
         const address = newEmail('moved');
         const body = { email: address, current_password: current };
-        expect((await post('/api/user/email', body, bearer(asked))).status).toBe(status);
-        const link = { kind: 'confirm' as const, address, registration: null, asked };
+        expect((await post('/api/user/email', body, bearer(requestedBy))).status).toBe(status);
+        const link = { kind: 'confirm' as const, address, registration: null, requestedBy };
         await expectEmail(state, real, isEmailSent ? link : null);
       },
       hasSession,
@@ -220,7 +220,7 @@ const steps: fc.Arbitrary<Step>[] = [
       async (state, real) => {
         const session = some(state.sessions, at);
         const confirm = state.account?.address ?? state.base;
-        const { status } = await anybody().ask<unknown>({
+        const { status } = await newPerson().ask<unknown>({
           method: 'DELETE',
           path: '/api/user/account',
           body: { confirm, current_password },
@@ -248,7 +248,7 @@ const steps: fc.Arbitrary<Step>[] = [
   fc.constant(
     step('five minutes pass', async (state) => {
       await world.query("UPDATE mail_cooldown SET sent_at = sent_at - interval '5 minutes'");
-      state.cooling.clear();
+      state.cooldowns.clear();
     }),
   ),
   pick.map((at) =>
@@ -275,8 +275,8 @@ const steps: fc.Arbitrary<Step>[] = [
 const [one, two] = passwords as [string, string];
 const beginnings: Step[][] = [
   [],
-  [registerBy(one), verifyBy(0), signInBy(one), signInBy(one)],
-  [registerBy(one), registerBy(two), resend, verifyBy(2), signInBy(two), signInBy(one)],
+  [registerWith(one), verifyLink(0), signInWith(one), signInWith(one)],
+  [registerWith(one), registerWith(two), resend, verifyLink(2), signInWith(two), signInWith(one)],
 ];
 
 test(

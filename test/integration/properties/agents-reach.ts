@@ -99,17 +99,17 @@ export async function callAt(
 
 /** Creates an account that commands act on, through any gateway. */
 export async function createActor(world: World, gateway: Gateway) {
-  const somebody = await signUp(world, gateway);
+  const account = await signUp(world, gateway);
 
-  async function must<Body>(at: Gateway, wanted: number, what: Omit<SendRequest, 'headers'>) {
-    const person = createPerson(at.url, somebody.person.address);
-    const { status, body } = await person.ask<Body>({ ...what, headers: somebody.bearer });
-    if (status !== wanted) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+  async function must<Body>(at: Gateway, expected: number, request: Omit<SendRequest, 'headers'>) {
+    const person = createPerson(at.url, account.person.address);
+    const { status, body } = await person.ask<Body>({ ...request, headers: account.bearer });
+    if (status !== expected) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
     return body;
   }
 
   return {
-    ...somebody,
+    ...account,
     select: (at: Gateway, ids: readonly string[]) =>
       must(at, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools: ids } }),
     createKey: (at: Gateway, fields: KeyFields) =>

@@ -59,15 +59,15 @@ test(
       const requests = fc.array(request, { minLength: CLIENTS, maxLength: CLIENTS });
       await holds(
         2,
-        fc.asyncProperty(requests, async (asked) => {
+        fc.asyncProperty(requests, async (picks) => {
           await Promise.all(
-            asked.map(async ({ client, question, at }, number) => {
+            picks.map(async ({ client, question, at }, number) => {
               const { who, reader } = clients[client % clients.length]!;
               const tag = 10_000 + 7 * number;
               const { method, params, answer } = questions[question % questions.length]!(tag);
-              const told = await reader.tell(stage.gateways[at % 2]!, method, params);
-              expect(told.body, told.text).toMatchObject({ id: 1 });
-              expect(told.text).toContain(answer(built.tenants[who]!.marker));
+              const response = await reader.exchange(stage.gateways[at % 2]!, method, params);
+              expect(response.body, response.text).toMatchObject({ id: 1 });
+              expect(response.text).toContain(answer(built.tenants[who]!.marker));
             }),
           );
         }),

@@ -13,7 +13,7 @@ import type {
 } from '../../support/worlds/worlds.ts';
 import type { ItemPlan, KeyPlan, WorldPlan } from '../../support/worlds/worlds.ts';
 import { bodyOf, draftOf, findItem } from './drafts.ts';
-import type { Own } from './drafts.ts';
+import type { DraftAccount } from './drafts.ts';
 import { contentOf, itemPaths } from './item-content.ts';
 
 /** An account that worlds are built in repeatedly. */
@@ -26,7 +26,7 @@ export async function createTenant(world: World, gateway: Gateway): Promise<Tena
   return { ...(await signUp(world, gateway)), marker: `marker-${randomUUID()}` };
 }
 
-export interface Held {
+export interface CreatedKey {
   id: string;
   secret: string;
   oracle: OracleKey;
@@ -34,7 +34,7 @@ export interface Held {
 
 const TRIES = 10;
 
-type Wanted = Omit<SendRequest, 'headers'>;
+type RequestFields = Omit<SendRequest, 'headers'>;
 
 /** Creates a world in parallel in the service, over REST, and in the oracle. */
 export function createBuiltWorld(
@@ -42,22 +42,22 @@ export function createBuiltWorld(
   brought: Pick<OracleWorld, 'builtIn' | 'platformPrompts'>,
   upstream: string,
 ) {
-  const accounts: Own[] = [];
-  const told: OracleWorld = { ...brought, accounts };
-  const keys: Held[] = [];
+  const accounts: DraftAccount[] = [];
+  const oracleWorld: OracleWorld = { ...brought, accounts };
+  const keys: CreatedKey[] = [];
   const marks = new Map<string, string>();
 
-  function tell<Body>(at: Gateway, who: number, what: Wanted): Promise<Answer<Body>> {
+  function send<Body>(at: Gateway, who: number, what: RequestFields): Promise<Answer<Body>> {
     const { person, bearer } = tenants[who]!;
     return createPerson(at.url, person.address).ask<Body>({ ...what, headers: bearer });
   }
 
-  async function must<Body>(at: Gateway, who: number, wanted: number, what: Wanted) {
-    let { status, body } = await tell<Body>(at, who, what);
+  async function must<Body>(at: Gateway, who: number, expected: number, what: RequestFields) {
+    let { status, body } = await send<Body>(at, who, what);
     // A 503 saved nothing, so it can be retried.
     for (let tries = 1; status === 503 && tries < TRIES; tries += 1)
-      ({ status, body } = await tell<Body>(at, who, what));
-    if (status === wanted) return body;
+      ({ status, body } = await send<Body>(at, who, what));
+    if (status === expected) return body;
     throw new Error(`${JSON.stringify(what)}: ${status} ${JSON.stringify(body)}`);
   }
 
@@ -102,50 +102,53 @@ export function createBuiltWorld(
   /** A default agent the resulting key cannot reach is refused, with nothing saved (K2). */
   const isAssignable = (key: OracleKey) =>
     key.defaultAgent === null ||
-    reached(told, key, 'agents').some(({ id }) => id === key.defaultAgent);
+    reached(oracleWorld, key, 'agents').some(({ id }) => id === key.defaultAgent);
 
-  async function create(at: Gateway, plan: KeyPlan): Promise<Held> {
+  async function create(at: Gateway, plan: KeyPlan): Promise<CreatedKey> {
     const account = plan.who % accounts.length;
     const none = { capabilities: [], permissions: null, policies: {}, defaultAgent: null };
     let oracle = draftOf(accounts[account]!, plan, { account, revoked: false, ...none });
-    const post = (wanted: number) => {
+    const post = (expected: number) => {
       const body = { name: `key ${randomUUID()}`, ...bodyOf(oracle, plan) };
-      return must<Pick<Held, 'id' | 'secret'>>(at, account, wanted, { path: '/api/keys', body });
+      return must<Pick<CreatedKey, 'id' | 'secret'>>(at, account, expected, {
+        path: '/api/keys',
+        body,
+      });
     };
     if (!isAssignable(oracle)) {
       await post(422);
       oracle = { ...oracle, defaultAgent: null };
     }
     const { id, secret } = await post(201);
-    const held = { id, secret, oracle };
-    keys.push(held);
-    return held;
+    const createdKey = { id, secret, oracle };
+    keys.push(createdKey);
+    return createdKey;
   }
 
-  async function change(at: Gateway, held: Held, plan: Partial<KeyPlan>) {
-    const after = draftOf(accounts[held.oracle.account]!, plan, held.oracle);
-    const isRefused = after.defaultAgent !== held.oracle.defaultAgent && !isAssignable(after);
-    const path = `/api/keys/${held.id}`;
+  async function change(at: Gateway, createdKey: CreatedKey, plan: Partial<KeyPlan>) {
+    const after = draftOf(accounts[createdKey.oracle.account]!, plan, createdKey.oracle);
+    const isRefused = after.defaultAgent !== createdKey.oracle.defaultAgent && !isAssignable(after);
+    const path = `/api/keys/${createdKey.id}`;
     const body = bodyOf(after, plan);
     await must(at, after.account, isRefused ? 422 : 200, { method: 'PATCH', path, body });
-    if (!isRefused) held.oracle = after;
+    if (!isRefused) createdKey.oracle = after;
   }
 
-  async function revoke(at: Gateway, held: Held) {
-    if (held.oracle.revoked) return;
-    const path = `/api/keys/${held.id}`;
-    await must(at, held.oracle.account, 204, { method: 'DELETE', path });
-    held.oracle = { ...held.oracle, revoked: true };
+  async function revoke(at: Gateway, createdKey: CreatedKey) {
+    if (createdKey.oracle.revoked) return;
+    const path = `/api/keys/${createdKey.id}`;
+    await must(at, createdKey.oracle.account, 204, { method: 'DELETE', path });
+    createdKey.oracle = { ...createdKey.oracle, revoked: true };
   }
 
   /** Runs a command; returns the index of the account it affected. */
   async function runScenario(one: Command, at: Gateway): Promise<number> {
     if (one.does === 'create') return (await create(at, one.key)).oracle.account;
     if (one.does === 'change' || one.does === 'revoke') {
-      const held = keys[one.key % keys.length]!;
-      if (one.does === 'revoke') await revoke(at, held);
-      else if (!held.oracle.revoked) await change(at, held, one.change);
-      return held.oracle.account;
+      const createdKey = keys[one.key % keys.length]!;
+      if (one.does === 'revoke') await revoke(at, createdKey);
+      else if (!createdKey.oracle.revoked) await change(at, createdKey, one.change);
+      return createdKey.oracle.account;
     }
     const who = one.who % accounts.length;
     if (one.does === 'select') await select(at, who, one.selected);
@@ -169,7 +172,7 @@ export function createBuiltWorld(
 
   /** Removes everything the world has created. */
   async function end(at: Gateway) {
-    for (const held of keys) await revoke(at, held);
+    for (const createdKey of keys) await revoke(at, createdKey);
     await Promise.all(
       accounts.map(async (account, who) => {
         await select(at, who, { tools: [], prompts: [] });
@@ -185,12 +188,12 @@ export function createBuiltWorld(
   ];
 
   return {
-    told,
+    oracleWorld,
     accounts,
     keys,
     marks,
     tenants,
-    tell,
+    send,
     must,
     build,
     runScenario,
@@ -203,7 +206,7 @@ export function createBuiltWorld(
 export type BuiltWorld = ReturnType<typeof createBuiltWorld>;
 
 /** A condition on a missing item is left out. */
-function conditionOf(account: Own, plan: ConditionPlan): OracleCondition {
+function conditionOf(account: DraftAccount, plan: ConditionPlan): OracleCondition {
   if (plan === null || 'capability' in plan) return plan;
   if ('builtIn' in plan) return { tool: plan.builtIn };
   const item = findItem(account, plan.family, plan.name);

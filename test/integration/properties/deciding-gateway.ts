@@ -58,7 +58,7 @@ export function createSteps() {
     isLasting: false,
     fault: null as unknown,
     effects: 0,
-    moves: 0,
+    conflicts: 0,
   };
   const step =
     <Rest extends unknown[], Value>(run: (...rest: Rest) => Value) =>
@@ -118,12 +118,12 @@ const routesOf = ({ state }: Steps): Route[] => {
     defineRoute({
       ...common,
       method: 'GET',
-      path: '/moved',
-      operation_id: 'getMoved',
+      path: '/conflict',
+      operation_id: 'getConflict',
       access: { on: 'account', permission: 'tools_read' },
       handle() {
-        state.moves += 1;
-        if (state.moves === 1) throw new ConcurrentUpdate();
+        state.conflicts += 1;
+        if (state.conflicts === 1) throw new ConcurrentUpdate();
         return handle();
       },
     }),

@@ -3,7 +3,7 @@ import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 
 /** An account of the oracle while its world is being built; writable. */
-export type Own = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
+export type DraftAccount = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
   [Part in ItemFamily]: OracleAgent[];
 };
 
@@ -15,13 +15,13 @@ const wire: Readonly<Record<ItemFamily, { field: string; own: string; brought?: 
   agents: { field: 'agent_policy', own: 'agents' },
 };
 
-export const findItem = (account: Own, family: ItemFamily, name: string | null) =>
+export const findItem = (account: DraftAccount, family: ItemFamily, name: string | null) =>
   account[family].find((item) => item.name === name);
 
 /**
  * Resolves a planned policy's names to existing ids; a policy with nothing to list becomes `all`.
  */
-function policyOf(account: Own, family: ItemFamily, plan: PolicyPlan): OraclePolicy {
+function policyOf(account: DraftAccount, family: ItemFamily, plan: PolicyPlan): OraclePolicy {
   const own =
     family === 'resources'
       ? plan.own
@@ -40,7 +40,11 @@ function policyOf(account: Own, family: ItemFamily, plan: PolicyPlan): OraclePol
 }
 
 /** Applies the plan to a key of the oracle; omitted fields stay as before. */
-export function draftOf(account: Own, plan: Partial<KeyPlan>, before: OracleKey): OracleKey {
+export function draftOf(
+  account: DraftAccount,
+  plan: Partial<KeyPlan>,
+  before: OracleKey,
+): OracleKey {
   const planned = (Object.keys(plan.policies ?? {}) as ItemFamily[]).map((family) => [
     family,
     policyOf(account, family, plan.policies![family]!),

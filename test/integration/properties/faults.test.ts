@@ -81,7 +81,7 @@ const requests: Readonly<Record<string, Request>> = {
     body: '{}',
     isSlow: true,
   },
-  'a key whose scope changes concurrently': { path: '/moved', headers: [key] },
+  'a key whose scope changes concurrently': { path: '/conflict', headers: [key] },
   'a tool call': message('tools/call', calculate),
   'a tool call with a slow body': { ...message('tools/call', calculate), isSlow: true },
   'a system tool call': message('tools/call', {
@@ -107,7 +107,7 @@ interface Body {
 }
 
 /** Returns whether the response is a 401, an outage or a JSON-RPC internal error. */
-function isClosed({ status, body }: { status: number; body: string }, isMcp: boolean): boolean {
+function isRefused({ status, body }: { status: number; body: string }, isMcp: boolean): boolean {
   const { error, result } = JSON.parse(body) as Body;
   if (result !== undefined) return false;
   return status === 401 || status === 503 || (isMcp && error?.code === -32603);
@@ -119,9 +119,9 @@ test.each(Object.entries(requests))(
     const steps = createSteps();
     const port = await startDeciding(steps);
     const { state } = steps;
-    const send1 = () => send(port, request);
+    const attempt = () => send(port, request);
 
-    expect((await send1()).status, 'it succeeds without a fault').toBe(200);
+    expect((await attempt()).status, 'it succeeds without a fault').toBe(200);
     const waits = state.waits;
     expect(waits).toBeGreaterThan(0);
 
@@ -130,16 +130,16 @@ test.each(Object.entries(requests))(
       for (let failAt = 1; failAt <= waits; failAt += 1) {
         // The later of two authentications decides, so the failure has to last.
         const isLasting = request.isSlow === true;
-        const trial = { effects: 0, moves: 0, failAt, isLasting, fault: make() };
+        const trial = { effects: 0, conflicts: 0, failAt, isLasting, fault: make() };
         let answer;
         do {
           Object.assign(state, { ...trial, waits: 0 });
-          answer = await send1();
+          answer = await attempt();
           // On a busy machine a slow body may arrive in time; then no failure was injected.
         } while (state.waits < failAt);
 
         const where = `${name} at wait ${failAt} of ${waits}: ${answer.status} ${answer.body}`;
-        expect(isClosed(answer, request.path === '/mcp'), where).toBe(true);
+        expect(isRefused(answer, request.path === '/mcp'), where).toBe(true);
         expect(state.effects, where).toBe(0);
       }
   },

@@ -79,7 +79,7 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
       ['/api/keys', keys],
       ...ITEM_FAMILIES.map((family) => [
         itemPaths[family],
-        built.told.accounts[who]![family].map((item) => item.id),
+        built.oracleWorld.accounts[who]![family].map((item) => item.id),
       ]),
     ]),
     credentials: [bearer, { 'x-api-key': plain.secret }, { 'x-api-key': granted.secret }, {}],
@@ -87,13 +87,13 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
 }
 
 /** Returns the ids that exist under the probe's path, or all ids if the path has none. */
-function fitting(ask: (names: Names) => Probe, { ids, at }: Known): string[] {
+function idsFor(ask: (names: Names) => Probe, { ids, at }: Known): string[] {
   const { path } = ask({ id: '{id}', email: '', name: '' });
   return at[path.split('/{id}')[0]!] ?? ids;
 }
 
 /** Sends a probe; returns the response without per-request headers. */
-async function tell(probe: Probe) {
+async function sendProbe(probe: Probe) {
   const { address } = createPerson(gateway.url);
   const response = await fetch(`${gateway.url}${probe.path}`, {
     method: probe.method,
@@ -110,7 +110,7 @@ async function tell(probe: Probe) {
   return { status: response.status, headers, body: await response.text() };
 }
 
-const read = (told: Awaited<ReturnType<typeof tell>>) => JSON.stringify(told);
+const read = (response: Awaited<ReturnType<typeof sendProbe>>) => JSON.stringify(response);
 const leaks = (text: string, { markers }: Known) =>
   markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
 
@@ -143,8 +143,10 @@ const probes = fc.oneof({ weight: 3, arbitrary: restProbe }, fc.constantFrom(...
 
 test('an account reads its own markers, so that a leak would be detected (P1)', async () => {
   const [headers] = bob.credentials;
-  const own = read(await tell({ method: 'GET', path: '/api/keys', headers: headers! }));
-  const profile = read(await tell({ method: 'GET', path: '/api/user/profile', headers: headers! }));
+  const own = read(await sendProbe({ method: 'GET', path: '/api/keys', headers: headers! }));
+  const profile = read(
+    await sendProbe({ method: 'GET', path: '/api/user/profile', headers: headers! }),
+  );
 
   expect(leaks(own + profile, bob)).toEqual(expect.arrayContaining(bob.ids.slice(0, 3)));
   expect(leaks(own + profile, ada)).toEqual([]);
@@ -159,19 +161,22 @@ test(
     await holds(
       400,
       fc.asyncProperty(probes, anyId, anyCredential, async (ask, whichId, whichCredential) => {
-        const ids = fitting(ask, bob);
+        const ids = idsFor(ask, bob);
         const id = ids[whichId % ids.length]!;
         const credential = ada.credentials[whichCredential % ada.credentials.length]!;
-        const asked = { id, email: bob.email, name: bob.name };
-        const probe = ask(asked);
+        const foreignNames = { id, email: bob.email, name: bob.name };
+        const probe = ask(foreignNames);
         // Signing out would make all further trials meaningless.
         fc.pre(probe.path !== '/api/auth/logout');
-        const told = await tell({ ...probe, headers: { ...probe.headers, ...credential } });
+        const response = await sendProbe({
+          ...probe,
+          headers: { ...probe.headers, ...credential },
+        });
         const sent = JSON.stringify(probe);
         allResponses += sent;
         // These endpoints return the account's own requests, with any foreign identifiers in them.
         const own = REQUEST_SPECIFIC.test(probe.path) ? allResponses : sent;
-        const leaked = leaks(read(told), bob).filter((marker) => !own.includes(marker));
+        const leaked = leaks(read(response), bob).filter((marker) => !own.includes(marker));
         expect(leaked, sent).toEqual([]);
 
         const nobody = {
@@ -180,12 +185,12 @@ test(
           name: `own-${randomUUID().slice(0, 8)}`,
         };
         const same = ask(nobody);
-        const other = await tell({ ...same, headers: { ...same.headers, ...credential } });
+        const other = await sendProbe({ ...same, headers: { ...same.headers, ...credential } });
         // A successful response contains Ada's own data, which other trials change.
-        if (told.status < 300 && probe.path !== '/mcp') return;
+        if (response.status < 300 && probe.path !== '/mcp') return;
         const alike = (answer: string, names: Names) =>
           answer.replaceAll(names.id, 'ID').replaceAll(names.name, 'NAME');
-        expect(alike(read(told), asked), sent).toBe(alike(read(other), nobody));
+        expect(alike(read(response), foreignNames), sent).toBe(alike(read(other), nobody));
       }),
     );
   },
@@ -194,9 +199,9 @@ test(
 
 test('no request of one account changed data of the other (P1)', async () => {
   const [session, key] = bob.credentials;
-  const list = await tell({ method: 'GET', path: '/api/keys', headers: session! });
-  const told = messages[0]!({ id: '', email: '', name: '' });
-  const tools = await tell({ ...told, headers: { ...told.headers, ...key } });
+  const list = await sendProbe({ method: 'GET', path: '/api/keys', headers: session! });
+  const listTools = messages[0]!({ id: '', email: '', name: '' });
+  const tools = await sendProbe({ ...listTools, headers: { ...listTools.headers, ...key } });
 
   expect(leaks(read(list), bob)).toEqual(expect.arrayContaining(bob.ids.slice(1, 3)));
   expect(tools.body.match(/"inputSchema"/g)).toHaveLength(SHOWN);

@@ -5,7 +5,7 @@ import { closureOf, restAccess } from '../../oracle/grants.ts';
 import { createPerson } from '../../support/people/people.ts';
 import { ITEM_FAMILIES, anyPermissions, pool } from '../../support/worlds/worlds.ts';
 import type { ItemFamily } from '../../support/worlds/worlds.ts';
-import type { BuiltWorld, Held } from './built-world.ts';
+import type { BuiltWorld, CreatedKey } from './built-world.ts';
 import { contentOf, itemPaths } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
@@ -25,7 +25,7 @@ interface Action {
   body?: object;
 }
 
-const settled: readonly Action[] = [
+const fixedActions: readonly Action[] = [
   { need: 'any grant', method: 'GET', path: '/api/catalog/tools' },
   { need: 'can_view_tools', method: 'GET', path: '/api/me/tools/scopable' },
   { need: 'can_view_tools', method: 'GET', path: '/api/me/custom-tools/scopable' },
@@ -53,7 +53,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
   const { marker } = built.tenants[0]!;
   const written = (name: string) =>
     contentOf(family, { name, marker, components: [], upstream: stage.upstream });
-  const [item] = built.told.accounts[0]![family];
+  const [item] = built.oracleWorld.accounts[0]![family];
   const spare = await built.must<{ id: string }>(gateway, 0, 201, {
     path,
     body: written(`spare-${randomUUID().slice(0, 8)}`),
@@ -72,7 +72,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
 const ALLOWED = new Set([200, 201, 204, 409]);
 
 /** Returns the outcome of an action with a key, in the oracle's terms. */
-async function access({ secret }: Held, { method, path, body }: Action) {
+async function access({ secret }: CreatedKey, { method, path, body }: Action) {
   const person = createPerson(stage.gateways[1].url);
   const headers = { 'x-api-key': secret };
   const ask = () =>
@@ -99,21 +99,21 @@ test(
       await holds(
         6,
         fc.asyncProperty(anyPermissions, async (permissions) => {
-          const whole = permissions === null ? null : [...closureOf(permissions)];
+          const closure = permissions === null ? null : [...closureOf(permissions)];
           const key = { who: 0, capabilities: [], policies: {}, defaultAgent: null };
           const plain = await built.create(gateway, { ...key, permissions });
-          const closed = await built.create(gateway, { ...key, permissions: whole });
-          const actions = [...settled];
+          const closed = await built.create(gateway, { ...key, permissions: closure });
+          const actions = [...fixedActions];
           for (const family of ITEM_FAMILIES) actions.push(...(await actionsOn(built, family)));
 
           const tried = actions.map(async (action) => {
-            const said = `${action.method} ${action.path} with ${permissions?.join(' ')}`;
+            const label = `${action.method} ${action.path} with ${permissions?.join(' ')}`;
             // Only the first allowed deletion finds the item.
             const isOnce = action.method === 'DELETE';
             const decided = isOnce ? null : await access(closed, action);
             const outcome = await access(plain, action);
-            expect(outcome, said).toBe(restAccess(true, plain.oracle, action.need));
-            if (!isOnce) expect(decided, `${said}, and what it implies`).toBe(outcome);
+            expect(outcome, label).toBe(restAccess(true, plain.oracle, action.need));
+            if (!isOnce) expect(decided, `${label}, and what it implies`).toBe(outcome);
           });
           await Promise.all(tried);
         }),

@@ -9,7 +9,7 @@ import type { OracleAgent } from '../../oracle/world.ts';
 import { anyKey, anyWorld, ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
 import type { ItemFamily, KeyPlan, WorldPlan } from '../../support/worlds/worlds.ts';
 import { smallCatalog } from './agents-reach.ts';
-import type { BuiltWorld, Held } from './built-world.ts';
+import type { BuiltWorld, CreatedKey } from './built-world.ts';
 import { contentOf } from './item-content.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
@@ -51,11 +51,11 @@ const permissions = ITEM_FAMILIES.flatMap((family) =>
 /** Keys that can manage most items, so that calls succeed rather than being refused. */
 const managingKey = fc
   .record({ plan: anyKey(brought), permissions: fc.subarray(permissions, { minLength: 6 }) })
-  .map(({ plan, permissions: held }): KeyPlan => {
+  .map(({ plan, permissions: granted }): KeyPlan => {
     const tools = plan.policies.tools;
     return {
       ...plan,
-      permissions: held,
+      permissions: granted,
       capabilities: [...new Set(['tools', ...plan.capabilities])],
       policies: {
         ...plan.policies,
@@ -81,18 +81,19 @@ const anyManaged: fc.Arbitrary<WorldPlan> = fc
 
 interface Caller {
   built: BuiltWorld;
-  held: Held;
+  createdKey: CreatedKey;
   reader: Reader;
 }
 
 /** Returns the marks of items and components that the key's own reads may show now. */
-function readableMarks({ built, held: { oracle } }: Caller): Set<string> {
+function readableMarks({ built, createdKey: { oracle } }: Caller): Set<string> {
   return new Set(
     ITEM_FAMILIES.flatMap((family) =>
-      reached(built.told, oracle, family).flatMap((item) => {
+      reached(built.oracleWorld, oracle, family).flatMap((item) => {
         const mark = built.marks.get(item.id);
         if (mark === undefined) return [];
-        const parts = family === 'agents' ? applying(built.told, oracle, item as OracleAgent) : [];
+        const parts =
+          family === 'agents' ? applying(built.oracleWorld, oracle, item as OracleAgent) : [];
         return [mark, ...parts.map((part) => `${mark}/${part}`)];
       }),
     ),
@@ -108,7 +109,7 @@ async function ask(
   input: object,
   changed: (answer: { id: string }) => void = () => {},
 ) {
-  const { text, body } = await caller.reader.tell(stage.gateways[1], 'tools/call', {
+  const { text, body } = await caller.reader.exchange(stage.gateways[1], 'tools/call', {
     name,
     arguments: input,
   });
@@ -134,7 +135,7 @@ interface Target {
 }
 
 const itemsOf = (built: BuiltWorld): Target[] =>
-  built.told.accounts.flatMap((account, who) =>
+  built.oracleWorld.accounts.flatMap((account, who) =>
     ITEM_FAMILIES.flatMap((family) => account[family].map(({ id }) => ({ who, id, family }))),
   );
 
@@ -158,14 +159,14 @@ const breakItem = (caller: Caller, { id, family }: Pick<Target, 'id' | 'family'>
 /** Covers items that the caller may write but not read, which random steps rarely reach. */
 async function breakEverything(caller: Caller) {
   for (const target of itemsOf(caller.built))
-    if (target.who === caller.held.oracle.account) await breakItem(caller, target);
+    if (target.who === caller.createdKey.oracle.account) await breakItem(caller, target);
 }
 
 /** Makes one write and records it in the oracle if it succeeds. */
 async function write(caller: Caller, { verb, family, target, name: turn }: Step) {
-  const { built, held } = caller;
+  const { built, createdKey } = caller;
   const noun = nouns[family];
-  const who = held.oracle.account;
+  const who = createdKey.oracle.account;
   const { marker } = built.tenants[who]!;
   const mine = built.accounts[who]!;
   const name = pool[family][turn % pool[family].length]!;
@@ -220,9 +221,9 @@ test(
       3,
       fc.asyncProperty(anyManaged, steps, async (plan, rest) => {
         await stage.inWorld(plan, async (built) => {
-          const callers = built.keys.map((held, turn) => ({
-            ...{ built, held },
-            reader: createReader(held.secret, turn % 2 === 0 ? '2026' : '2025'),
+          const callers = built.keys.map((createdKey, turn) => ({
+            ...{ built, createdKey },
+            reader: createReader(createdKey.secret, turn % 2 === 0 ? '2026' : '2025'),
           }));
           for (const caller of callers) {
             await readEverything(caller);

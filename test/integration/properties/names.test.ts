@@ -54,7 +54,7 @@ test(
         20,
         fc.asyncProperty(anyName, async (name) => {
           const post = (as: string) =>
-            built.tell<Created>(gateway, 0, {
+            built.send<Created>(gateway, 0, {
               path: '/api/keys',
               body: { name: as, mcp_capabilities: [] },
             });
@@ -98,7 +98,7 @@ test(
           async (sent, mode) => {
             const resource_policy = { mode, patterns: sent };
             const what = { method: 'PATCH', path, body: { resource_policy } };
-            const { status } = await built.tell(gateway, 0, what);
+            const { status } = await built.send(gateway, 0, what);
             expect([200, 400, 422], JSON.stringify(sent)).toContain(status);
             if (status !== 200) return;
 
@@ -127,7 +127,7 @@ test(
         20,
         fc.asyncProperty(anyPath, async (parts) => {
           const post = (name: string) =>
-            built.tell<Created>(gateway, 0, {
+            built.send<Created>(gateway, 0, {
               path: itemPaths.resources,
               body: contentOf('resources', {
                 name,
@@ -146,9 +146,9 @@ test(
           expect([read.path, body.path]).toEqual([given.normalize('NFC'), given.normalize('NFC')]);
           for (const form of ['NFC', 'NFD'] as const)
             expect((await post(given.normalize(form))).status, 'it is taken').toBe(409);
-          const list = await reader.tell(other, 'resources/list', {});
+          const list = await reader.exchange(other, 'resources/list', {});
           const [listed] = list.body.result!.resources!;
-          const shown = await reader.tell(other, 'resources/read', { uri: listed!.uri });
+          const shown = await reader.exchange(other, 'resources/read', { uri: listed!.uri });
           expect(shown.text, `what is listed as ${listed!.uri} can be read`).toContain(marker);
           await built.must(gateway, 0, 204, { method: 'DELETE', path });
         }),
@@ -177,13 +177,13 @@ test.each(['prompts', 'agents', 'tools'] as const)(
             path: itemPaths[family],
             body: contentOf(family, { name, marker, components: [], upstream: stage.upstream }),
           };
-          const { status, body } = await built.tell<Created>(gateway, 0, what);
+          const { status, body } = await built.send<Created>(gateway, 0, what);
           expect(status, JSON.stringify(name)).toBe(isAllowed ? 201 : 400);
           if (!isAllowed) return;
           const path = `${itemPaths[family]}/${body.id}`;
 
           expect((await built.must<Created>(gateway, 0, 200, { path })).name).toBe(name);
-          expect((await built.tell(gateway, 0, what)).status, 'it is taken').toBe(409);
+          expect((await built.send(gateway, 0, what)).status, 'it is taken').toBe(409);
           await built.must(gateway, 0, 204, { method: 'DELETE', path });
         }),
       );

@@ -103,7 +103,7 @@ function resolve(built: BuiltWorld, list: string, value: unknown): unknown {
     if (typeof entry !== 'object' || entry === null || !('from' in entry)) return entry;
     const { from, at, upper } = entry as Entry;
     const family = listOfFamily[list as keyof typeof listOfFamily];
-    const [own, foreign] = built.told.accounts;
+    const [own, foreign] = built.oracleWorld.accounts;
     const ids =
       from === 'brought'
         ? brought[family === 'prompts' ? 'prompts' : 'tools']
@@ -128,7 +128,7 @@ const resolved = (built: BuiltWorld, policies: Record<string, unknown>) =>
 
 /** Returns the ids each list may name: current built-in items and own ones. */
 const listedFor = (built: BuiltWorld) => (list: string) => {
-  const [own] = built.told.accounts;
+  const [own] = built.oracleWorld.accounts;
   const ids = {
     tools: brought.tools,
     platform_prompts: brought.prompts,
@@ -154,7 +154,7 @@ test(
           const policies = resolved(built, planned);
           const what = { method: 'PATCH', path: `${path}/${id}`, body: policies };
 
-          const { status } = await built.tell(gateway, 0, what);
+          const { status } = await built.send(gateway, 0, what);
 
           seen.set(status, (seen.get(status) ?? 0) + 1);
           expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, listedFor(built)));

@@ -32,37 +32,39 @@ test(
             const path = `/api/keys/${id}`;
             const made = await built.must<{ name: string }>(gateway, who, 200, { path });
             const body = { ...made, name: `not ${made.name}` };
-            const asked = { path: '/api/keys/preview', body };
+            const request = { path: '/api/keys/preview', body };
             const { visible, hidden, counts, errors } = await built.must<Preview>(
               gateway,
               who,
               200,
-              asked,
+              request,
             );
             const reader = createReader(secret, '2026');
             const listed = async (family: 'tools' | 'prompts' | 'resources') =>
               (await reader.list(other, family))!;
             const known = (family: ItemFamily) => [
-              ...built.told.accounts[who]![family],
-              ...(family === 'tools' ? built.told.builtIn : []),
-              ...(family === 'prompts' ? built.told.platformPrompts : []),
+              ...built.oracleWorld.accounts[who]![family],
+              ...(family === 'tools' ? built.oracleWorld.builtIn : []),
+              ...(family === 'prompts' ? built.oracleWorld.platformPrompts : []),
             ];
 
             expect(errors).toEqual([]);
             expect(namesOf(visible.tools)).toEqual(await listed('tools'));
             expect(namesOf(visible.prompts)).toEqual(await listed('prompts'));
             expect(namesOf(visible.resources)).toEqual(await listed('resources'));
-            expect(namesOf(visible.agents)).toEqual(namesOf(reached(built.told, oracle, 'agents')));
+            expect(namesOf(visible.agents)).toEqual(
+              namesOf(reached(built.oracleWorld, oracle, 'agents')),
+            );
             for (const family of ITEM_FAMILIES) {
               // Names are equal across tenants, ids are not.
-              const items = reached(built.told, oracle, family);
+              const items = reached(built.oracleWorld, oracle, family);
               const governed = visible[family].filter((one) => !('system' in one));
               expect(idsOf(governed)).toEqual(idsOf(items));
-              const kept = hidden.filter((one) => FAMILY_OF[one.family] === family);
+              const hiddenItems = hidden.filter((one) => FAMILY_OF[one.family] === family);
               const current = known(family).filter(
                 (one) => !('deprecated' in one && one.deprecated),
               );
-              expect(namesOf([...governed, ...kept])).toEqual(namesOf(current));
+              expect(namesOf([...governed, ...hiddenItems])).toEqual(namesOf(current));
               expect(counts.visible[family]).toBe(visible[family].length);
             }
             expect(hidden.filter(({ because }) => because.length === 0)).toEqual([]);

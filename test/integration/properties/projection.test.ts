@@ -67,10 +67,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ who, at, does: fc.constant('revoke' as const), key }),
   fc.record({ who, at, does: fc.constant('select' as const), tools: anyTools }),
 );
-/** Commands that run concurrently, with one gateway cut off from OpenFGA in some rounds. */
-const moment = fc.record({
+/** Commands that run concurrently, with one gateway cut off from OpenFGA in target rounds. */
+const round = fc.record({
   commands: fc.array(command, { minLength: 1, maxLength: 5 }),
-  isAway: fc.boolean(),
+  isCutOff: fc.boolean(),
 });
 
 // Name conflicts, keys deleted meanwhile and outages are valid responses, and none may be partial.
@@ -79,15 +79,15 @@ const ANSWERS = new Set([200, 201, 204, 404, 409, 503]);
 async function runScenario(one: Command, ids: readonly (readonly string[])[]): Promise<void> {
   const { person, bearer } = actors[one.who]!;
   const own = ids[one.who]!;
-  const some = own[('key' in one ? one.key : 0) % Math.max(1, own.length)] ?? one.who;
+  const target = own[('key' in one ? one.key : 0) % Math.max(1, own.length)] ?? one.who;
   const what = {
     create: () => ({ path: '/api/keys', body: 'draft' in one ? one.draft : null }),
     edit: () => ({
       method: 'PATCH',
-      path: `/api/keys/${some}`,
+      path: `/api/keys/${target}`,
       body: 'edit' in one ? one.edit : null,
     }),
-    revoke: () => ({ method: 'DELETE', path: `/api/keys/${some}` }),
+    revoke: () => ({ method: 'DELETE', path: `/api/keys/${target}` }),
     select: () => ({
       method: 'PUT',
       path: '/api/me/mcp-settings',
@@ -108,7 +108,7 @@ const idsOf = async (account: string) => {
 };
 
 /** Waits until the worker has applied every change to OpenFGA. */
-async function rest(): Promise<void> {
+async function waitUntilApplied(): Promise<void> {
   await expect
     .poll(() => world.query('SELECT id FROM authz_scope WHERE applied < revision'), {
       timeout: 10_000,
@@ -121,14 +121,14 @@ test(
   async () => {
     await holds(
       8,
-      fc.asyncProperty(fc.array(moment, { minLength: 2, maxLength: 6 }), async (moments) => {
-        for (const { commands, isAway } of moments) {
+      fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 6 }), async (rounds) => {
+        for (const { commands, isCutOff } of rounds) {
           const ids = await Promise.all(actors.map(({ account_id }) => idsOf(account_id)));
-          if (isAway) proxy.down();
+          if (isCutOff) proxy.down();
           await Promise.all(commands.map((one) => runScenario(one, ids)));
           proxy.pass();
         }
-        await rest();
+        await waitUntilApplied();
 
         const drift: Drift[] = await Array.fromAsync(gateways[0].service.drift({ repair: false }));
         expect(drift).toEqual([]);

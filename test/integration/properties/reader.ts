@@ -7,7 +7,7 @@ import { eventReader, openSession, request, send } from '../mcp/legacy/client.ts
 export type Era = '2025' | '2026';
 
 /** A complete response over MCP. */
-export interface Told {
+export interface McpResponse {
   status: number;
   body: Body;
   text: string;
@@ -37,22 +37,26 @@ const URI = 'toolgate://me/';
 
 // On a busy machine a dependency may time out and the request be refused; not tested here.
 const TRIES = 10;
-const isAway = ({ status, body: { error } }: Told) =>
+const isUnavailable = ({ status, body: { error } }: McpResponse) =>
   status === 503 || error?.code === -32603 || error?.data?.code === 'session_required';
 
 /**
- * Creates an MCP client of one protocol version for a key; it records every response in `heard`.
+ * Creates an MCP client of one protocol version for a key; it records every response in `responses`.
  */
 export function createReader(secret: string, era: Era) {
-  const heard: string[] = [];
+  const responses: string[] = [];
   let session: Promise<string> | null = null;
 
-  async function tell(at: Gateway, method: string, params: Record<string, unknown>): Promise<Told> {
+  async function exchange(
+    at: Gateway,
+    method: string,
+    params: Record<string, unknown>,
+  ): Promise<McpResponse> {
     const once = era === '2026' ? modern : legacy;
     for (let tries = 1; ; tries += 1) {
-      const told = await once(at, method, params);
-      heard.push(told.text);
-      if (!isAway(told) || tries === TRIES) return told;
+      const response = await once(at, method, params);
+      responses.push(response.text);
+      if (!isUnavailable(response) || tries === TRIES) return response;
     }
   }
 
@@ -86,10 +90,10 @@ export function createReader(secret: string, era: Era) {
     let cursor: string | undefined;
     do {
       const params = cursor === undefined ? {} : { cursor };
-      const told = await tell(at, `${family}/list`, params);
-      if (told.status === 401) return null;
-      const { result } = told.body;
-      if (result?.[family] === undefined) throw new Error(`${family}/list: ${told.text}`);
+      const response = await exchange(at, `${family}/list`, params);
+      if (response.status === 401) return null;
+      const { result } = response.body;
+      if (result?.[family] === undefined) throw new Error(`${family}/list: ${response.text}`);
       for (const item of result[family])
         names.push('uri' in item ? item.uri.replace(URI, '') : item.name);
       cursor = result.nextCursor;
@@ -99,13 +103,13 @@ export function createReader(secret: string, era: Era) {
 
   /** Returns the outcome of a request in the oracle's terms; throws on any other response. */
   async function outcome(at: Gateway, method: string, params: Record<string, unknown>) {
-    return outcomeOf(await tell(at, method, params), era, method);
+    return outcomeOf(await exchange(at, method, params), era, method);
   }
 
   return {
     era,
-    heard,
-    tell,
+    responses,
+    exchange,
     list,
     outcome,
     call: (at: Gateway, name: string, args: object) =>
@@ -114,31 +118,31 @@ export function createReader(secret: string, era: Era) {
       outcome(at, 'prompts/get', { name, arguments: args }),
     read: (at: Gateway, path: string) => outcome(at, 'resources/read', { uri: `${URI}${path}` }),
     /** Returns the response of `bootstrap` in the oracle's terms. */
-    async bootstrap(at: Gateway, asked: Bootstrap) {
-      const told = await tell(at, 'tools/call', { name: 'bootstrap', arguments: asked });
-      const came = outcomeOf(told, era, 'tools/call');
-      if (came !== 'runs') return came;
-      const { agent, catalog } = told.body.result!.structuredContent!;
+    async bootstrap(at: Gateway, input: Bootstrap) {
+      const response = await exchange(at, 'tools/call', { name: 'bootstrap', arguments: input });
+      const outcomeName = outcomeOf(response, era, 'tools/call');
+      if (outcomeName !== 'runs') return outcomeName;
+      const { agent, catalog } = response.body.result!.structuredContent!;
       const { status, agents } = catalog!;
       const names = agents?.map(({ name }) => name).toSorted();
       return { agent, catalog: names === undefined ? { status } : { status, agents: names } };
     },
     /** Returns the component names from `agent_context`, or its status if there are none. */
     async context(at: Gateway, name: string, components: readonly string[]) {
-      const told = await tell(at, 'tools/call', {
+      const response = await exchange(at, 'tools/call', {
         name: 'agent_context',
         arguments: { name, components },
       });
-      const came = outcomeOf(told, era, 'tools/call');
-      const given = told.body.result?.structuredContent;
-      if (came !== 'runs') return came;
+      const outcomeName = outcomeOf(response, era, 'tools/call');
+      const given = response.body.result?.structuredContent;
+      if (outcomeName !== 'runs') return outcomeName;
       return given?.status ?? given?.components?.map((one) => one.name);
     },
   };
 }
 export type Reader = ReturnType<typeof createReader>;
 
-function outcomeOf({ status, body, text }: Told, era: Era, method: string): OracleOutcome {
+function outcomeOf({ status, body, text }: McpResponse, era: Era, method: string): OracleOutcome {
   if (status === 401) return 'unauthenticated';
   const { error, result } = body;
   // An absent item's error has no further data (spec.md, MCP errors).

@@ -22,7 +22,7 @@ interface Attempt {
 async function race(
   gateways: readonly Gateway[],
   accepts: (at: Gateway) => Promise<boolean>,
-  take: () => Promise<unknown>,
+  revoke: () => Promise<unknown>,
 ): Promise<{ before: Attempt[]; after: Attempt[] }> {
   const attempts: Attempt[] = [];
   let answered = Infinity;
@@ -39,7 +39,7 @@ async function race(
     gateways.flatMap((gateway) => Array.from({ length: STREAMS }, () => stream(gateway))),
   );
   try {
-    await take();
+    await revoke();
   } finally {
     answered = performance.now();
     await running;
@@ -106,11 +106,11 @@ test(
 test(
   'no call that begins after the key’s policy excluded the tool is accepted (P4)',
   async () => {
-    const shut = toolNamed(smallCatalog, 'calculator').id;
+    const excluded = toolNamed(smallCatalog, 'calculator').id;
     await rounds(async () => {
       const { id, secret } = await newKey();
       return race(gateways, calls(secret), () =>
-        ada.edit(gateways[0], id, { tool_policy: { mode: 'blacklist', tools: [shut] } }),
+        ada.edit(gateways[0], id, { tool_policy: { mode: 'blacklist', tools: [excluded] } }),
       );
     });
   },

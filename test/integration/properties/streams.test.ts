@@ -35,15 +35,15 @@ function createChanges(built: BuiltWorld) {
   return async (who: number, family: Listed) => {
     const turn = (turns.get(`${who} ${family}`) ?? 0) + 1;
     turns.set(`${who} ${family}`, turn);
-    const isAway = turn % 2 === 1;
+    const isRemoved = turn % 2 === 1;
     if (family === 'tools') {
-      const tools = isAway ? brought.tools.slice(1) : [...brought.tools];
+      const tools = isRemoved ? brought.tools.slice(1) : [...brought.tools];
       await built.runScenario({ does: 'select', who, selected: { ...brought, tools } }, gateway);
       return;
     }
     const name = pool[family][0]!;
     const item = { family, name, conditions: [] };
-    if (isAway) await built.runScenario({ does: 'remove', who, family, name }, gateway);
+    if (isRemoved) await built.runScenario({ does: 'remove', who, family, name }, gateway);
     else await built.runScenario({ does: 'add', who, item }, gateway);
   };
 }
@@ -64,7 +64,7 @@ function createStream(secret: string, session: string) {
     },
     close: () => events?.close(),
     /** Reads until these lists were announced; any other may be announced only once. */
-    async told(lists: readonly string[]) {
+    async expectAnnounced(lists: readonly string[]) {
       const missing = new Set(lists);
       while (missing.size > 0) {
         const event = await events!.next();
@@ -99,17 +99,17 @@ test(
             if (one.does === 'change elsewhere') await change(1, one.family);
             else if (one.does === 'change') {
               await change(0, one.family);
-              await stream.told([one.family]);
+              await stream.expectAnnounced([one.family]);
             } else {
               await stream.close();
               for (const family of one.missed) await change(0, family);
               await stream.open(turn);
-              await stream.told(one.missed);
+              await stream.expectAnnounced(one.missed);
             }
           // A notification without a change of this account would arrive before these.
           for (const family of changing) {
             await change(0, family);
-            await stream.told([family]);
+            await stream.expectAnnounced([family]);
           }
           await stream.close();
         }),

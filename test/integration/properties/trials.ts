@@ -9,7 +9,7 @@ export const trials = (usual: number): number => Math.max(1, Math.round(usual * 
 export const timeFor = (milliseconds: number): number => milliseconds * Math.max(1, scale);
 
 // Less than the test's timeout, so that a failure is reported even if shrinking has not finished.
-const LONGEST_MS = 50_000;
+const MAX_MS = 50_000;
 
 /** Checks a property. A failure reports a seed and a path; `TEST_SEED` and `TEST_PATH` rerun it. */
 export async function holds<Values extends [unknown, ...unknown[]]>(
@@ -20,7 +20,7 @@ export async function holds<Values extends [unknown, ...unknown[]]>(
   const path = process.env['TEST_PATH'];
   await fc.assert(property, {
     numRuns: trials(usual),
-    interruptAfterTimeLimit: timeFor(LONGEST_MS),
+    interruptAfterTimeLimit: timeFor(MAX_MS),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
     ...(path === undefined ? {} : { path }),
   });

@@ -25,8 +25,8 @@ async function shown(secret: string): Promise<Set<string>> {
       (await reader.list(at, family))!.map((name) => `${family} ${name}`),
     ),
   );
-  const told = await reader.bootstrap(at, { primary_agent: true, request_agent_catalog: true });
-  const agents = typeof told === 'object' ? (told.catalog.agents ?? []) : [];
+  const response = await reader.bootstrap(at, { primary_agent: true, request_agent_catalog: true });
+  const agents = typeof response === 'object' ? (response.catalog.agents ?? []) : [];
   return new Set([...seen.flat(), ...agents.map((name) => `agents ${name}`)]);
 }
 
@@ -74,8 +74,9 @@ test(
                 const policies = { ...one.policies, [part]: joined(list, longer) };
                 const { secret } = await built.create(gateway, { ...one, policies });
                 const after = await shown(secret);
-                const [less, more_] = list.mode === 'whitelist' ? [before, after] : [after, before];
-                expect(less.isSubsetOf(more_), `a longer ${list.mode} of ${part}`).toBe(true);
+                const [less, greater] =
+                  list.mode === 'whitelist' ? [before, after] : [after, before];
+                expect(less.isSubsetOf(greater), `a longer ${list.mode} of ${part}`).toBe(true);
               }
 
               const selected = { tools: [...brought.tools], prompts: [...brought.prompts] };
@@ -110,11 +111,12 @@ test(
               if (policy === undefined) continue;
               const sides: Set<string>[] = [];
               for (const mode of ['whitelist', 'blacklist'] as const) {
-                const held = await built.create(gateway, {
+                const createdKey = await built.create(gateway, {
                   ...plain,
                   policies: { [part]: { ...policy, mode } },
                 });
-                if (held.oracle.policies[part]?.mode === mode) sides.push(await shown(held.secret));
+                if (createdKey.oracle.policies[part]?.mode === mode)
+                  sides.push(await shown(createdKey.secret));
               }
               const [listed, unlisted] = sides;
               if (listed === undefined || unlisted === undefined) continue;

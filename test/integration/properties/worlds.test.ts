@@ -37,9 +37,9 @@ test(
       fc.asyncProperty(anyBuilt, async (plan) => {
         await stage.inWorld(plan, async (built) => {
           for (const era of ['2026', '2025'] as const)
-            for (const held of built.keys) {
-              const reader = createReader(held.secret, era);
-              await compareKey({ built, held, reader, at: stage.gateways[1] });
+            for (const createdKey of built.keys) {
+              const reader = createReader(createdKey.secret, era);
+              await compareKey({ built, createdKey, reader, at: stage.gateways[1] });
             }
         });
       }),
@@ -61,10 +61,13 @@ test(
           for (const [turn, one] of rest.entries()) {
             const account = await built.runScenario(one, stage.gateways[turn % 2]!);
             const at = stage.gateways[(turn + 1) % 2]!;
-            for (const [number, held] of built.keys.entries()) {
-              const reader = readerOf(held.secret, (turn + number) % 2 === 0 ? '2026' : '2025');
-              const compared = { built, held, reader, at };
-              if (held.oracle.account === account) await compareKey(compared);
+            for (const [number, createdKey] of built.keys.entries()) {
+              const reader = readerOf(
+                createdKey.secret,
+                (turn + number) % 2 === 0 ? '2026' : '2025',
+              );
+              const compared = { built, createdKey, reader, at };
+              if (createdKey.oracle.account === account) await compareKey(compared);
               else await compareLists(compared);
             }
           }
@@ -92,15 +95,15 @@ test(
             for (const key of keys) {
               const { secret, oracle } = await built.create(stage.gateways[0], key);
               const reader = createReader(secret, '2026');
-              const asked = [...oracleCatalog.builtIn.map(({ name }) => name), ...pool.tools];
+              const toolNames = [...oracleCatalog.builtIn.map(({ name }) => name), ...pool.tools];
 
               const list = await reader.list(stage.gateways[1], 'tools');
               const outcomes = await Promise.all(
-                asked.map((name) => reader.call(stage.gateways[1], name, argumentsOf(name))),
+                toolNames.map((name) => reader.call(stage.gateways[1], name, argumentsOf(name))),
               );
 
               expect(list).toEqual(['agent_context', 'bootstrap', 'setup']);
-              expect(list).toEqual(listed(built.told, oracle, 'tools'));
+              expect(list).toEqual(listed(built.oracleWorld, oracle, 'tools'));
               expect(new Set(outcomes)).toEqual(new Set(['capability_denied']));
             }
           });

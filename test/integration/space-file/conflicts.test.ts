@@ -24,7 +24,7 @@ const upstream = (url: string) => ({ name: 'docs', url, header_names: ['authoriz
 const weather = (title: string) => httpTool(space.upstream.origin, { title });
 
 /** Creates a space with one item in three of the lists. */
-async function someone() {
+async function createSpace() {
   const author = await space.newAuthor();
   const file = fileWith({
     upstreams: [{ ...upstream(space.mcp.url), headers: { authorization: SECRETS.header } }],
@@ -44,7 +44,7 @@ const next = () =>
   });
 
 test('by default taken names get a 409 with each pointer, and nothing is saved', async () => {
-  const { author } = await someone();
+  const { author } = await createSpace();
   const before = await exportOf(author);
 
   const answer = await author.rest(importPath, next());
@@ -59,7 +59,7 @@ test('by default taken names get a 409 with each pointer, and nothing is saved',
 });
 
 test('with skip, existing items are not changed, and the others are created', async () => {
-  const { author, of } = await someone();
+  const { author, of } = await createSpace();
   const tool = await of('custom-tools');
 
   const { body } = await importInto(author, next(), '?on_conflict=skip');
@@ -78,7 +78,7 @@ test('with skip, existing items are not changed, and the others are created', as
 });
 
 test('with replace, an existing item gets a new version and keeps its id, history and secrets', async () => {
-  const { author, of } = await someone();
+  const { author, of } = await createSpace();
   const tool = await of('custom-tools');
   const tool_policy = { mode: 'blacklist', tools: [toolId('uuid')], custom_tools: [tool.id] };
   const { id } = await author.createKey({ mcp_capabilities: ['tools'], tool_policy });
@@ -98,7 +98,7 @@ test('with replace, an existing item gets a new version and keeps its id, histor
 });
 
 test('importing the same file again replaces nothing: unchanged items keep their version', async () => {
-  const { author, of } = await someone();
+  const { author, of } = await createSpace();
   const file = await exportOf(author);
 
   const { body } = await importInto(author, file, '?on_conflict=replace');
@@ -112,7 +112,7 @@ test('importing the same file again replaces nothing: unchanged items keep their
 });
 
 test('a secret is never sent to another origin: if an import changes the origin, it must be set again', async () => {
-  const { author } = await someone();
+  const { author } = await createSpace();
   const file = fileWith({
     upstreams: [upstream('https://elsewhere.example/mcp')],
     custom_tools: [httpTool('https://elsewhere.example')],
@@ -127,7 +127,7 @@ test('a secret is never sent to another origin: if an import changes the origin,
 });
 
 test('a tool’s kind cannot be replaced', async () => {
-  const { author } = await someone();
+  const { author } = await createSpace();
   const annotations = { readOnlyHint: true, destructiveHint: true, idempotentHint: true };
   const tool = {
     ...{ name: 'weather', kind: 'mcp', title: null, description: 'Other.', output_schema: null },
@@ -145,7 +145,7 @@ test('a tool’s kind cannot be replaced', async () => {
 });
 
 test('built-in items are selected in addition to existing ones: an import deselects nothing', async () => {
-  const { author } = await someone();
+  const { author } = await createSpace();
   await author.select(['uuid']);
 
   await importInto(author, fileWith({ mcp_settings: { tools: ['hash'] } }));
@@ -157,7 +157,7 @@ test('built-in items are selected in addition to existing ones: an import desele
 });
 
 test('conditions and tools of a file can name existing items of the space', async () => {
-  const { author, of } = await someone();
+  const { author, of } = await createSpace();
   const when = { prompt: 'greet' };
   const agents = [
     {
@@ -174,7 +174,7 @@ test('conditions and tools of a file can name existing items of the space', asyn
 });
 
 test('the plan limits existing and imported items together', async () => {
-  const { author } = await someone();
+  const { author } = await createSpace();
   const prompts = Array.from({ length: 50 }, (_, index) => prompt(`p${index}`));
 
   expect(faultsOf(await author.rest(importPath, fileWith({ prompts })))).toEqual([
@@ -186,7 +186,7 @@ test('the plan limits existing and imported items together', async () => {
 });
 
 test('an error during the import rolls everything back and returns a 500 without its reason', async () => {
-  const { author } = await someone();
+  const { author } = await createSpace();
   const { world } = space;
   await world.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.name = 'the_last' THEN RAISE EXCEPTION 'canary'; END IF; RETURN NEW; END $$`);

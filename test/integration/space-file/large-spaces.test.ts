@@ -31,7 +31,7 @@ async function allFiles(author: Author): Promise<SpaceFile[]> {
 }
 
 /** Imports the files one after another unchanged, and expects the same space. */
-async function moves(files: SpaceFile[]) {
+async function expectRoundTrip(files: SpaceFile[]) {
   const author = await space.newAuthor();
   for (const file of files) {
     expect(Buffer.byteLength(JSON.stringify(file))).toBeLessThanOrEqual(BODY_BYTES);
@@ -56,7 +56,7 @@ test('a space too large for one import is exported as several files, each small 
     ['notes/日/1.md'],
   ]);
   expect(files.map((file) => 'mcp_settings' in file)).toEqual([true, false, false]);
-  await moves(files);
+  await expectRoundTrip(files);
 });
 
 test('a list is read only until the file is full, plus one item', async () => {
@@ -97,7 +97,7 @@ test('a list that fits one file is not split: agents that name each other stay t
     [1, 0],
     [0, 20],
   ]);
-  await moves(files);
+  await expectRoundTrip(files);
 });
 
 test('the export counts JSON structure like the limit on request bodies does', async () => {
@@ -113,7 +113,7 @@ test('the export counts JSON structure like the limit on request bodies does', a
   const files = await allFiles(author);
 
   expect(files.map(({ custom_tools }) => custom_tools.length)).toEqual([4, 4]);
-  await moves(files);
+  await expectRoundTrip(files);
 });
 
 test('a body with the 32 levels REST accepts is not too deep in a file', async () => {
@@ -124,7 +124,7 @@ test('a body with the 32 levels REST accepts is not too deep in a file', async (
   const tool = { ...more, http: { ...http, method: 'POST', body } };
   expect((await author.rest('/api/me/custom-tools', tool)).status).toBe(201);
 
-  await moves(await allFiles(author));
+  await expectRoundTrip(await allFiles(author));
 });
 
 test('an export is a consistent snapshot: it contains no partial edit', async () => {

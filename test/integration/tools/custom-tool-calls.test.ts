@@ -67,11 +67,11 @@ test('arguments and marked headers are validated before anything is sent (B3-11)
 
   for (const values of [{}, { city: 5 }, { city: 'x', days: '3' }, { city: 'x', more: 1 }])
     expect((await call(tools.ada, secret, name, values)).error).toMatchObject({ code: -32602 });
-  const unrepeated = await ask(tools.ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
+  const withoutHeader = await ask(tools.ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
     name,
     arguments: { city: 'x' },
   });
-  expect(unrepeated.body.error).toMatchObject({ code: -32020 });
+  expect(withoutHeader.body.error).toMatchObject({ code: -32020 });
   expect(tools.upstream.arrived).toHaveLength(before);
 });
 
@@ -81,16 +81,16 @@ test('a header that does not match its argument does not reveal a tool the calle
   const custom = { mode: 'blacklist', tools: [toolId('hash')], custom_tools: [body['id']] };
   const excluding = await keyOf(tools.ada, { tool_policy: custom });
   const without = await keyOf(tools.ada, { mcp_capabilities: [] });
-  const unrepeated = (secret: string, tool = name) =>
+  const withoutHeader = (secret: string, tool = name) =>
     ask(tools.ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
       name: tool,
       arguments: { city: 'x' },
     });
 
-  const excluded = await unrepeated(excluding);
-  const incapable = await unrepeated(without);
-  const foreign = await unrepeated(await keyOf(tools.bob));
-  const absent = await unrepeated(await keyOf(tools.bob), 'none');
+  const excluded = await withoutHeader(excluding);
+  const incapable = await withoutHeader(without);
+  const foreign = await withoutHeader(await keyOf(tools.bob));
+  const absent = await withoutHeader(await keyOf(tools.bob), 'none');
 
   expect([excluded, incapable, foreign].map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(excluded.body.result.structuredContent.error?.code).toBe('tool_not_permitted');
@@ -151,13 +151,13 @@ test('a key’s tool policy names custom tools by id', async () => {
   });
   const only = await keyOf(tools.ada, policy('whitelist', [one.body.id]));
   const none = await keyOf(tools.ada, policy('whitelist'));
-  const but = await keyOf(tools.ada, policy('blacklist', [one.body.id]));
+  const except = await keyOf(tools.ada, policy('blacklist', [one.body.id]));
 
   const seen = async (secret: string) =>
     (await listed(tools.ada, secret)).filter((name) => names.includes(name as never));
   expect(await seen(only)).toEqual([names[0]]);
   expect(await seen(none)).toEqual([]);
-  expect(await seen(but)).toEqual([names[1]]);
+  expect(await seen(except)).toEqual([names[1]]);
   expect(
     (await call(tools.ada, none, names[0], { city: 'x' })).result.structuredContent.error,
   ).toMatchObject({ code: 'tool_not_permitted' });

@@ -64,11 +64,13 @@ const rest = (to: string, body?: object, method?: string) =>
     ...(body === undefined ? {} : { body }),
     ...(method === undefined ? {} : { method }),
   });
-const agent = async (method: string, params?: { name: string }) =>
+const callMcp = async (method: string, params?: { name: string }) =>
   (await ask(`${later.url}/mcp`, { 'x-api-key': key }, method, params)).body.result;
-const toolsNamed = async (wanted: string) => {
-  const { tools } = await agent('tools/list');
-  return (tools as { name: string; description?: string }[]).filter(({ name }) => name === wanted);
+const toolsNamed = async (toolName: string) => {
+  const { tools } = await callMcp('tools/list');
+  return (tools as { name: string; description?: string }[]).filter(
+    ({ name }) => name === toolName,
+  );
 };
 const select = (tools: string[], platform_prompts: string[] = []) =>
   rest(settings, { tools, platform_prompts }, 'PUT');
@@ -81,7 +83,7 @@ test('a custom tool keeps its name and is still called when a later release uses
   await rest(`${path}/${own.id}`, { description: 'Mine.' }, 'PATCH');
 
   expect(await toolsNamed('forecast')).toMatchObject([{ description: 'Mine.' }]);
-  expect(await agent('tools/call', { name: 'forecast' })).toMatchObject({
+  expect(await callMcp('tools/call', { name: 'forecast' })).toMatchObject({
     structuredContent: { status: 200 },
   });
   const preview = await rest('/api/keys/preview', { name: 'x', mcp_capabilities: ['tools'] });
@@ -111,7 +113,7 @@ test('a custom tool with the name of a system tool is absent', async () => {
   await rest(`${path}/${own.id}`, { description: 'Still mine.' }, 'PATCH');
 
   expect(await toolsNamed('setup')).toHaveLength(1);
-  expect(await agent('tools/call', { name: 'setup' })).toMatchObject({
+  expect(await callMcp('tools/call', { name: 'setup' })).toMatchObject({
     structuredContent: { client: 'other' },
   });
 });

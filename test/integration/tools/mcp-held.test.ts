@@ -240,11 +240,11 @@ test.each<[string, object, string | null]>([
   ],
 ])(
   'an upstream tool with %s is offered in a safe form or not at all',
-  async (_what, told, refusal) => {
+  async (_what, definition, refusal) => {
     const hostile = await startHostile({
-      'tools/list': (asked, response) =>
-        json(response, result(asked, { tools: [tool('any', told)] })),
-      'tools/call': (asked, response) => json(response, result(asked, { content: [] })),
+      'tools/list': (request, response) =>
+        json(response, result(request, { tools: [tool('any', definition)] })),
+      'tools/call': (request, response) => json(response, result(request, { content: [] })),
     });
     onTestFinished(hostile.close);
     const own = await addUpstream(mcp.bob, hostile.url);
@@ -256,7 +256,7 @@ test.each<[string, object, string | null]>([
       const name = String(answer.body['name']);
       const key = await keyOf(mcp.bob);
       expect((await call(mcp.bob, key, name, { a: 5 })).error?.code).toBe(
-        'inputSchema' in told ? -32602 : undefined,
+        'inputSchema' in definition ? -32602 : undefined,
       );
       expect((await call(mcp.bob, key, name, { a: 'x' })).result).toMatchObject({
         content: [],
@@ -270,7 +270,7 @@ test.each<[string, object, string | null]>([
 
 test('a call whose connection the upstream drops returns a tool error, and the tool stays listed', async () => {
   const hostile = await startHostile({
-    'tools/call': (_asked, response) => void response.destroy(),
+    'tools/call': (_request, response) => void response.destroy(),
   });
   onTestFinished(hostile.close);
   const { name } = await offer(mcp.ada, await addUpstream(mcp.ada, hostile.url), 'any');

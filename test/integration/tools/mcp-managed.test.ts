@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking } from '../mcp/asking.ts';
+import { createToolCaller } from '../mcp/tool-caller.ts';
 import { eras } from '../mcp/both-eras.ts';
 import { addUpstream, createMcpWorld, draftOf, offer } from './mcp-world.ts';
 import type { McpWorld } from './mcp-world.ts';
@@ -23,12 +23,12 @@ afterAll(() => mcp?.close());
 describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
   test('an agent can send back an upstream’s tool unchanged, under another name', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
-    const { tell } = await asking(mcp.ada, secret, era);
+    const { run } = await createToolCaller(mcp.ada, secret, era);
 
-    const got = await tell('get_custom_tool', { id: body.id });
+    const got = await run('get_custom_tool', { id: body.id });
     const { id, title, description, input_schema, annotations, kind, mcp: of } = got;
     const draft = { id, title, description, input_schema, annotations, kind, mcp: of };
-    const renamed = await tell('update_custom_tool', { ...draft, name: `${name}_2` });
+    const renamed = await run('update_custom_tool', { ...draft, name: `${name}_2` });
 
     const { version, updated_at, ...rest } = renamed;
     expect([version, description]).toEqual([2, LONG]);
@@ -39,7 +39,7 @@ describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
 
   test('an agent cannot change an upstream’s description of its tool', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
-    const { call } = await asking(mcp.ada, secret, era);
+    const { call } = await createToolCaller(mcp.ada, secret, era);
     const of = { upstream_id: upstream, tool: 'echo' };
     const faultOf = async (tool: string, input: object) => {
       const { result } = await call(tool, { kind: 'mcp', name, mcp: of, ...input });

@@ -31,7 +31,7 @@ const atOnce = (answer: Answer): Bad => ({ 'server/discover': answer, initialize
 const listing = (answer: Answer): Bad => ({ 'tools/list': answer });
 const pages = (page: (number: number) => object): Bad => {
   let number = 0;
-  return listing((asked, response) => json(response, result(asked, page((number += 1)))));
+  return listing((request, response) => json(response, result(request, page((number += 1)))));
 };
 
 /** Writes a little at intervals, for as long as the connection is open. */
@@ -41,17 +41,17 @@ function drip(response: ServerResponse, text: string): void {
 }
 
 const cases: Record<string, Bad> = {
-  'a stream of comments without end': atOnce((_asked, r) => endlessly(events(r), ': x\n\n')),
-  'one line without end': atOnce((_asked, r) => endlessly(events(r), 'x'.repeat(65_536))),
-  'a stream that stays open': atOnce((_asked, r) => void events(r).write(': wait\n\n')),
-  'a stream that drips': atOnce((_asked, r) => drip(events(r), ': x\n\n')),
-  'JSON that drips': listing((_asked, r) => {
+  'a stream of comments without end': atOnce((_request, r) => endlessly(events(r), ': x\n\n')),
+  'one line without end': atOnce((_request, r) => endlessly(events(r), 'x'.repeat(65_536))),
+  'a stream that stays open': atOnce((_request, r) => void events(r).write(': wait\n\n')),
+  'a stream that drips': atOnce((_request, r) => drip(events(r), ': x\n\n')),
+  'JSON that drips': listing((_request, r) => {
     r.writeHead(200, { 'content-type': 'application/json' });
     drip(r, ' ');
   }),
   nothing: listing(() => undefined),
-  'tools on a stream without end': listing((_asked, r) => endlessly(events(r), 'data: {}\n\n')),
-  'unrelated messages without end': listing((_asked, r) =>
+  'tools on a stream without end': listing((_request, r) => endlessly(events(r), 'data: {}\n\n')),
+  'unrelated messages without end': listing((_request, r) =>
     endlessly(events(r), 'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n'),
   ),
   'pages without end': pages((number) => ({ tools: [tool(`t${number}`)], nextCursor: 'again' })),
@@ -61,9 +61,9 @@ const cases: Record<string, Bad> = {
     _meta: { padding: 'x'.repeat(MEGABYTE) },
     nextCursor: String(number),
   })),
-  'one tool without end': listing((asked, r) => {
+  'one tool without end': listing((request, r) => {
     r.writeHead(200, { 'content-type': 'application/json' });
-    const [begin] = JSON.stringify(result(asked, { tools: [tool('t')] })).split('A tool.');
+    const [begin] = JSON.stringify(result(request, { tools: [tool('t')] })).split('A tool.');
     r.write(begin);
     endlessly(r, 'x'.repeat(65_536));
   }),
@@ -92,12 +92,12 @@ async function discover(ada: SignedUp, upstream: Awaited<ReturnType<typeof addUp
   return { answer: [status, body.errors[0]!.code], taken: upstream.taken() };
 }
 
-/** Calls a tool repeatedly while `going` is pending; returns the number of failed calls. */
-async function callMeanwhile(ben: SignedUp, going: Promise<unknown>): Promise<number> {
+/** Calls a tool repeatedly while `discovery` is pending; returns the number of failed calls. */
+async function callMeanwhile(ben: SignedUp, discovery: Promise<unknown>): Promise<number> {
   await selectTools(ben, ['calculator']);
   const { secret } = await createKey(ben);
   const call = { name: 'calculator', arguments: { expression: '6 * 7' } };
-  const over = going.then(() => true);
+  const over = discovery.then(() => true);
   let failed = 0;
   do {
     const { body } = await ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/call', call);

@@ -33,45 +33,47 @@ const everything = (answer: Answer): Bad => ({ 'server/discover': answer, initia
 const nested = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
 const list = (answer: (page: number) => object): Bad => {
   let page = 0;
-  return { 'tools/list': (asked, response) => json(response, result(asked, answer((page += 1)))) };
+  return {
+    'tools/list': (request, response) => json(response, result(request, answer((page += 1)))),
+  };
 };
 
 test.each<[string, Bad, RegExp]>([
   [
     'a web page',
-    everything((_asked, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
+    everything((_request, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
     /invalid MCP response/,
   ],
-  ['invalid JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
+  ['invalid JSON', everything((_request, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
   [
     'JSON that is not a message',
-    everything((_asked, r) => json(r, [1, 'two'])),
+    everything((_request, r) => json(r, [1, 'two'])),
     /invalid MCP response/,
   ],
-  ['HTTP 500', everything((_asked, r) => json(r, {}, 500)), /HTTP 500/],
-  ['HTTP 401', everything((_asked, r) => json(r, {}, 401)), /Check the headers/],
+  ['HTTP 500', everything((_request, r) => json(r, {}, 500)), /HTTP 500/],
+  ['HTTP 401', everything((_request, r) => json(r, {}, 401)), /Check the headers/],
   [
     'a redirect',
-    everything((_asked, r) => void r.writeHead(307, { location: 'http://10.0.0.1/' }).end()),
+    everything((_request, r) => void r.writeHead(307, { location: 'http://10.0.0.1/' }).end()),
     /redirect/,
   ],
   [
     'an endless stream',
-    everything((_asked, r) => endlessly(events(r), ': x\n'.repeat(10_000))),
+    everything((_request, r) => endlessly(events(r), ': x\n'.repeat(10_000))),
     /larger than|in time|invalid MCP response/,
   ],
   [
     'one endless line',
-    everything((_asked, r) => endlessly(events(r), 'x'.repeat(65_536))),
+    everything((_request, r) => endlessly(events(r), 'x'.repeat(65_536))),
     /larger than|in time|invalid MCP response/,
   ],
   [
     'a future version',
     {
-      initialize: (asked, r) =>
+      initialize: (request, r) =>
         json(
           r,
-          result(asked, {
+          result(request, {
             protocolVersion: '2999-01-01',
             capabilities: {},
             serverInfo: { name: 'a', version: '1' },
@@ -84,7 +86,7 @@ test.each<[string, Bad, RegExp]>([
   [
     'tools nested half a million deep',
     {
-      'tools/list': (_asked, r) =>
+      'tools/list': (_request, r) =>
         json(
           r,
           `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object","x":${nested}}}]}}`,
@@ -127,7 +129,7 @@ test.each<[string, Bad, RegExp]>([
   [
     'many unsolicited messages',
     {
-      'tools/list': (_asked, r) =>
+      'tools/list': (_request, r) =>
         void events(r).write(
           'data: {"jsonrpc":"2.0","method":"notifications/x"}\n\n'.repeat(3_000),
         ),
@@ -146,21 +148,21 @@ test.each<[string, Bad, RegExp]>([
   ],
   [
     'only JSON structure',
-    { 'tools/list': (_asked, r) => json(r, `[${'{},'.repeat(500_000)}{}]`) },
+    { 'tools/list': (_request, r) => json(r, `[${'{},'.repeat(500_000)}{}]`) },
     /too many values/,
   ],
   [
     'only JSON structure behind a quotation mark',
-    everything((_asked, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
+    everything((_request, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
     /too many values|invalid MCP response|in time/,
   ],
   [
     'a refusal that repeats our secret',
     {
-      'tools/list': (asked, r) =>
+      'tools/list': (request, r) =>
         json(r, {
           jsonrpc: '2.0',
-          id: asked.id,
+          id: request.id,
           error: { code: -32000, message: `no: ${secret}` },
         }),
     },
@@ -196,36 +198,39 @@ const flood = (count: number, message: (index: number) => object) =>
   Array.from({ length: count }, (_, i) => `data: ${JSON.stringify(message(i))}\n\n`).join('');
 
 test.each<[string, Answer]>([
-  ['invalid JSON', (_asked, r) => json(r, 'nothing')],
-  ['another call’s id', (asked, r) => json(r, { ...result(asked, { content: [] }), id: 9_999 })],
-  ['invalid content', (asked, r) => json(r, result(asked, { content: [{ type: 'gift' }] }))],
-  ['a string as content', (asked, r) => json(r, result(asked, { content: 'text' }))],
+  ['invalid JSON', (_request, r) => json(r, 'nothing')],
+  [
+    'another call’s id',
+    (request, r) => json(r, { ...result(request, { content: [] }), id: 9_999 }),
+  ],
+  ['invalid content', (request, r) => json(r, result(request, { content: [{ type: 'gift' }] }))],
+  ['a string as content', (request, r) => json(r, result(request, { content: 'text' }))],
   [
     'a result of 2 MB',
-    (asked, r) =>
-      json(r, result(asked, { content: [{ type: 'text', text: 'x'.repeat(2_000_000) }] })),
+    (request, r) =>
+      json(r, result(request, { content: [{ type: 'text', text: 'x'.repeat(2_000_000) }] })),
   ],
   [
     'structured content of 2 MB',
-    (asked, r) =>
-      json(r, result(asked, { content: [], structuredContent: { x: 'x'.repeat(2_000_000) } })),
+    (request, r) =>
+      json(r, result(request, { content: [], structuredContent: { x: 'x'.repeat(2_000_000) } })),
   ],
   [
     'half a million levels',
-    (asked, r) =>
+    (request, r) =>
       json(
         r,
-        `{"jsonrpc":"2.0","id":${String(asked.id)},"result":{"content":[],"structuredContent":{"a":${nested}}}}`,
+        `{"jsonrpc":"2.0","id":${String(request.id)},"result":{"content":[],"structuredContent":{"a":${nested}}}}`,
       ),
   ],
-  ['a stream that ends', (_asked, r) => void events(r).end(': nothing\n\n')],
-  ['a stream without end', (_asked, r) => endlessly(events(r), ': x\n'.repeat(10_000))],
-  ['a stream that stays open', (_asked, r) => void events(r).write(': wait\n\n')],
-  ['HTTP 404', (_asked, r) => json(r, {}, 404)],
+  ['a stream that ends', (_request, r) => void events(r).end(': nothing\n\n')],
+  ['a stream without end', (_request, r) => endlessly(events(r), ': x\n'.repeat(10_000))],
+  ['a stream that stays open', (_request, r) => void events(r).write(': wait\n\n')],
+  ['HTTP 404', (_request, r) => json(r, {}, 404)],
   [
     'an error',
-    (asked, r) =>
-      json(r, { jsonrpc: '2.0', id: asked.id, error: { code: -1, message: 'x'.repeat(9_999) } }),
+    (request, r) =>
+      json(r, { jsonrpc: '2.0', id: request.id, error: { code: -1, message: 'x'.repeat(9_999) } }),
   ],
 ])('a call whose response is %s causes an upstream error in time', async (_name, answer) => {
   const { upstream, connecting } = await connectTo({ 'tools/call': answer });
@@ -243,7 +248,7 @@ test.each<[string, Answer]>([
 
 test('an upstream that sends endless requests gets a hundred responses, then its connection is given up', async () => {
   const { upstream, connecting } = await connectTo({
-    'tools/call': (asked, response) => {
+    'tools/call': (request, response) => {
       events(response).write(
         flood(1_000, (id) => ({
           jsonrpc: '2.0',
@@ -252,7 +257,7 @@ test('an upstream that sends endless requests gets a hundred responses, then its
           params: {},
         })),
       );
-      response.end(flood(1, () => result(asked, { content: [] })));
+      response.end(flood(1, () => result(request, { content: [] })));
     },
   });
   const connection = await connecting;
@@ -268,8 +273,8 @@ test('an upstream that sends endless requests gets a hundred responses, then its
 
 test('response streams that are left open do not accumulate', async () => {
   const { upstream, connecting } = await connectTo({
-    'tools/call': (asked, response) => {
-      events(response).write(flood(1, () => result(asked, { content: [] })));
+    'tools/call': (request, response) => {
+      events(response).write(flood(1, () => result(request, { content: [] })));
     },
   });
   const connection = await connecting;

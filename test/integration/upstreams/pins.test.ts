@@ -48,16 +48,16 @@ async function pinned(tool: string) {
   const { pin } = (await upstreams.discover(space, upstream_id)).find(({ name }) => name === tool)!;
   const item_id = newId();
   const ref = { item_id, space_id, upstream_id, tool };
-  const look = (at: string) => ring.database.transaction((t) => savePin(t, { ...ref, pin: at }));
+  const setPin = (at: string) => ring.database.transaction((t) => savePin(t, { ...ref, pin: at }));
   await ring.database.pool.query(sql.unsafe`
     INSERT INTO item (id, space_id, family, name, version, head)
     VALUES (${item_id}, ${space_id}, 'tool', 'mine', 1, '{}')`);
-  await look(pin);
+  await setPin(pin);
   return {
     ...ref,
     space,
     pin,
-    look,
+    setPin,
     discover: () => upstreams.discover(space, upstream_id),
     call: (at = pin) =>
       upstreams.call({ space_id, upstream_id, tool, pin: at }, { text: 'x' }, options),
@@ -138,10 +138,10 @@ test('a new pin releases a tool; a pin restored to an older description is notic
   await tool.discover();
   const { found } = (await pins.find(tool.space_id, tool.item_id))!;
 
-  await tool.look(found!.pin);
+  await tool.setPin(found!.pin);
   expect(await tool.held()).toEqual([]);
   await expect(tool.call(found!.pin)).resolves.toBeDefined();
-  await tool.look(tool.pin);
+  await tool.setPin(tool.pin);
   await expect(tool.call()).rejects.toMatchObject({ name: 'ToolDeleted' });
 
   expect(await tool.held()).toEqual([tool.item_id]);
@@ -156,7 +156,7 @@ test('a connection older than the pin does not quarantine the tool: the call rec
   await elsewhere.discover(tool.space, tool.upstream_id);
   const { found } = (await pins.find(tool.space_id, tool.item_id))!;
 
-  await tool.look(found!.pin);
+  await tool.setPin(found!.pin);
 
   expect(await tool.call(found!.pin)).toMatchObject({ structuredContent: { said: 'x' } });
   expect(await tool.held()).toEqual([]);

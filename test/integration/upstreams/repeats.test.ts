@@ -18,32 +18,32 @@ async function connectTo(bad: Parameters<typeof startHostile>[0]) {
 }
 
 test('secrets that an upstream repeats are not passed on (rel:P15)', async () => {
-  const said = `sent: Bearer ${token}, ${token}`;
+  const sentText = `sent: Bearer ${token}, ${token}`;
   const connection = await connectTo({
-    'tools/call': (asked, response) => {
-      const { progressToken } = asked.params['_meta'] as { progressToken: unknown };
+    'tools/call': (request, response) => {
+      const { progressToken } = request.params['_meta'] as { progressToken: unknown };
       const messages = [
         {
           jsonrpc: '2.0',
           method: 'notifications/progress',
-          params: { progressToken, progress: 1, message: said },
+          params: { progressToken, progress: 1, message: sentText },
         },
-        result(asked, {
-          content: [{ type: 'text', text: said }],
-          structuredContent: { [token]: [said] },
+        result(request, {
+          content: [{ type: 'text', text: sentText }],
+          structuredContent: { [token]: [sentText] },
         }),
       ];
       events(response).end(messages.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
     },
   });
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
 
   const answer = await connection.call(
     'any',
     {},
     {
       ...options,
-      onProgress: ({ message }) => void heard.push(message),
+      onProgress: ({ message }) => void received.push(message),
     },
   );
 
@@ -52,7 +52,7 @@ test('secrets that an upstream repeats are not passed on (rel:P15)', async () =>
     content: [{ type: 'text', text: clean }],
     structuredContent: { '[secret]': [clean] },
   });
-  expect(heard).toEqual([clean]);
+  expect(received).toEqual([clean]);
 });
 
 test('an error that repeats only the token is passed on without it', async () => {
@@ -68,8 +68,8 @@ test('an error that repeats only the token is passed on without it', async () =>
 
 test('half a surrogate pair in a result becomes U+FFFD, since clients refuse it in JSON', async () => {
   const connection = await connectTo({
-    'tools/call': (asked, response) =>
-      json(response, result(asked, { content: [{ type: 'text', text: 'cut: \ud83d' }] })),
+    'tools/call': (request, response) =>
+      json(response, result(request, { content: [{ type: 'text', text: 'cut: \ud83d' }] })),
   });
 
   const { content } = await connection.call('any', {}, options);

@@ -94,12 +94,12 @@ describe('a call', () => {
   });
 
   test('finishes while its gateway shuts down, and its response is read on another instance (F-G2)', async () => {
-    const passing = await world.gateway(slowGateway(ends));
-    const session = await openSession(`${passing.url}/mcp`, secret);
+    const stopping = await world.gateway(slowGateway(ends));
+    const session = await openSession(`${stopping.url}/mcp`, secret);
     const body = call('slow', { tag: 'drained', ms: 1_500 });
-    const answer = send(`${passing.url}/mcp`, secret, { session, body });
+    const answer = send(`${stopping.url}/mcp`, secret, { session, body });
     await pause(300);
-    const closing = passing.service.close();
+    const closing = stopping.service.close();
     const events = eventReader(await answer);
     const primer = await events.next();
     const farewell = await events.next();
@@ -119,13 +119,13 @@ describe('a call', () => {
   });
 
   test('gets its response from a gateway that is shutting down, for an older client (F-G2)', async () => {
-    const passing = await world.gateway(slowGateway(ends));
+    const stopping = await world.gateway(slowGateway(ends));
     const version = '2025-06-18';
-    const session = await openSession(`${passing.url}/mcp`, secret, version);
+    const session = await openSession(`${stopping.url}/mcp`, secret, version);
     const body = call('slow', { tag: 'older', ms: 700 });
-    const answer = send(`${passing.url}/mcp`, secret, { session, version, body });
+    const answer = send(`${stopping.url}/mcp`, secret, { session, version, body });
     await pause(300);
-    await passing.service.close();
+    await stopping.service.close();
 
     const { status, headers } = await answer;
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -162,17 +162,17 @@ describe('a call', () => {
     const other = await openSession(ada.endpoint, secret);
     const events = eventReader(await send(ada.endpoint, secret, { session, body: call('asking') }));
     await events.next();
-    const asked = JSON.parse((await events.next())!.data);
+    const received = JSON.parse((await events.next())!.data);
     const answer = (uri: string) => ({
       jsonrpc: '2.0',
-      id: asked.id,
+      id: received.id,
       result: { roots: [{ uri }] },
     });
     await send(elsewhere, secret, { session: other, body: answer('file:///foreign') });
     await send(elsewhere, secret, { session, body: answer('file:///own') });
     const last = JSON.parse((await events.next())!.data);
 
-    expect(asked).toMatchObject({ jsonrpc: '2.0', method: 'roots/list' });
+    expect(received).toMatchObject({ jsonrpc: '2.0', method: 'roots/list' });
     expect(last.result.content[0].text).toBe('{"roots":[{"uri":"file:///own"}]}');
   });
 

@@ -45,12 +45,12 @@ async function useSession() {
   const redis = await openRedis(inject('redisUrl'), `t${randomUUID().slice(0, 8)}:`);
   onTestFinished(() => redis.close());
   const log = createLog('silent');
-  const kept = createSessions(redis, log);
+  const stored = createSessions(redis, log);
   let isLosing = false;
-  const sessions: typeof kept = {
-    ...kept,
-    async review(...asked) {
-      const answer = await kept.review(...asked);
+  const sessions: typeof stored = {
+    ...stored,
+    async review(...args) {
+      const answer = await stored.review(...args);
       if (!isLosing) return answer;
       isLosing = false;
       throw new Error('lost');

@@ -51,8 +51,8 @@ test('resuming an unreadable exchange gets a 503, not a partial stream, and take
   const session = await openSession(ada.endpoint, secret);
   const redis = new Redis(world.env['REDIS_URL']!);
   onTestFinished(() => redis.disconnect());
-  const [kept] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}`);
-  await redis.set(`${kept}:x:1`, 'no stream');
+  const [key] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}`);
+  await redis.set(`${key}:x:1`, 'no stream');
   const resume = (lastEventId: string) =>
     send(ada.endpoint, secret, {
       method: 'GET',
@@ -85,11 +85,11 @@ test('a session and its stream work on a Redis Cluster, on any instance', async 
   const events = eventReader(await send(elsewhere, secret, { method: 'GET', session }));
   await events.next();
   await ada.select(['calculator', 'uuid']);
-  const told = await events.next();
+  const event = await events.next();
   await send(ada.endpoint, secret, { method: 'DELETE', session });
 
   expect(await called.json()).toMatchObject({ result: { structuredContent: { result: 42 } } });
-  expect(told?.data).toContain('tools/list_changed');
+  expect(event?.data).toContain('tools/list_changed');
   // After a lost Redis reply an unchanged list may be announced too; nothing else is sent.
   for (let last = await events.next(); last !== null; last = await events.next())
     expect(last.data).toContain('list_changed');

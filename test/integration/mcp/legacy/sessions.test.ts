@@ -198,9 +198,9 @@ test('cancelling an oversized request id stores nothing in Redis', async () => {
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
     });
 
-  const [kept] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}:cancelled`);
+  const [key] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}:cancelled`);
 
-  expect(await redis.lrange(kept!, 0, -1)).toEqual(['"short"']);
+  expect(await redis.lrange(key!, 0, -1)).toEqual(['"short"']);
 });
 
 test('an unknown method returns a JSON-RPC error (B3-7)', async () => {
@@ -244,9 +244,9 @@ describe('a batch', () => {
 });
 
 test('a session outlives the instance that created it (B3-26)', async () => {
-  const passing = await world.gateway();
-  const session = await openSession(`${passing.url}/mcp`, secret);
-  await passing.service.close();
+  const stopping = await world.gateway();
+  const session = await openSession(`${stopping.url}/mcp`, secret);
+  await stopping.service.close();
   const answer = await send(ada.endpoint, secret, { session, body: calculate });
 
   expect(await answer.json()).toMatchObject({ result: { structuredContent: { result: 42 } } });

@@ -9,12 +9,12 @@ test('malformed signals are ignored, and the next valid one is received', async 
   const redis = createRedis(inject('redisUrl'), `t${randomUUID().slice(0, 8)}:`, () => {});
   onTestFinished(() => redis.close());
   const signals = createSignals(redis, createLog('silent'));
-  const heard: Signal[] = [];
-  await signals.listen('session', (signal) => void heard.push(signal));
+  const received: Signal[] = [];
+  await signals.listen('session', (signal) => void received.push(signal));
 
   for (const text of ['no json', '', 'null', '{"type":"other"}'])
     await redis.commands.publish(`${redis.prefix}session:sig`, text);
   await signals.publish('session', { type: 'end' });
 
-  await vi.waitFor(() => expect(heard).toEqual([{ type: 'end' }]));
+  await vi.waitFor(() => expect(received).toEqual([{ type: 'end' }]));
 });

@@ -16,17 +16,17 @@ describe('the stream of a session', () => {
     const events = eventReader(await open(elsewhere, session));
     const primer = await events.next();
     await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
-    const told = await events.next();
+    const event = await events.next();
     await events.close();
-    const resumed = eventReader(await open(ada.endpoint, session, { 'last-event-id': told!.id! }));
+    const resumed = eventReader(await open(ada.endpoint, session, { 'last-event-id': event!.id! }));
     await resumed.next();
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
     const again = await resumed.next();
     await resumed.close();
 
     expect(primer).toEqual({ id: 'g.0', data: '', retry: '1000' });
-    expect(told).toMatchObject({ id: 'g.1' });
-    expect(JSON.parse(told!.data)).toEqual({
+    expect(event).toMatchObject({ id: 'g.1' });
+    expect(JSON.parse(event!.data)).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/tools/list_changed',
     });
@@ -38,11 +38,11 @@ describe('the stream of a session', () => {
     await ada.select(['calculator', 'uuid', 'slow', 'reporting', 'asking']);
     const events = eventReader(await open(ada.endpoint, session));
     await events.next();
-    const told = await events.next();
+    const event = await events.next();
     await events.close();
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
 
-    expect(told!.data).toContain('list_changed');
+    expect(event!.data).toContain('list_changed');
   });
 
   test('does not announce a change its key cannot see', async () => {
@@ -71,11 +71,11 @@ describe('the stream of a session', () => {
     await newer.next();
     await pause(300);
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
-    const told = await newer.next();
+    const event = await newer.next();
     const silence = await Promise.race([older.next(), pause(1_500, 'silence')]);
     await Promise.all([older.close(), newer.close()]);
 
-    expect(told!.data).toContain('tools/list_changed');
+    expect(event!.data).toContain('tools/list_changed');
     expect(silence).toBe('silence');
   });
 
@@ -128,11 +128,11 @@ describe('the stream of a session', () => {
   );
 
   test('ends when its gateway shuts down, and its client continues on another instance (F-G2)', async () => {
-    const passing = await world.gateway(slowGateway(ends));
-    const session = await openSession(`${passing.url}/mcp`, secret);
-    const events = eventReader(await open(`${passing.url}/mcp`, session));
+    const stopping = await world.gateway(slowGateway(ends));
+    const session = await openSession(`${stopping.url}/mcp`, secret);
+    const events = eventReader(await open(`${stopping.url}/mcp`, session));
     await events.next();
-    const closing = passing.service.close();
+    const closing = stopping.service.close();
     const last = await events.next();
     await closing;
     const resumed = await open(elsewhere, session);
@@ -146,11 +146,11 @@ describe('the stream of a session', () => {
 
 test('SDK v1 is notified of a changed list', async () => {
   const { client } = await connectV1Client(ada.endpoint, secret);
-  const heard = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
   });
   await ada.select(['calculator', 'json_query', 'slow', 'reporting', 'asking']);
-  await heard;
+  await notified;
 
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('json_query');
   await client.close();

@@ -46,13 +46,15 @@ test('changes that name the same scopes in different orders do not block each ot
 test('a change of many scopes is not starved by constant changes of one of them', async () => {
   const [a, b, c] = (await accounts(3)) as [ScopeRef, ScopeRef, ScopeRef];
   const done: string[] = [];
-  const come = (scope: ScopeRef, left: number): Promise<unknown> =>
-    edit([scope], async () => void done.push('one')).then(() => left > 0 && come(scope, left - 1));
+  const keepChanging = (scope: ScopeRef, left: number): Promise<unknown> =>
+    edit([scope], async () => void done.push('one')).then(
+      () => left > 0 && keepChanging(scope, left - 1),
+    );
   // Each scope always has one change under way and another waiting.
-  const rush = [a, b, c, a, b, c].map((scope) => come(scope, 20));
+  const others = [a, b, c, a, b, c].map((scope) => keepChanging(scope, 20));
 
   await edit([c, a, b], async () => void done.push('many'));
-  await Promise.all(rush);
+  await Promise.all(others);
 
   expect(done).toHaveLength(6 * 21 + 1);
   expect(done.indexOf('many')).toBeLessThan(60);

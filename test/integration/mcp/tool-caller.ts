@@ -2,7 +2,7 @@ import type { Author } from '../content/author.ts';
 import type { eras } from './both-eras.ts';
 import type { AnswerBody } from './key-holder.ts';
 
-interface Told {
+interface ToolResult {
   id: string;
   version: number;
   description: string | null;
@@ -10,8 +10,8 @@ interface Told {
   [field: string]: unknown;
 }
 
-/** Creates an agent that calls tools; `tell` returns the structured result or the error's code. */
-export const asking = async (
+/** Creates an agent that calls tools; `run` returns the structured result or the error's code. */
+export const createToolCaller = async (
   author: Author,
   secret: string,
   era: (typeof eras)[number][1],
@@ -24,11 +24,11 @@ export const asking = async (
   };
   return {
     call,
-    async tell(name: string, input: object = {}) {
+    async run(name: string, input: object = {}) {
       const { result, error } = await call(name, input);
-      if (error !== undefined) return error.code as unknown as Told;
-      const { structuredContent: told } = result;
-      return (told.error?.code ?? told) as Told;
+      if (error !== undefined) return error.code as unknown as ToolResult;
+      const { structuredContent: structured } = result;
+      return (structured.error?.code ?? structured) as ToolResult;
     },
     async listed() {
       const { text } = await ask('tools/list');
