@@ -43,7 +43,7 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
           const page = { limit, cursor: after?.id ?? null };
           return recordsOf(connection, accountId, await listEvents(connection, accountId, page));
         },
-        { rows: EXPORTED_EVENTS, most },
+        { rows: EXPORTED_EVENTS, max: most },
       ),
     sweep: sweepEvents,
   };

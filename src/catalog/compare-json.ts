@@ -70,7 +70,7 @@ function align(before: unknown[], after: unknown[]): Run[] {
     const taken = removed ? 0 : count;
     const values = after.slice(position, position + taken);
     const last = runs.at(-1);
-    // Adjacent removals and additions are elements that changed.
+    // Adjacent removals and additions represent changed elements.
     const isPair = last !== undefined && (added ? last.added === 0 : removed && last.removed === 0);
     if (isPair && last) Object.assign(last, added ? { added: count, values } : { removed: count });
     else runs.push({ removed: added ? 0 : count, added: taken, values });

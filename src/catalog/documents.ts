@@ -20,19 +20,19 @@ export function parseJson(text: string, argument: string): unknown {
     });
   }
   requireShallow(value, argument);
-  return bare(value, argument);
+  return withoutPrototypes(value, argument);
 }
 
 /** Copies a value without prototypes, so that no library reads inherited properties as data. */
-function bare(value: unknown, argument: string): unknown {
+function withoutPrototypes(value: unknown, argument: string): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new ToolFailure('out_of_range', `\`${argument}\` contains a number beyond ±1.8e308.`, {
       argument,
     });
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => bare(item, argument));
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutPrototypes(item, argument));
   const copy = Object.create(null) as Record<string, unknown>;
-  for (const [key, item] of Object.entries(value)) copy[key] = bare(item, argument);
+  for (const [key, item] of Object.entries(value)) copy[key] = withoutPrototypes(item, argument);
   return copy;
 }
 

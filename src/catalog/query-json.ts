@@ -47,8 +47,8 @@ function guard(node: unknown, takesExpression = false): unknown {
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
 function readOwnField([value, name]: unknown[]): Json {
-  const isThere = isNode(value) && !Array.isArray(value) && Object.hasOwn(value, String(name));
-  return isThere ? (value[String(name)] as Json) : null;
+  const hasField = isNode(value) && !Array.isArray(value) && Object.hasOwn(value, String(name));
+  return hasField ? (value[String(name)] as Json) : null;
 }
 
 /** Throws for values that JSON would silently turn into null or drop. */

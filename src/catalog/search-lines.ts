@@ -4,7 +4,7 @@ const LINE_CHARACTERS = 300;
 /** Characters shown before the match, so that the match is in the excerpt. */
 const LEAD_CHARACTERS = 80;
 
-/** The text a line was found in. */
+/** The text that contains a line. */
 interface TextSource {
   path: string;
   uri: string;

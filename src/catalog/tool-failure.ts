@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 
-/** An expected failure of a tool; becomes a tool error whose message the calling agent reads. */
+/**
+ * An expected failure of a tool; becomes a tool error, with its message shown to the calling agent.
+ */
 export class ToolFailure extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;

@@ -18,7 +18,7 @@ export interface Progress {
   message?: string | undefined;
 }
 
-/** Context of a running tool; of the caller it has only the `fairKey` for computations. */
+/** Context of a running tool. The only data of the caller is the `fairKey` for computations. */
 export interface ToolContext extends QueueEntry {
   now(): Date;
   /** Set if the client requested progress notifications. */
@@ -77,7 +77,9 @@ type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<I
         ): z.input<Output> | Promise<z.input<Output>>;
       }
     | {
-        /** For work that hostile arguments could prolong; runs in a process that can be killed. */
+        /**
+         * For work that malicious arguments could prolong; runs in a process that can be killed.
+         */
         compute(input: z.output<Input>, now: Date): z.input<Output> | Promise<z.input<Output>>;
       }
   );
@@ -99,7 +101,7 @@ export interface BuiltInTool extends Omit<ToolFacts<z.ZodType, z.ZodType>, 'inpu
 /** The members of a tool that a call needs, whether it is built-in or custom. */
 export type RunnableTool = Pick<BuiltInTool, 'timeout_ms' | 'run' | 'parse' | 'secret_arguments'>;
 
-/** Annotations of a tool that reads nothing but its arguments. */
+/** Annotations of a tool that only reads its arguments. */
 export const PURE: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

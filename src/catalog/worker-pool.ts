@@ -15,14 +15,17 @@ export interface WorkerPool {
 
 export interface WorkerPoolOptions {
   size?: number;
-  /** Concurrent computations per `fairKey`; all processes but one, so that no key blocks others. */
+  /**
+   * Concurrent computations per `fairKey`. Default: all processes but one, so that no key blocks
+   * the others.
+   */
   sizeOfOne?: number;
-  /** Deadline of one computation, without waiting and loading. */
+  /** Deadline of one computation, excluding waiting and loading. */
   deadlineMs?: number;
   /** Deadline for starting a process and loading the tools. */
   startMs?: number;
   memoryMb?: number;
-  /** Idle processes end after this, so that an idle gateway has none. */
+  /** Idle processes end after this time, so that an idle gateway has no processes. */
   idleMs?: number;
   waiting?: number;
   /** Waiting computations per `fairKey`. */
@@ -80,8 +83,8 @@ export function createWorkerPool({
       if (isClosed) throw new ToolFailure('busy', 'The gateway is stopping. Try again shortly.');
       const worker = idle.pop() ?? start();
       clearTimeout(idleTimers.get(worker));
-      const answer = await ask(worker, task, { deadlineMs, startMs, signal });
-      rest(worker);
+      const answer = await runTask(worker, task, { deadlineMs, startMs, signal });
+      returnToPool(worker);
       return read(answer);
     } finally {
       queue.leave(entry);
@@ -95,7 +98,7 @@ export function createWorkerPool({
     return worker;
   }
 
-  function rest(worker: Worker): void {
+  function returnToPool(worker: Worker): void {
     if (!all.has(worker)) return;
     idle.push(worker);
     idleTimers.set(worker, setTimeout(() => void end(worker), idleMs).unref());
@@ -124,7 +127,7 @@ export function createWorkerPool({
 function launch(module: URL, memoryMb: number): Worker {
   const cache = getCompileCacheDir();
   const child = fork(new URL('./worker.ts', import.meta.url), [module.href], {
-    // Passes on neither the gateway's secrets nor options such as its debugger's.
+    // Passes on neither the gateway's secrets nor its options, such as those of a debugger.
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
     execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
@@ -155,8 +158,8 @@ interface Bounds {
   signal: AbortSignal;
 }
 
-/** Sends a task and returns its answer; kills a process that does not give one. */
-function ask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
+/** Sends a task and returns the worker's reply; kills a process that does not reply. */
+function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
   const { process: child } = worker;
   const { signal } = bounds;
   return new Promise<Answer>((resolve, reject) => {
@@ -171,7 +174,7 @@ function ask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
       finishWith(() => void kill(worker).finally(() => reject(reason)));
     const abort = () => stop(signal.reason);
     const onExit = () => stop(worker.isReady ? tooComplex('memory') : notStarted());
-    const give = () => {
+    const sendTask = () => {
       // Send errors are ignored: an ended process emits `exit` or `error`.
       child.send(task, () => {});
       timer = setTimeout(() => stop(tooComplex('time')), bounds.deadlineMs);
@@ -181,11 +184,11 @@ function ask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
       if (answer.kind !== 'ready') return finishWith(() => resolve(answer));
       clearTimeout(timer);
       worker.isReady = true;
-      give();
+      sendTask();
     };
     child.on('message', onMessage).on('exit', onExit).on('error', onExit);
     signal.addEventListener('abort', abort, { once: true });
-    if (worker.isReady) give();
+    if (worker.isReady) sendTask();
     else timer = setTimeout(() => stop(notStarted()), bounds.startMs);
   });
 }

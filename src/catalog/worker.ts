@@ -9,18 +9,18 @@ const MAX_RESULT_CHARACTERS = 1_000_000;
 
 // The gateway exited or crashed.
 process.on('disconnect', () => process.exit());
-// During a computation only another thread can notice that.
+// During a computation, only another thread can notice that the gateway is gone.
 new Worker(new URL('./worker-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
 const { tools } = (await import(process.argv[2] ?? '')) as {
   tools: Pick<BuiltInTool, 'name' | 'compute'>[];
 };
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
-const say = (message: Answer) => process.send?.(message);
+const reply = (message: Answer) => process.send?.(message);
 
-process.on('message', (task: Task) => void answer(task).then(say));
+process.on('message', (task: Task) => void answer(task).then(reply));
 // Deadlines start here, so that process start and loading do not count against the input.
-say({ kind: 'ready' });
+reply({ kind: 'ready' });
 
 async function answer({ tool, input, now }: Task): Promise<Answer> {
   try {

@@ -11,7 +11,7 @@ export const ZonedTime = z.object({
   unix_seconds: z.number(),
 });
 
-/** Whether a local time exists once: a clock change skips some and repeats others. */
+/** Whether a local time is unique: a clock change skips some times and repeats others. */
 export const ClockState = z.enum(['unique', 'skipped', 'repeated']);
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -45,7 +45,7 @@ export function readTimeZone(api: TemporalApi, name: string): string {
 
 /**
  * Reads ISO 8601 text: exact with an offset or Z, otherwise local time in `zone`, where a skipped
- * time moves forward and a repeated one is its first occurrence.
+ * time moves forward and a repeated one means its first occurrence.
  */
 export function parseZonedTime(api: TemporalApi, text: string, zone: string | null) {
   const exact = attempt(() => api.Instant.from(text));

@@ -24,23 +24,23 @@ export type Check = (
 /** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
 export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
 
-/** A request for a route, with what is needed to check its access. */
+/** A request for a route, with the data needed to check its access. */
 export interface AccessRequest {
   principal: Principal;
   access: Access;
   params: ObjectParams;
   /**
-   * Throws 404 if the path names nothing of the principal's. Called before a 403, and for every
-   * route on a team, to check that it belongs to the organization in the path. On other routes the
-   * handler itself answers 404 if the permission is granted.
+   * Throws 404 if the path does not name an object of the principal. Called before a 403, and for
+   * every route on a team, to check that it belongs to the organization in the path. On other
+   * routes the handler itself answers 404 if the permission is granted.
    */
   requireObject(): Promise<unknown>;
 }
 
 /**
- * Checks the access that a route declares, in OpenFGA. Throws in the order of decisions.md 2: what
- * the principal may not see (401 on its account, 404 elsewhere), an absent object (404), a missing
- * permission (403).
+ * Checks the access that a route declares, in OpenFGA. Throws in the order of decisions.md 2: an
+ * object that the principal may not see (401 for its account, 404 for others), an absent object
+ * (404), a missing permission (403).
  */
 export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
   const check: Check = (principal, relations, object) =>
@@ -143,11 +143,11 @@ export function requireDeclaredAccess(route: {
     throw new Error(
       `${path} requires a permission that ${named.on} does not have: ${named.permission}`,
     );
-  const asks = typeof access === 'object' && !isOwnership(access);
+  const isChecked = typeof access === 'object' && !isOwnership(access);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const needsObject = names.some((name) => !['organization_id', 'team_id'].includes(name));
-  const needsTeam = asks && isOnObject(access) && access.on === 'team';
-  if (asks && (needsObject || needsTeam) && route.object === undefined)
+  const needsTeam = isChecked && isOnObject(access) && access.on === 'team';
+  if (isChecked && (needsObject || needsTeam) && route.object === undefined)
     throw new Error(`${path} declares no object: it needs one to answer 404 before 403`);
 }
 

@@ -4,10 +4,12 @@ import type { Socket } from 'node:net';
 import { envelope } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
 
-// Sent before anything of the request is known, so without HSTS; other HTTPS responses have it.
+// Sent before the request is parsed, so without HSTS; other HTTPS responses have it.
 const headers = { 'content-type': 'application/json', ...securityHeaders(false) };
 
-/** Answers requests that the HTTP parser refuses, which reach no route; writes the envelope. */
+/**
+ * Writes the error envelope for requests that the HTTP parser rejects; they do not reach a route.
+ */
 export function answerBrokenFraming(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

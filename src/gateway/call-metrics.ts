@@ -2,7 +2,7 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ObservedCall } from '../mcp/mcp.ts';
 
-/** Origins whose item names we define: they are few and reveal nothing about users. */
+/** Origins whose item names we define: they are few and do not reveal anything about users. */
 const OWN_ORIGINS = new Set(['builtin', 'system', 'platform']);
 
 /** Counts calls by tool and outcome, and refusals by the check that made them. */
@@ -22,7 +22,7 @@ export function createCallMetrics(registry: Registry) {
   });
   const seriesByName = new Map<string, ReturnType<typeof calls.labels>>();
 
-  /** Every label has few values: what a client sends is never a label. */
+  /** Every label has few values: client input is never a label. */
   return function observeCall({ kind, item, outcome, layer, seconds }: ObservedCall): void {
     if (outcome === 'refused') return refused.inc({ kind, layer });
     const tool = item !== null && OWN_ORIGINS.has(item.origin) ? item.name : 'custom';

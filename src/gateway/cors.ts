@@ -5,9 +5,9 @@ const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const READABLE = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /**
- * Adds CORS headers (identity.md 4): under `/api` for a dashboard on an origin of its own, with
- * cookies; under `/.well-known` for any origin, without. `/mcp` adds its own. Other origins get no
- * headers, so their browsers block the response.
+ * Adds CORS headers (identity.md 4): under `/api` for a dashboard on its own origin, with cookies;
+ * under `/.well-known` for any origin, without. `/mcp` adds its own. Other origins get no headers,
+ * so their browsers block the response.
  */
 export function registerCors(app: FastifyInstance, dashboardOrigin: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -25,8 +25,9 @@ export function registerCors(app: FastifyInstance, dashboardOrigin: string | nul
         'access-control-expose-headers': READABLE,
       });
     if (!isPreflight(request)) return;
-    const asked = request.headers['access-control-request-headers'];
-    if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+    const requestedHeaders = request.headers['access-control-request-headers'];
+    if (requestedHeaders !== undefined)
+      reply.header('access-control-allow-headers', requestedHeaders);
     await reply
       .status(204)
       .headers({ 'access-control-allow-methods': METHODS, 'access-control-max-age': '600' })

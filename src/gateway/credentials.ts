@@ -22,13 +22,13 @@ const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 
 const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
 /** Each message names only credentials that the endpoint accepts. */
-const wanted = {
+const instructions = {
   session: 'Sign in first: this requires a signed-in session.',
   key: 'Send an API key in an X-API-Key header.',
   either: 'Sign in, or send an API key in an X-API-Key header.',
 } as const;
-export const missing = (what: keyof typeof wanted) =>
-  unauthenticated('authentication_required', wanted[what]);
+export const missing = (accepted: keyof typeof instructions) =>
+  unauthenticated('authentication_required', instructions[accepted]);
 export const interactiveOnly = () =>
   forbidden(
     'interactive_only',

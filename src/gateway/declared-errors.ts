@@ -18,7 +18,7 @@ const BODY: RouteErrors = {
 const CREDENTIAL: RouteErrors = {
   401: ['ambiguous_credentials', 'authentication_required', 'invalid_credential'],
 };
-/** Of sign-in, which starts a session, and refresh, whose cookie is a credential. */
+/** For sign-in, which starts a session, and refresh, whose cookie is a credential. */
 const BROWSER_ONLY: RouteErrors = { 401: ['ambiguous_credentials', 'invalid_credential'] };
 const COOKIE: RouteErrors = { 403: ['cross_site_request'] };
 const ABSENT: RouteErrors = { 404: ['not_found'] };
@@ -51,15 +51,16 @@ export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]>
 function errorsOfAccess(access: Access): RouteErrors[] {
   if (access === 'public') return [];
   if (access === 'caller') return [CREDENTIAL];
-  const isHere = isInOrganization(access) || (isOnObject(access) && access.on !== 'account');
+  const isOrganizationRoute =
+    isInOrganization(access) || (isOnObject(access) && access.on !== 'account');
   const needsPermission = isInteractive(access)
     ? access.interactive !== 'ownership'
     : access.permission !== 'see';
-  const isRefusedSuspended = isHere && access.suspended !== 'allowed';
+  const isRefusedSuspended = isOrganizationRoute && access.suspended !== 'allowed';
   return [
     CREDENTIAL,
     ...(isInteractive(access) ? [{ 403: ['interactive_only'] } as const] : []),
-    ...(isHere ? [ABSENT] : []),
+    ...(isOrganizationRoute ? [ABSENT] : []),
     ...(needsPermission ? [DENIED] : []),
     ...(isRefusedSuspended ? [{ 403: ['organization_suspended'] } as const] : []),
   ];

@@ -9,11 +9,11 @@ export interface ErrorAnswer {
   status: number;
   body: { errors: Problem[] };
   headers: Record<string, string>;
-  /** A defect of ours: logged with its stack, hidden from the client. */
+  /** Whether it is a defect of the service: logged with its stack, hidden from the client. */
   defect: boolean;
 }
 
-/** Converts a thrown error to a REST response; no other code does. */
+/** Converts a thrown error to a REST response. This is the only place that does so. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   const refusal = asRefusal(error) ?? orphanRefusal(error) ?? frameworkRefusal(error);
   if (!refusal)

@@ -30,7 +30,7 @@ export interface GatewayDependencies
   /** Plain GET routes outside the API: health, metrics, the reference. */
   plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   sessionCookie: string;
-  /** Null if the dashboard is on our own origin. */
+  /** Null if the dashboard is on the gateway's origin. */
   dashboardOrigin: string | null;
   trustedProxies: readonly string[];
   log: Log;
@@ -47,7 +47,7 @@ const METHODS: HTTPMethods[] = [
   'TRACE',
 ];
 
-/** Creates the Fastify app: framing, routes, errors. It contains no rules of the domain. */
+/** Creates the Fastify app: framing, routes, errors. It contains no domain logic. */
 export async function createGateway(dependencies: GatewayDependencies): Promise<FastifyInstance> {
   const { log } = dependencies;
   const clientAddress = createClientAddress(dependencies.trustedProxies);
@@ -59,7 +59,8 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     serverFactory: (rest) => createHttpServer(rest, { ...dependencies, clientAddress }),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // As long as a request head may be: an overlong id is then absent (rel:B2-10), not malformed.
+    // The maximum size of a request head, so that an overlong id is absent (rel:B2-10), not
+    // malformed.
     routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
     clientErrorHandler: answerBrokenFraming,
@@ -117,7 +118,7 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
       return;
     }
     for (const socket of unused) socket.destroy();
-    // Connections whose response ends later would be kept alive for a next request.
+    // Otherwise connections whose response ends later would be kept alive for another request.
     const closing = setInterval(() => app.server.closeIdleConnections(), CLOSING_MS);
     app.server.once('close', () => clearInterval(closing));
   });
@@ -156,7 +157,7 @@ function registerRoutes(
   }
 }
 
-/** Answers 405 to every method a path does not have. */
+/** Answers 405 to every method that a path does not support. */
 function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   app.route({
     method: METHODS.filter((method) => !allowed.includes(method)),
@@ -172,7 +173,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Returns a function that extracts what the pipeline reads of a request. */
+/** Returns a function that extracts the pipeline's input from a request. */
 function createIncoming(sessionCookie: string, clientAddress: ClientAddress) {
   return (request: FastifyRequest) => {
     const { rawHeaders, socket } = request.raw;
@@ -213,10 +214,13 @@ async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): P
   else await reply.type('application/json').send(JSON.stringify(result.body));
 }
 
-// How long a client may read nothing.
+// How long a client may go without reading.
 const SILENCE_MS = 60_000;
 
-/** Streams a body; if that fails, the connection is cut, so that no part passes for the whole. */
+/**
+ * Streams a body; if that fails, it closes the connection, so that a partial body is not taken for
+ * a complete one.
+ */
 async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): Promise<void> {
   reply.raw.setTimeout(SILENCE_MS, () => {
     reply.raw.destroy();

@@ -14,7 +14,7 @@ const PROBE_MS = 1_000;
 const CACHE_MS = 1_000;
 
 const Part = z.string().describe('Name of a server or worker, such as `postgres`.');
-/** Body of a 200: every required part answers; `degraded` lists optional parts that do not. */
+/** Body of a 200: every required part responds; `degraded` lists optional parts that do not. */
 export const Healthy = z.object({
   status: z.literal('healthy'),
   degraded: z.array(Part).optional(),
@@ -29,34 +29,34 @@ export const Unhealthy = z.object({
 /** Serves `/health` (ready to serve) and `/health/live` (the process runs). */
 export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
   app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
-  const probe = kept(() => Promise.all(probes.map(fails)));
+  const probe = cached(() => Promise.all(probes.map(fails)));
   app.get('/health', async (_request, reply) => {
     const failed = await probe();
     const failing = probes.filter((_, index) => failed[index]);
     const failingRequired = failing.filter((part) => part.required).map((part) => part.name);
     const degraded = failing.filter((part) => !part.required).map((part) => part.name);
-    const beside = degraded.length > 0 ? { degraded } : {};
-    if (failingRequired.length === 0) return reply.send({ status: 'healthy', ...beside });
+    const degradedPart = degraded.length > 0 ? { degraded } : {};
+    if (failingRequired.length === 0) return reply.send({ status: 'healthy', ...degradedPart });
     const { errors } = envelope('service_unavailable', 'The service is not ready.', {
       failing: failingRequired,
     });
     return reply
       .status(503)
       .header('retry-after', 1)
-      .send({ status: 'unhealthy', failing: failingRequired, ...beside, errors });
+      .send({ status: 'unhealthy', failing: failingRequired, ...degradedPart, errors });
   });
 }
 
 /** Shares one result among all calls within a second, since anyone may request `/health`. */
-function kept<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
+function cached<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null;
   let until = 0;
   return () => {
-    if (answer === null || performance.now() > until) {
-      answer = ask();
+    if (result === null || performance.now() > until) {
+      result = read();
       until = performance.now() + CACHE_MS;
     }
-    return answer;
+    return result;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A small page or script of ours; the dashboard is served from files. */
+/** A small page or script of the gateway; the dashboard is served from files. */
 export interface Page {
   path: string;
   content_type: string;

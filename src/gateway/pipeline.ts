@@ -31,7 +31,7 @@ export interface Incoming {
   facts: RequestFacts;
 }
 
-// reliability.md 1.2. Each wait has a limit of its own; this one limits their sum. Fastify's
+// reliability.md 1.2. Each wait has its own limit; this one limits their sum. Fastify's
 // `handlerTimeout` would include the time to receive the body, and cut off a long response.
 const REQUEST_MS = 10_000;
 
@@ -39,7 +39,9 @@ const REQUEST_MS = 10_000;
 type Input = Omit<Parameters<Route['handle']>[0], 'caller'>;
 type Sent = Omit<Input, 'beforeCommit'>;
 
-/** Handles one REST request: authentication, body, authorization, then one call of the domain. */
+/**
+ * Handles one REST request: authentication, body, authorization, then one call of the domain logic.
+ */
 export function createPipeline(dependencies: PipelineDependencies) {
   const { authentication, origins } = dependencies;
   const requireAccess = createRequireAccess(dependencies);

@@ -9,8 +9,8 @@ const PREFIX = '/docs/api';
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /**
- * Returns the policy of a page. It runs on the origin of the session cookie, so of inline scripts
- * only those of the library are allowed, by hash. The library creates its styles at runtime.
+ * Returns the policy of a page. It runs on the origin of the session cookie, so the library's
+ * inline scripts are the only ones allowed, by hash. The library creates its styles at runtime.
  */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(INLINE_SCRIPT)].map(
@@ -42,7 +42,7 @@ export function registerReference(
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= createPages();
     const { statusCode, headers, rawPayload } = await (await pages).inject(request.url);
-    // Our own 404 replaces the library's.
+    // The gateway's 404 replaces the library's.
     if (statusCode === 404) return reply.callNotFound();
     const type = headers['content-type'] ?? 'text/html';
     const html = type.startsWith('text/html') ? rawPayload.toString() : '';
@@ -57,7 +57,7 @@ export function registerReference(
   app.get(`${PREFIX}/*`, show);
 }
 
-/** Without what leads to services of the library's vendor. */
+/** Without the features that lead to services of the library's vendor. */
 const configuration = {
   url: '/api/openapi.json',
   withDefaultFonts: false,

@@ -7,8 +7,8 @@ export type Origins = ReadonlySet<string>;
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Enforces the CSRF rule (identity.md 4): an unsafe request with a cookie must come from one of our
- * pages, which are on one site (`DASHBOARD_URL` must be). A request with none of the three headers
+ * Enforces the CSRF rule (identity.md 4): an unsafe request with a cookie must come from one of the
+ * gateway's or dashboard's pages, which are on one site. A request with none of the three headers
  * is not from a browser, so its cookie was sent deliberately. Throws 403.
  */
 export function requireSameSite(
@@ -20,8 +20,8 @@ export function requireSameSite(
   const several = headerValues(request.rawHeaders, 'origin').length > 1;
   const origin = header('origin') ?? originOf(header('referer'));
   const site = header('sec-fetch-site');
-  const own = !several && site !== 'cross-site' && (origin === undefined || origins.has(origin));
-  if (own && (site === undefined || site === 'same-origin' || origin !== undefined)) return;
+  const isOwn = !several && site !== 'cross-site' && (origin === undefined || origins.has(origin));
+  if (isOwn && (site === undefined || site === 'same-origin' || origin !== undefined)) return;
   throw forbidden('cross_site_request', 'Cross-site requests are not allowed here.');
 }
 

@@ -203,7 +203,7 @@ export const exportKeys = (connection: Connection, account_id: string, most: num
         WHERE account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
         ORDER BY id DESC LIMIT ${limit}`),
-    { rows: EXPORT_PAGE_SIZE, most },
+    { rows: EXPORT_PAGE_SIZE, max: most },
   );
 
 export async function isNameTaken(

@@ -28,7 +28,7 @@ interface ItemIndex<One> {
 
 /**
  * Builds the candidates of a space once for each state of it. Only candidates can be allowed, and
- * they are few, since only selected built-in items are among them (S8).
+ * they are few, since they include only the built-in items that are selected (S8).
  */
 export function createCandidates(
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>,
@@ -72,8 +72,8 @@ export function createCandidates(
   }
 
   function candidates(place: Place): Candidates {
-    const known = cache.get(place.contents);
-    if (known?.prefix.uri === place.prefix.uri) return known;
+    const cached = cache.get(place.contents);
+    if (cached?.prefix.uri === place.prefix.uri) return cached;
     const built = build(place);
     cache.set(place.contents, built);
     return built;
@@ -88,7 +88,7 @@ export function createCandidates(
       candidates(home).guarded,
     /**
      * Returns the candidates and the built-in items that are not selected, sorted by address: all
-     * that the people of a space may know of.
+     * items that the people of a space may know of.
      */
     everything<F extends Family>(view: View, family: F): ItemOf[F][] {
       const { isShadowed } = candidates(view.places[0]);
@@ -106,14 +106,14 @@ function createMerged(indexesAt: (place: Place) => ItemIndexes): (view: View) =>
   const merged = new WeakMap<View, ItemIndexes>();
   return (view) => {
     if (view.places.length === 1) return indexesAt(view.places[0]);
-    let known = merged.get(view);
-    if (known === undefined) {
+    let cached = merged.get(view);
+    if (cached === undefined) {
       const all = view.places
         .map(indexesAt)
         .flatMap((indexes) => families.flatMap((family): readonly Item[] => indexes[family].items));
-      merged.set(view, (known = indexesOf(all)));
+      merged.set(view, (cached = indexesOf(all)));
     }
-    return known;
+    return cached;
   };
 }
 

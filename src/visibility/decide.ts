@@ -33,7 +33,7 @@ export interface Denial {
 }
 type Layer = 'absent' | 'capability' | 'selection' | 'policy';
 
-/** Capability needed for each family; system tools need none. */
+/** Capability needed for each family; system tools do not need one. */
 const capabilityOf = {
   tool: 'tools',
   prompt: 'prompts',
@@ -46,7 +46,9 @@ interface AccessRule {
   layer: Layer;
   /** Reason if it fails. */
   reason: HiddenReason;
-  /** The name of the question, for OpenFGA the relation; null if it does not apply to the item. */
+  /**
+   * The name of the rule, for OpenFGA the relation; null if the rule does not apply to the item.
+   */
   rule(item: Item, place: Place): string | null;
   passes(view: View, item: Item): boolean;
   /** How the denied item is reported to the caller. */
@@ -87,7 +89,7 @@ const accessRules: readonly AccessRule[] = [
     passes: (view, item) => !placeOf(view, item).contents.held.has(item.id),
     as: () => 'absent',
   },
-  // Catalog items of an organization: designated organization-wide or admitted by an active team.
+  // Catalog items of an organization: designated organization-wide or allowed by an active team.
   {
     layer: 'selection',
     reason: 'not_exposed',
@@ -102,7 +104,8 @@ const accessRules: readonly AccessRule[] = [
     passes: (view, item) => isAdmittedByPolicy(view.policies, item),
     as: deniedAs,
   },
-  // Management tools also need the capability of what they read, the permission of what they write.
+  // Management tools also need the capability for the items they read, the permission for those
+  // they write.
   {
     layer: 'capability',
     reason: 'capability_missing',

@@ -13,7 +13,7 @@ export interface Step {
   evidence: Record<string, unknown>;
 }
 
-/** Explains every gate of `decide` in order; for the credential's owner, never for its agent. */
+/** Explains every rule of `decide` in order; for the credential's owner, never for its agent. */
 export const explainItem = (view: View, item: Item): Step[] =>
   answersOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
     if (rule === null) return [];

@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * The visible part of an organization's catalog: items designated organization-wide, and those
- * admitted by the policies of an active team.
+ * The visible part of an organization's catalog: items designated organization-wide, and those that
+ * the policies of an active team allow.
  */
 export interface Exposure {
   designated: ReadonlySet<string>;

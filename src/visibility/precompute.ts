@@ -5,25 +5,25 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import type { View } from './decide.ts';
 import type { ResourceItem } from './item.ts';
 
-const LONGEST_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 // Waiting requests, in total and per quota owner; nothing else limits their number.
-const WAITING = 200;
-const WAITING_OF_ONE = 20;
+const MAX_WAITING = 200;
+const MAX_WAITING_PER_OWNER = 20;
 
 /**
- * Runs long computations in pieces on the event loop: the first piece of each at once, then one
+ * Runs long computations in pieces on the event loop: the first piece of each immediately, then one
  * piece per iteration of the loop, with quota owners taking turns. Throws `unavailable` if too many
  * wait, or after 30 seconds.
  */
 export function createInPieces() {
   const busy = () => unavailable('too many long policies are being evaluated');
   const queue = createFairQueue({
-    ...{ size: 1, waiting: WAITING, waitingOfOne: WAITING_OF_ONE, busy },
+    ...{ size: 1, waiting: MAX_WAITING, waitingOfOne: MAX_WAITING_PER_OWNER, busy },
   });
 
   return async function inPieces(account_id: string, pieces: Iterator<void>): Promise<void> {
     if (pieces.next().done === true) return;
-    const entry = { fairKey: account_id, signal: AbortSignal.timeout(LONGEST_MS) };
+    const entry = { fairKey: account_id, signal: AbortSignal.timeout(TIMEOUT_MS) };
     do {
       await queue.enter(entry).catch((error: unknown) => {
         // Results so far are cached, so a retry continues from there.

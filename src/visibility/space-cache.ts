@@ -3,7 +3,7 @@ import type { ScopeState } from '../caller/scope.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 const MAX_CHARACTERS = 100_000_000;
-// In characters: a space without items, or one that is still being read.
+// Weight in characters of a space without items, or of one that is still being read.
 const SPACE_WEIGHT = 10_000;
 
 /**
@@ -12,32 +12,32 @@ const SPACE_WEIGHT = 10_000;
  */
 export function createSpaceCache(
   read: (space_id: string) => Promise<SpaceContents>,
-  most = MAX_CHARACTERS,
+  maxSize = MAX_CHARACTERS,
 ) {
-  const cache = new LRUCache<string, Entry>({ maxSize: most });
+  const cache = new LRUCache<string, Entry>({ maxSize });
 
   function begin(id: string, { nonce, content }: ScopeState): Entry {
     const entry: Entry = { nonce, content, space: read(id) };
-    const isKept = () => cache.get(id) === entry;
+    const isCached = () => cache.get(id) === entry;
     cache.set(id, entry, { size: SPACE_WEIGHT });
     entry.space.then(
       (space) => {
         // A space above the limit is cached too, alone: reading it for each call would cost more.
-        if (!isKept()) return;
+        if (!isCached()) return;
         // The cache updates the size only when the value changes.
         cache.delete(id);
-        cache.set(id, entry, { size: Math.min(weightOfSpace(space), most) });
+        cache.set(id, entry, { size: Math.min(weightOfSpace(space), maxSize) });
       },
       () => {
-        if (isKept()) cache.delete(id);
+        if (isCached()) cache.delete(id);
       },
     );
     return entry;
   }
 
   return function contentsAt(space_id: string, scope: ScopeState): Promise<SpaceContents> {
-    const known = cache.get(space_id);
-    if (known?.nonce === scope.nonce && known.content === scope.content) return known.space;
+    const cached = cache.get(space_id);
+    if (cached?.nonce === scope.nonce && cached.content === scope.content) return cached.space;
     return begin(space_id, scope).space;
   };
 }

@@ -11,7 +11,7 @@ import { weightOfSpace } from './space-cache.ts';
 // Limits in characters: in total (spaces included), and per home space. An account may have a
 // thousand keys, each with patterns of a hundred kilobytes.
 const MAX_CHARACTERS = 100_000_000;
-const MAX_OF_ONE = 4_000_000;
+const MAX_PER_HOME = 4_000_000;
 // Estimated weight of an empty view, and of one list item.
 const VIEW_WEIGHT = 1_000;
 const ITEM_WEIGHT = 10;
@@ -23,26 +23,26 @@ interface ViewsOf {
 }
 
 /**
- * Caches the view of a credential, so that it stays one object while it is unchanged and derived
+ * Caches the view of a credential, so that it stays the same object while unchanged and derived
  * values can be cached by it. Views are grouped by home space and found by credential, so that a
  * person's credentials in several places do not evict each other.
  */
-export function createViewCache({ most = MAX_CHARACTERS, mostOfOne = MAX_OF_ONE } = {}) {
-  const cache = new LRUCache<string, ViewsOf>({ maxSize: most });
+export function createViewCache({ maxSize = MAX_CHARACTERS, maxSizePerHome = MAX_PER_HOME } = {}) {
+  const cache = new LRUCache<string, ViewsOf>({ maxSize });
 
   function viewsOf({ space_id, contents }: Place): ViewsOf['views'] {
-    const known = cache.get(space_id);
-    return known?.home === contents ? known.views : new LRUCache({ maxSize: mostOfOne });
+    const cached = cache.get(space_id);
+    return cached?.home === contents ? cached.views : new LRUCache({ maxSize: maxSizePerHome });
   }
 
   /** Returns the cached view of the credential if it equals this one, else caches this one. */
   return function cachedView({ credential }: Pick<AgentPrincipal, 'credential'>, view: View): View {
     const [home] = view.places;
     const views = viewsOf(home);
-    const known = views.get(credential.id);
-    if (known !== undefined && isSameView(known, view)) return known;
+    const cached = views.get(credential.id);
+    if (cached !== undefined && isSameView(cached, view)) return cached;
     views.set(credential.id, view, { size: weightOf(view) });
-    const size = Math.min(weightOfSpace(home.contents) + views.calculatedSize, most);
+    const size = Math.min(weightOfSpace(home.contents) + views.calculatedSize, maxSize);
     // A new object each time, since the cache does not update the size of a value it already has.
     cache.set(home.space_id, { home: home.contents, views }, { size });
     return view;
@@ -116,10 +116,10 @@ type ListOf = <F extends Family>(view: View, family: F) => readonly ItemOf[F][];
 
 /** Caches the lists of a view: a view never changes, so each list is decided once, on first use. */
 export function createListCache(decided: ListOf): ListOf {
-  const kept = new WeakMap<View, Map<Family, readonly Item[]>>();
+  const listsByView = new WeakMap<View, Map<Family, readonly Item[]>>();
   return <F extends Family>(view: View, family: F) => {
-    let lists = kept.get(view);
-    if (lists === undefined) kept.set(view, (lists = new Map()));
+    let lists = listsByView.get(view);
+    if (lists === undefined) listsByView.set(view, (lists = new Map()));
     let list = lists.get(family);
     if (list === undefined) lists.set(family, (list = decided(view, family)));
     return list as readonly ItemOf[F][];

@@ -37,9 +37,12 @@ export interface Configuration extends StoredPolicies {
 /** An item of the caller's own space. */
 export type OwnRef = Pick<Item, 'family' | 'space_id' | 'id' | 'name'>;
 
-/** Views, lists and access decisions of credentials. */
+/** Views, lists and access decisions for credentials. */
 export interface Visibility {
-  /** Returns the caller's view, without SQL when warm. Throws `unavailable`, never shows less. */
+  /**
+   * Returns the caller's view, without SQL when warm. Throws `unavailable` rather than returning a
+   * partial view.
+   */
   view(caller: AgentPrincipal): Promise<View>;
   /** Returns a function that builds the view of a key of the caller before it exists (K2). */
   drafts(caller: Principal): Promise<(configuration: Configuration) => View>;
@@ -155,7 +158,7 @@ function createPermissions({ authz }: VisibilityDependencies, candidates: Candid
   }
 
   return {
-    /** Checks only the tools that every other gate admits, so that other callers cost nothing. */
+    /** Checks only the tools that pass every other rule, so that other callers cause no checks. */
     permissionsOf: (caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> =>
       permissionsAmong(
         caller,
@@ -228,8 +231,8 @@ function createPlacesOf(
 
 const PERSONAL = prefixOf({ kind: 'personal' });
 
-function stateOf({ scopes }: Principal, wanted: ScopeRef): ScopeState {
-  const state = scopes.find(({ kind, id }) => kind === wanted.kind && id === wanted.id);
-  if (state === undefined) throw new TypeError(`The principal lacks the scope ${wanted.kind}.`);
+function stateOf({ scopes }: Principal, scope: ScopeRef): ScopeState {
+  const state = scopes.find(({ kind, id }) => kind === scope.kind && id === scope.id);
+  if (state === undefined) throw new TypeError(`The principal lacks the scope ${scope.kind}.`);
   return state;
 }

@@ -37,12 +37,12 @@ export function evaluate(text: string): Decimal {
   }
 
   function signed(): Decimal {
-    if (!isNext('-', '+')) return raised();
+    if (!isNext('-', '+')) return powered();
     return nested(() => (take().text === '-' ? signed().neg() : signed()));
   }
 
   /** Binds tighter than a preceding sign and is right-associative: -2^2 is -4, 2^3^2 is 512. */
-  function raised(): Decimal {
+  function powered(): Decimal {
     let base = atom();
     while (isNext('!')) {
       take();
@@ -116,11 +116,12 @@ function createReader(tokens: Token[]) {
 }
 
 function apply({ text, position }: Token, values: Decimal[]): Decimal {
-  const known = FUNCTIONS.get(text.toLowerCase());
-  if (!known) throw invalidExpression('unsupported', `Unsupported function ${text}.`, position);
-  if (values.length < known.least || values.length > known.most)
+  const definition = FUNCTIONS.get(text.toLowerCase());
+  if (!definition)
+    throw invalidExpression('unsupported', `Unsupported function ${text}.`, position);
+  if (values.length < definition.minArguments || values.length > definition.maxArguments)
     throw invalidExpression('syntax', `Wrong number of arguments for ${text}.`, position);
-  return finite(known.apply(...values));
+  return finite(definition.apply(...values));
 }
 
 function constant({ text, position }: Token): Decimal {

@@ -6,8 +6,8 @@ export const Numeric = Decimal.clone({ precision: 40, maxE: 308, minE: -324 });
 
 type Operation = (...values: Decimal[]) => Decimal;
 interface FunctionOfNumbers {
-  least: number;
-  most: number;
+  minArguments: number;
+  maxArguments: number;
   apply: Operation;
 }
 
@@ -15,14 +15,18 @@ const MAX_ARGUMENTS = 100;
 /** Higher powers of 2 exceed a double; those of bases nearer to 1 get fifteen digits. */
 const MAX_EXACT_EXPONENT = 1024;
 const MAX_FACTORIAL = 170;
-const exactly = (count: number, apply: Operation) => ({ least: count, most: count, apply });
-const some = (apply: Operation) => ({ least: 1, most: MAX_ARGUMENTS, apply });
+const exactly = (count: number, apply: Operation) => ({
+  minArguments: count,
+  maxArguments: count,
+  apply,
+});
+const variadic = (apply: Operation) => ({ minArguments: 1, maxArguments: MAX_ARGUMENTS, apply });
 
 /**
  * Computes in doubles, because decimal.js takes unbounded time for some of these. Rounds to the
  * fifteen digits a double guarantees, so that sin(pi) is 0.
  */
-const through = (apply: (value: number) => number) =>
+const inDoubles = (apply: (value: number) => number) =>
   exactly(1, (value) => fromDouble(apply(given(value).toNumber())));
 const given = (value: Decimal | undefined) => value ?? new Numeric(NaN);
 
@@ -46,33 +50,33 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionOfNumbers> = new Map([
   ['sign', exactly(1, (x) => new Numeric(Decimal.sign(given(x))))],
   ['sqrt', exactly(1, (x) => given(x).sqrt())],
   ['cbrt', exactly(1, (x) => given(x).cbrt())],
-  ['round', { least: 1, most: 2, apply: round }],
+  ['round', { minArguments: 1, maxArguments: 2, apply: round }],
   ['factorial', exactly(1, (x) => factorial(given(x)))],
   ['pow', exactly(2, (x, y) => power(given(x), given(y)))],
   ['mod', exactly(2, (x, y) => modulo(given(x), given(y)))],
-  ['gcd', some((...values) => values.reduce(gcd))],
-  ['lcm', some((...values) => values.reduce(lcm))],
-  ['min', some((...values) => Numeric.min(...values))],
-  ['max', some((...values) => Numeric.max(...values))],
-  ['sum', some((...values) => sum(values))],
-  ['mean', some((...values) => sum(values).div(values.length))],
-  ['median', some((...values) => median(values))],
-  ['hypot', some((...values) => sum(values.map((value) => value.times(value))).sqrt())],
-  ['log', { least: 1, most: 2, apply: logarithm }],
-  ['ln', through(Math.log)],
-  ['log10', through(Math.log10)],
-  ['log2', through(Math.log2)],
-  ['exp', through(Math.exp)],
-  ['sin', through(Math.sin)],
-  ['cos', through(Math.cos)],
-  ['tan', through((x) => (Math.abs(Math.cos(x)) < 1e-15 ? NaN : Math.tan(x)))],
-  ['asin', through(Math.asin)],
-  ['acos', through(Math.acos)],
-  ['atan', through(Math.atan)],
+  ['gcd', variadic((...values) => values.reduce(gcd))],
+  ['lcm', variadic((...values) => values.reduce(lcm))],
+  ['min', variadic((...values) => Numeric.min(...values))],
+  ['max', variadic((...values) => Numeric.max(...values))],
+  ['sum', variadic((...values) => sum(values))],
+  ['mean', variadic((...values) => sum(values).div(values.length))],
+  ['median', variadic((...values) => median(values))],
+  ['hypot', variadic((...values) => sum(values.map((value) => value.times(value))).sqrt())],
+  ['log', { minArguments: 1, maxArguments: 2, apply: logarithm }],
+  ['ln', inDoubles(Math.log)],
+  ['log10', inDoubles(Math.log10)],
+  ['log2', inDoubles(Math.log2)],
+  ['exp', inDoubles(Math.exp)],
+  ['sin', inDoubles(Math.sin)],
+  ['cos', inDoubles(Math.cos)],
+  ['tan', inDoubles((x) => (Math.abs(Math.cos(x)) < 1e-15 ? NaN : Math.tan(x)))],
+  ['asin', inDoubles(Math.asin)],
+  ['acos', inDoubles(Math.acos)],
+  ['atan', inDoubles(Math.atan)],
   ['atan2', exactly(2, (y, x) => fromDouble(Math.atan2(given(y).toNumber(), given(x).toNumber())))],
-  ['sinh', through(Math.sinh)],
-  ['cosh', through(Math.cosh)],
-  ['tanh', through(Math.tanh)],
+  ['sinh', inDoubles(Math.sinh)],
+  ['cosh', inDoubles(Math.cosh)],
+  ['tanh', inDoubles(Math.tanh)],
   [
     'radians',
     exactly(1, (x) =>

@@ -67,9 +67,9 @@ export const csvToJson = defineTool({
     if (!header) return { rows, columns: null, count: rows.length };
     const [columns = [], ...records] = rows;
     const seen = new Set<string>();
-    const twice = columns.find((name) => seen.size === seen.add(name).size);
-    if (twice !== undefined)
-      throw new ToolFailure('duplicate_column', `Two columns are named "${twice}".`);
+    const duplicate = columns.find((name) => seen.size === seen.add(name).size);
+    if (duplicate !== undefined)
+      throw new ToolFailure('duplicate_column', `Two columns are named "${duplicate}".`);
     const named = records.map((record) =>
       Object.fromEntries(columns.map((name, index) => [name, record[index] ?? ''])),
     );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentText } from '../documents.ts';
 import { defineTool, PURE } from '../tool.ts';
 
-/** Elements whose content is not text of the page. */
+/** Elements whose content is not part of the page's text. */
 const DROPPED = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed'] as const;
 
 export const htmlToMarkdown = defineTool({

@@ -3,7 +3,7 @@ import { documentText } from '../documents.ts';
 import { defineTool, PURE } from '../tool.ts';
 
 const WORDS_PER_MINUTE = 230;
-const LONGEST_TERM = 100;
+const MAX_WORD_CHARACTERS = 100;
 
 export const textStatistics = defineTool({
   id: '6c472573-12fa-4283-8a09-aac32bcfeabd',
@@ -97,7 +97,7 @@ export const textStatistics = defineTool({
       reading_seconds: Math.ceil((words / WORDS_PER_MINUTE) * 60),
       top_words: frequent
         .slice(0, top_words)
-        .map(([word, count]) => ({ word: word.slice(0, LONGEST_TERM), count })),
+        .map(([word, count]) => ({ word: word.slice(0, MAX_WORD_CHARACTERS), count })),
     };
   },
 });

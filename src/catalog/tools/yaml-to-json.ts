@@ -76,7 +76,7 @@ async function requireUniqueKeys(document: Document): Promise<void> {
   });
 }
 
-/** Runs `work`, in which aliases that expand to too much, or refer to nothing, first fail. */
+/** Runs `work`, which fails for aliases that expand to too much or are undefined. */
 function expand<Result>(work: () => Result): Result {
   try {
     return work();

@@ -46,8 +46,8 @@ export async function readConditionNames(
 
   return (condition) => {
     if (condition.capability !== undefined) return { capability: condition.capability };
-    const shipped = builtInName(condition);
-    if (shipped !== null) return shipped;
+    const builtInCondition = builtInName(condition);
+    if (builtInCondition !== null) return builtInCondition;
     for (const family of families) {
       const name = own.get(`${family} ${condition[family]}`);
       if (name !== undefined) return { [OWN[family]]: name };
@@ -80,7 +80,7 @@ interface BuiltIn {
   deprecated?: boolean;
 }
 
-function builtIn(family: 'tool' | 'prompt', items: readonly BuiltIn[], wanted: string) {
-  const found = items.find(({ name, deprecated }) => name === wanted && deprecated !== true);
+function builtIn(family: 'tool' | 'prompt', items: readonly BuiltIn[], name: string) {
+  const found = items.find((item) => item.name === name && item.deprecated !== true);
   return found === undefined ? null : { [family]: found.id };
 }

@@ -4,11 +4,11 @@ import { ItemId } from '../../policies/policy.ts';
 import { ItemName, PartName } from '../../policies/item-name.ts';
 import { Description, itemFacts, Text } from '../items/schema.ts';
 
-const COMPONENTS = 50;
-const PATH_CHARACTERS = 1_024;
-const TEXT_CHARACTERS = 100_000;
+const MAX_COMPONENTS = 50;
+const MAX_PATH_CHARACTERS = 1_024;
+const MAX_TEXT_CHARACTERS = 100_000;
 
-const ResourcePath = z.string().min(1).max(PATH_CHARACTERS).describe('Path of a resource.');
+const ResourcePath = z.string().min(1).max(MAX_PATH_CHARACTERS).describe('Path of a resource.');
 
 const oneOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z
@@ -51,12 +51,12 @@ export type NamedCondition = z.infer<typeof NamedCondition>;
 const componentsOf = <Of>(condition: z.ZodType<Of>) =>
   z
     .array(z.unknown())
-    .max(COMPONENTS)
+    .max(MAX_COMPONENTS)
     .pipe(
       z.array(
         z.object({
           name: PartName,
-          content: Text(TEXT_CHARACTERS),
+          content: Text(MAX_TEXT_CHARACTERS),
           when: condition
             .nullable()
             .default(null)
@@ -71,7 +71,7 @@ const Components = componentsOf(Condition);
 
 const fields = {
   description: Description.min(1),
-  instructions: Text(TEXT_CHARACTERS).describe('Markdown.'),
+  instructions: Text(MAX_TEXT_CHARACTERS).describe('Markdown.'),
   components: Components,
 };
 

@@ -8,13 +8,13 @@ const MAX_CHARACTERS = 16_000_000;
  * current request.
  */
 export function createContentCache<Content extends object>() {
-  const kept = new LRUCache<string, Content>({ maxSize: MAX_CHARACTERS });
+  const cache = new LRUCache<string, Content>({ maxSize: MAX_CHARACTERS });
 
   return async (key: string, read: () => Promise<Content | null>): Promise<Content | null> => {
-    const known = kept.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const content = await read();
-    if (content !== null) kept.set(key, content, { size: JSON.stringify(content).length });
+    if (content !== null) cache.set(key, content, { size: JSON.stringify(content).length });
     return content;
   };
 }

@@ -66,16 +66,16 @@ export function createEdits<Content extends object>(
     return row;
   }
 
-  /** Reads the row again under the scope's lock: of two edits the second sees the first. */
-  async function edit(space: Space, id: string, wanted: Edit<Content>, by: Authority) {
+  /** Reads the row again under the scope's lock, so that the second of two edits sees the first. */
+  async function edit(space: Space, id: string, requested: Edit<Content>, by: Authority) {
     const { id: space_id } = space;
     const before = await getRow(pool, space_id, id);
-    const planned = await planEdit(pool, before, wanted, space);
+    const planned = await planEdit(pool, before, requested, space);
     if (planned === null) return records.whole(before);
     return change({ space, id, by, verb: 'update' }, async (transaction) => {
       const stored = await getRow(transaction, space_id, id);
       const isAsPlanned = stored.version === before.version;
-      const draft = isAsPlanned ? planned : await planEdit(transaction, stored, wanted, space);
+      const draft = isAsPlanned ? planned : await planEdit(transaction, stored, requested, space);
       if (draft === null) return records.whole(stored);
       await write(transaction, { space_id, id, version: stored.version + 1 }, draft, by.actor);
       return records.whole(await getRow(transaction, space_id, id));
@@ -91,9 +91,9 @@ export function createEdits<Content extends object>(
       const id = newId();
       return change({ space, id, by, verb: 'create' }, async (transaction) => {
         const { quota_owner } = space;
-        const most = plans[quota_owner.plan].items;
-        if ((await countItems(transaction, { quota_owner, family })) >= most)
-          throwLimitReached(most);
+        const limit = plans[quota_owner.plan].items;
+        if ((await countItems(transaction, { quota_owner, family })) >= limit)
+          throwLimitReached(limit);
         await write(transaction, { space_id, id, version: 1 }, draft, by.actor);
         return records.whole(await getRow(transaction, space_id, id));
       });
@@ -156,24 +156,19 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
   ) {
     const { name } = draft;
     const id = stored?.id ?? null;
-    const wanted = { space_id, family: kind.family, name, except: id };
+    const others = { space_id, family: kind.family, name, except: id };
     // An item keeps its name even if a later release ships one of that name (decisions/0019).
     if (name !== stored?.name)
-      if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted)))
+      if (kind.isReserved?.(name) === true || (await isTaken(connection, others)))
         throwNameTaken(kind);
     throwIfAny((await kind.problems?.(connection, { space_id, id, ...draft })) ?? []);
   }
 
   /** Returns the draft to save, after validating it; null if the edit changes nothing. */
-  async function planEdit(
-    connection: Connection,
-    row: ItemRow,
-    wanted: Edit<Content>,
-    space: Space,
-  ) {
-    requireVersion(row, wanted.if_match);
+  async function planEdit(connection: Connection, row: ItemRow, edit: Edit<Content>, space: Space) {
+    requireVersion(row, edit.if_match);
     const stored = draftOf<Content>(row);
-    const planned = wanted.next(stored);
+    const planned = edit.next(stored);
     if (isSame(planned, stored)) return null;
     await requireSavable(connection, planned, space, row);
     return planned;

@@ -46,7 +46,7 @@ export interface Items<Content extends object = object> extends ItemEdits<Conten
   /** Returns the content of one version; null if the item is deleted. */
   contentAt(at: ContentRef): Promise<Content | null>;
   /** Yields whole items, oldest first, keeping only a few in memory at a time. */
-  exportOf(connection: Connection, space_id: string, most: number): AsyncIterable<ItemRecord>;
+  exportOf(connection: Connection, space_id: string, max: number): AsyncIterable<ItemRecord>;
 }
 
 // A row can be one or two megabytes.
@@ -97,12 +97,11 @@ export function createItems<Content extends object>(
         const row = await findVersion(pool, { space_id, id, version: Number.parseInt(version) });
         return row === null ? null : (row.content as Content);
       }),
-    async *exportOf(connection, space_id, most) {
-      const of = { space_id, family };
+    async *exportOf(connection, space_id, max) {
+      const ref = { space_id, family };
       const read = (page: Parameters<typeof listItemsWithContent>[2]) =>
-        listItemsWithContent(connection, of, page);
-      for await (const row of inPages(read, { rows: EXPORTED_ROWS, most }))
-        yield records.whole(row);
+        listItemsWithContent(connection, ref, page);
+      for await (const row of inPages(read, { rows: EXPORTED_ROWS, max })) yield records.whole(row);
     },
   };
 }

@@ -42,7 +42,7 @@ export interface ItemFamily<
   merge(stored: Draft<Content>, change: Change): Draft<Content>;
 }
 
-/** The logic that is specific to a family; everything else is shared. */
+/** The logic that is specific to a family; all other logic is shared. */
 export interface ItemKind<
   Content extends object,
   Change = unknown,
@@ -53,7 +53,9 @@ export interface ItemKind<
   headOf(content: Content): object;
   /** Whether the name is reserved, by a system tool or a built-in item. */
   isReserved?(name: string): boolean;
-  /** Returns the problems of a draft that fits its schema, for a 422; `id` null: a new item. */
+  /**
+   * Returns the problems of a draft that fits its schema, for a 422. `id` is null for a new item.
+   */
   problems?(
     connection: Connection,
     draft: Draft<Content> & { space_id: string; id: string | null },
@@ -76,7 +78,7 @@ export interface SavedItem<Content> extends Draft<Content> {
   version: number;
 }
 
-/** An edit as a function of the stored item. `if_match` null: any version. */
+/** An edit as a function of the stored item. If `if_match` is null, any version matches. */
 export interface Edit<Content> {
   if_match: string | null;
   next(stored: Draft<Content>): Draft<Content>;

@@ -4,7 +4,10 @@ import type { SummaryRow, ItemRow } from './store.ts';
 
 export type ItemRecord = Readonly<Record<string, unknown>> & { id: string; version: number };
 
-/** Formats rows for the API: the name under its own field, the content next to the facts. */
+/**
+ * Formats rows for the API: the name in the field of its family, the content next to the common
+ * fields.
+ */
 export function recordsOf<Content extends object>({ nameField }: ItemKind<Content>) {
   const facts = ({ id, name, version, created_at, updated_at }: SummaryRow, shown: object) => ({
     id,

@@ -1,7 +1,7 @@
 import { conflict, Refusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { ItemKind } from './kind.ts';
 
-/** Throws 412 if `if_match` names another version than the active one. */
+/** Throws 412 if `if_match` does not match the active version. */
 export function requireVersion({ version }: { version: number }, if_match: string | null): void {
   const named = if_match?.split(',').map((tag) => tag.trim());
   if (named?.some((tag) => tag === '*' || tag === etagOf(version)) ?? true) return;

@@ -94,8 +94,8 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       within_ms: creating_ms,
       handle: async ({ caller, params, body, request }) => {
         const space = mount.spaceOf({ caller, params });
-        const wanted = await items.kind.draftOf(body, space);
-        return tagged(created, await items.create(space, wanted, authorityOf(caller, request)));
+        const itemDraft = await items.kind.draftOf(body, space);
+        return tagged(created, await items.create(space, itemDraft, authorityOf(caller, request)));
       },
     }),
     defineRoute({

@@ -7,15 +7,15 @@ export const families = ['tool', 'prompt', 'resource', 'agent'] as const;
 export type Family = (typeof families)[number];
 
 // Tabs and line ends are the only control characters allowed.
-const UNSEEN = new RegExp(`[^\\P{Cc}\\t\\n\\r]|[${HIDING}]`, 'u');
+const HIDDEN = new RegExp(`[^\\P{Cc}\\t\\n\\r]|[${HIDING}]`, 'u');
 
-export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
+export const hasUnseen = (text: string): boolean => HIDDEN.test(text);
 
 /** Text of one or more lines for people and models. */
-export const Text = (most: number) =>
+export const Text = (max: number) =>
   z
     .string()
-    .max(most, { message: `must have at most ${most} characters` })
+    .max(max, { message: `must have at most ${max} characters` })
     .refine((text) => !hasUnseen(text), { message: 'must not contain invisible characters' });
 
 export const Title = Text(200);

@@ -121,23 +121,23 @@ export async function countFamilies(
   const rows = await connection.any(sql.type(CountRow)`
     SELECT family, count(*) FROM item WHERE space_id = ${space_id} GROUP BY family`);
   const counts = new Map(rows.map(({ family, count }) => [family, count]));
-  const of = (family: Family) => counts.get(family) ?? 0;
+  const countOf = (family: Family) => counts.get(family) ?? 0;
   return {
-    tools: of('tool'),
-    prompts: of('prompt'),
-    resources: of('resource'),
-    agents: of('agent'),
+    tools: countOf('tool'),
+    prompts: countOf('prompt'),
+    resources: countOf('resource'),
+    agents: countOf('agent'),
   };
 }
 
 /** Whether another item of the space and family has the name. */
 export function isTaken(
   connection: Connection,
-  wanted: Omit<ItemRef, 'id'> & { name: string; except: string | null },
+  { space_id, family, name, except }: Omit<ItemRef, 'id'> & { name: string; except: string | null },
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
-    SELECT FROM item WHERE space_id = ${wanted.space_id} AND family = ${wanted.family}
-      AND name = ${wanted.name} AND id IS DISTINCT FROM ${wanted.except}::uuid`);
+    SELECT FROM item WHERE space_id = ${space_id} AND family = ${family}
+      AND name = ${name} AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
 export interface Written {
@@ -158,7 +158,7 @@ export async function saveItem(
   { id, space_id, family }: ItemRef,
   { version, name, head, content, actor }: Written,
 ): Promise<boolean> {
-  const isFree = await falseIfNamed(
+  const isSaved = await falseIfTaken(
     transaction.query(sql.typeAlias('void')`
       WITH saved AS (
         INSERT INTO item (id, space_id, family, name, version, head)
@@ -170,7 +170,7 @@ export async function saveItem(
       VALUES (${id}, ${version}, ${space_id}, ${name}, ${json(content)}, ${actor.kind},
         ${actor.id})`),
   );
-  if (isFree && version > 1)
+  if (isSaved && version > 1)
     await transaction.query(sql.typeAlias('void')`
       DELETE FROM item_version old USING (
         SELECT version, sum(bytes) OVER (ORDER BY version DESC) AS bytes FROM item_version
@@ -178,7 +178,7 @@ export async function saveItem(
       ) AS history
       WHERE old.item_id = ${id} AND old.version = history.version
         AND (history.bytes > ${MAX_BYTES} OR old.version <= ${version - MAX_VERSIONS})`);
-  return isFree;
+  return isSaved;
 }
 
 export async function deleteItem(
@@ -220,7 +220,7 @@ export function findVersion(
     WHERE item_id = ${id} AND space_id = ${space_id} AND version = ${version}`);
 }
 
-async function falseIfNamed(statement: Promise<unknown>): Promise<boolean> {
+async function falseIfTaken(statement: Promise<unknown>): Promise<boolean> {
   try {
     await statement;
     return true;

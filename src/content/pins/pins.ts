@@ -17,8 +17,8 @@ export type Pins = ReturnType<typeof createPins>;
 
 /**
  * Pins of custom tools of kind `mcp`: the descriptions that were approved, the only ones shown to
- * agents. A tool that its upstream now describes differently is quarantined: absent until it is
- * approved (B8-8).
+ * agents. If its upstream changes the description, a tool is quarantined: unavailable until the
+ * change is approved (B8-8).
  */
 export function createPins({ database, authz }: PinsDependencies) {
   return {
@@ -46,7 +46,10 @@ export function createPins({ database, authz }: PinsDependencies) {
       return (await listPins(connection, upstream_id)).map(({ item_id }) => item_id);
     },
 
-    /** Quarantines tools whose description changed; those the upstream lacks stay as they are. */
+    /**
+     * Quarantines tools whose description changed; tools missing from the upstream are left
+     * unchanged.
+     */
     async compare(
       { id, space_id }: { id: string; space_id: string },
       tools: readonly UpstreamTool[],

@@ -28,7 +28,7 @@ export interface Pinned {
  */
 export async function savePin(transaction: Transaction, pinned: Pinned): Promise<boolean> {
   const { item_id, space_id, upstream_id, tool, pin } = pinned;
-  const isSettled = sql.fragment`
+  const endsQuarantine = sql.fragment`
     pinned_tool.pin <> excluded.pin AND pinned_tool.found->>'pin' = excluded.pin`;
   try {
     await transaction.query(sql.typeAlias('void')`
@@ -36,8 +36,8 @@ export async function savePin(transaction: Transaction, pinned: Pinned): Promise
       VALUES (${item_id}, ${space_id}, ${upstream_id}, ${tool}, ${pin})
       ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
         tool = excluded.tool, pin = excluded.pin,
-        found = CASE WHEN ${isSettled} THEN NULL ELSE pinned_tool.found END,
-        held_at = CASE WHEN ${isSettled} THEN NULL ELSE pinned_tool.held_at END`);
+        found = CASE WHEN ${endsQuarantine} THEN NULL ELSE pinned_tool.found END,
+        held_at = CASE WHEN ${endsQuarantine} THEN NULL ELSE pinned_tool.held_at END`);
     return true;
   } catch (error) {
     if (violatedConstraint(error) === 'pinned_tool_upstream_id_fkey') return false;
@@ -45,7 +45,9 @@ export async function savePin(transaction: Transaction, pinned: Pinned): Promise
   }
 }
 
-/** Ends the quarantine if the description is the approved one again, else returns false. */
+/**
+ * Ends the quarantine if the upstream has restored the approved description; else returns false.
+ */
 export async function releasePin(
   transaction: Transaction,
   { space_id, item_id }: Pick<Pinned, 'space_id' | 'item_id'>,

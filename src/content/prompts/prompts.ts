@@ -28,7 +28,7 @@ export interface PromptsDependencies extends ItemsDependencies {
   catalog: Pick<Catalog, 'prompts' | 'promptById'>;
 }
 
-const FILLED_CHARACTERS = 1_000_000;
+const MAX_FILLED_CHARACTERS = 1_000_000;
 
 /** Prompts: user-defined and built-in. */
 export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompts {
@@ -45,7 +45,7 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
     async fill(prompt, values) {
       const messages = await messagesOf(prompt);
       if (messages === undefined) return null;
-      return fillMessages(messages, values, FILLED_CHARACTERS) ?? 'too_large';
+      return fillMessages(messages, values, MAX_FILLED_CHARACTERS) ?? 'too_large';
     },
   };
 }

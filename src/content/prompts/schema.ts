@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ItemName } from '../../policies/item-name.ts';
 import { Description, itemFacts, Text, Title } from '../items/schema.ts';
 
-const ARGUMENTS = 50;
-const MESSAGES = 100;
-const MESSAGE_CHARACTERS = 100_000;
+const MAX_ARGUMENTS = 50;
+const MAX_MESSAGES = 100;
+const MAX_MESSAGE_CHARACTERS = 100_000;
 
 const ArgumentName = z
   .string()
@@ -18,7 +18,7 @@ const PromptArgument = z.object({
 
 const PromptMessage = z.object({
   role: z.enum(['user', 'assistant']),
-  content: Text(MESSAGE_CHARACTERS).describe(
+  content: Text(MAX_MESSAGE_CHARACTERS).describe(
     '`{{argument}}` is replaced by the value of the argument.',
   ),
 });
@@ -26,12 +26,12 @@ const PromptMessage = z.object({
 /** Checks the length before the entries, so that a large body cannot yield one error per entry. */
 const Arguments = z
   .array(z.unknown())
-  .max(ARGUMENTS)
+  .max(MAX_ARGUMENTS)
   .pipe(z.array(PromptArgument))
   .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
     message: 'must have unique argument names',
   });
-const Messages = z.array(z.unknown()).min(1).max(MESSAGES).pipe(z.array(PromptMessage));
+const Messages = z.array(z.unknown()).min(1).max(MAX_MESSAGES).pipe(z.array(PromptMessage));
 
 const fields = {
   title: Title.nullable(),

@@ -9,13 +9,13 @@ const PLACEHOLDER = /\{\{([A-Za-z0-9_-]{1,64})\}\}/g;
 export const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, name]) => name!);
 
-/** Fills in the values; returns null if the result would exceed `most` characters. */
+/** Fills in the values; returns null if the result would exceed `max` characters. */
 export function fillMessages(
   messages: readonly Message[],
   values: Readonly<Record<string, string>>,
-  most: number,
+  max: number,
 ): Message[] | null {
-  if (lengthOf(messages, values) > most) return null;
+  if (lengthOf(messages, values) > max) return null;
   const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name]! : '');
   return messages.map(({ role, content }) => ({
     role,

@@ -7,7 +7,7 @@ import type { ResourceContent, ResourceSummary } from './schema.ts';
 /** Texts and binary data that agents read by path. */
 export type Resources = Items<ResourceContent>;
 
-const CONTENT_BYTES = 1_048_576;
+const MAX_CONTENT_BYTES = 1_048_576;
 
 export const createResources = (dependencies: ItemsDependencies): Resources =>
   createItems(kind, dependencies);
@@ -48,23 +48,23 @@ const sizeOf = ({ text, blob }: Body): number =>
 
 function tooLarge(content: ResourceContent): Problem[] {
   const size = sizeOf(content);
-  if (size <= CONTENT_BYTES) return [];
+  if (size <= MAX_CONTENT_BYTES) return [];
   return [
     {
       code: 'too_large',
-      message: `A resource must have at most ${CONTENT_BYTES} bytes; this one has ${size}.`,
-      detail: { pointer: content.text === null ? '/blob' : '/text', limit: CONTENT_BYTES },
+      message: `A resource must have at most ${MAX_CONTENT_BYTES} bytes; this one has ${size}.`,
+      detail: { pointer: content.text === null ? '/blob' : '/text', limit: MAX_CONTENT_BYTES },
     },
   ];
 }
 
-const usualType = ({ text }: Body) => (text === null ? 'application/octet-stream' : 'text/plain');
+const defaultType = ({ text }: Body) => (text === null ? 'application/octet-stream' : 'text/plain');
 
 export function draftOfResource(draft: ResourceDraft): Draft<ResourceContent> {
   const content = {
     title: draft.title,
     description: draft.description,
-    mime_type: draft.mime_type ?? usualType(draft),
+    mime_type: draft.mime_type ?? defaultType(draft),
     text: draft.text,
     blob: draft.blob,
   };
@@ -84,7 +84,7 @@ export function mergeResource(
     content: {
       title: title === undefined ? content.title : title,
       description: description === undefined ? content.description : description,
-      mime_type: mime_type === undefined ? content.mime_type : (mime_type ?? usualType(body)),
+      mime_type: mime_type === undefined ? content.mime_type : (mime_type ?? defaultType(body)),
       text: body.text,
       blob: body.blob,
     },

@@ -23,7 +23,7 @@ const MimeType = z
   .max(255)
   .regex(MIME_TYPE, { message: 'must be a media type such as text/plain' });
 
-// Accepts exactly one spelling per content: standard alphabet, padded, no spare bits.
+// Accepts exactly one spelling per content: standard alphabet, padded, no stray trailing bits.
 function isCanonicalBase64(text: string): boolean {
   try {
     return btoa(atob(text)) === text;
@@ -54,9 +54,9 @@ interface Body {
   text?: string | null | undefined;
   blob?: string | null | undefined;
 }
-const given = ({ text, blob }: Body) => [text, blob].filter((one) => one != null).length;
+const countBodies = ({ text, blob }: Body) => [text, blob].filter((one) => one != null).length;
 const isUntouched = ({ text, blob }: Body) => text === undefined && blob === undefined;
-const eitherOr = { message: 'must have either `text` or `blob`', path: ['text'] };
+const exactlyOneBody = { message: 'must have either `text` or `blob`', path: ['text'] };
 
 export const ResourceDraft = z
   .object({
@@ -67,13 +67,13 @@ export const ResourceDraft = z
     text: fields.text.default(null),
     blob: fields.blob.default(null),
   })
-  .refine((draft) => given(draft) === 1, eitherOr);
+  .refine((draft) => countBodies(draft) === 1, exactlyOneBody);
 export type ResourceDraft = z.infer<typeof ResourceDraft>;
 
 export const ResourceChange = z
   .object({ path: Path, ...fields })
   .partial()
-  .refine((change) => isUntouched(change) || given(change) === 1, eitherOr);
+  .refine((change) => isUntouched(change) || countBodies(change) === 1, exactlyOneBody);
 export type ResourceChange = z.infer<typeof ResourceChange>;
 
 /** Stored content of a resource; exactly one of `text` and `blob` is null. */

@@ -10,7 +10,7 @@ import { throwIfNameTaken } from './taken-names.ts';
 
 /**
  * The built-in items that an organization selected, and which of them are organization-wide: its
- * credentials reach the others only where a team's policy admits them (S8).
+ * credentials can access the others only if a team's policy allows it (S8).
  */
 export interface Designation {
   settings(organization_id: string): Promise<OrganizationMcpSettings>;
@@ -21,7 +21,7 @@ export interface Designation {
   ): Promise<OrganizationMcpSettings>;
 }
 
-// A problem for each of a thousand entries would be an answer larger than its request.
+// One problem for each of a thousand entries would make the response larger than the request.
 const MAX_PROBLEMS = 20;
 
 export function createDesignation({

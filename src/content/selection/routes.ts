@@ -88,7 +88,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
 const organizationPath = '/api/organizations/{organization_id}/mcp-settings';
 const OrganizationParams = z.object({ organization_id: z.guid().toLowerCase() });
 
-/** Routes of what an organization selects for its credentials. */
+/** Routes of an organization's selection of built-in items. */
 export const designationRoutes = (designation: Designation): Route[] => [
   defineRoute({
     method: 'GET',
@@ -106,7 +106,7 @@ export const designationRoutes = (designation: Designation): Route[] => [
     path: organizationPath,
     access: { on: 'organization', permission: 'mcp_settings_write' },
     operation_id: 'replaceOrganizationMcpSettings',
-    summary: 'Replace the selection, and what of it is organization-wide',
+    summary: 'Replace the selection and its organization-wide items',
     tag: 'MCP settings',
     params: OrganizationParams,
     body: OrganizationMcpSettings,

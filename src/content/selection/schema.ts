@@ -9,8 +9,8 @@ export const McpSettings = z.object({
 export type McpSettings = z.infer<typeof McpSettings>;
 
 /**
- * The built-in items that an organization selected. Replaced as a whole; what is organization-wide
- * must be selected, and everything else is reached only where a team's policy admits it (S8).
+ * The built-in items that an organization selected. Replaced as a whole; organization-wide items
+ * must be selected, and the others are accessible only if a team's policy allows it (S8).
  */
 export const OrganizationMcpSettings = McpSettings.extend({
   organization_wide_tools: IdList.default([]),

@@ -55,8 +55,8 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
         reason: 'mcp_settings.update',
         writes: [scopeOf(space)],
         async work(transaction) {
-          const wanted = { settings, current: { tools: tools(), platform_prompts: prompts() } };
-          await throwIfNameTaken(transaction, space_id, wanted);
+          const requested = { settings, current: { tools: tools(), platform_prompts: prompts() } };
+          await throwIfNameTaken(transaction, space_id, requested);
           await replaceSelection(transaction, space_id, settings);
         },
       });

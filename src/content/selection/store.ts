@@ -19,9 +19,9 @@ export async function readSelection(connection: Connection, space_id: string): P
 }
 
 function selectedOf(rows: readonly z.infer<typeof SelectedRow>[]): Selected {
-  const of = (family: string) =>
+  const idsOf = (family: string) =>
     new Set(rows.filter((row) => row.family === family).map(({ item_id }) => item_id));
-  return { tools: of('tool'), platform_prompts: of('prompt') };
+  return { tools: idsOf('tool'), platform_prompts: idsOf('prompt') };
 }
 
 /** Returns which of the names the space's own items have, as `<family> <name>`: `tool weather`. */

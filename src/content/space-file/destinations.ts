@@ -5,7 +5,7 @@ import { spaceLists } from './schema.ts';
 import type { ConflictRule, SpaceFile, SpaceList } from './schema.ts';
 import type { StoredName } from './store.ts';
 
-/** Problems in one response. */
+/** Maximum number of problems in one response. */
 export const MAX_PROBLEMS = 100;
 
 /** The target of an entry of the file: a new item, or the stored one with the same name. */
@@ -56,7 +56,7 @@ export function findDestinations(
     if (destinations.has(key)) problems.push(repeated(at));
     destinations.set(key, { list, index, name, id: before?.id ?? newId(), stored: before });
   }
-  refuseTaken(taken);
+  throwIfTaken(taken);
   const isSkipped = (destination: Destination) => destination.stored !== null && rule === 'skip';
   return {
     all: [...destinations.values()].filter((destination) => !isSkipped(destination)),
@@ -94,7 +94,7 @@ const repeated = (detail: object): Problem => ({
   detail,
 });
 
-function refuseTaken(taken: Problem[]): void {
+function throwIfTaken(taken: Problem[]): void {
   const [first] = taken;
   if (first === undefined) return;
   const { code, message, detail } = first;

@@ -98,17 +98,17 @@ const within = (at: string, problems: readonly Problem[]): Problem[] =>
 function limitProblems(
   destinations: Destinations,
   stored: readonly StoredName[],
-  most: number,
+  limit: number,
 ): Problem[] {
-  const made = Map.groupBy(
+  const created = Map.groupBy(
     destinations.all.filter((destination) => destination.stored === null),
     ({ list }) => list,
   );
-  return [...made].flatMap(([list, added]) => {
+  return [...created].flatMap(([list, added]) => {
     const total = added.length + stored.filter((one) => one.list === list).length;
-    const message = `Your plan allows ${most} of these, and the import would make it ${total}.`;
+    const message = `Your plan allows ${limit} of these, and the import would make it ${total}.`;
     const detail = { pointer: `/${list}` };
-    return total > most ? [{ code: 'limit_reached', message, detail }] : [];
+    return total > limit ? [{ code: 'limit_reached', message, detail }] : [];
   });
 }
 
@@ -121,7 +121,7 @@ const listOf = {
 
 /**
  * Resolves the conditions' names to ids, as definitions are stored; returns a problem for each name
- * that resolves to nothing.
+ * that cannot be resolved.
  */
 function agentDraft(
   { name, components, ...rest }: NamedAgentDraft,
@@ -139,7 +139,7 @@ function agentDraft(
 
 /** Takes the approved description from the file; its pin detects a later change of the upstream. */
 function mcpDraft(
-  { name, held: _held, mcp: { upstream, ...at }, ...told }: SpaceMcpTool,
+  { name, held: _held, mcp: { upstream, ...at }, ...description }: SpaceMcpTool,
   idOf: Destinations['idOf'],
 ): Draft<McpContent> | Problem[] {
   const upstream_id = idOf('upstreams', upstream);
@@ -151,5 +151,5 @@ function mcpDraft(
         detail: { pointer: '/mcp/upstream' },
       },
     ];
-  return { name, content: { ...told, mcp: { upstream_id, ...at } } };
+  return { name, content: { ...description, mcp: { upstream_id, ...at } } };
 }

@@ -6,7 +6,7 @@ import type { SpaceFileDependencies } from './dependencies.ts';
 import { createRoom } from './room.ts';
 import { spaceLists } from './schema.ts';
 import type { SpaceList } from './schema.ts';
-import { lockTimestamp, listContents, listUpstreamsByName, readUpstreamNames } from './store.ts';
+import { beginSnapshot, listContents, listUpstreamsByName, readUpstreamNames } from './store.ts';
 import type { ContentRow, Range } from './store.ts';
 
 /** An entry of a list, with the name it is sorted by. */
@@ -35,7 +35,7 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
 
   return async function exportSpace(space_id: string, cursor: string | null): Promise<File> {
     return database.transaction(async (transaction) => {
-      await lockTimestamp(transaction);
+      await beginSnapshot(transaction);
       const room = createRoom();
       const file = emptyFile();
       if (cursor === null) {
@@ -43,8 +43,8 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
         room.take(file.mcp_settings);
       }
       for (const { list, after } of listsFrom(cursor)) {
-        const fill = { space_id, after, room, isFirst: isEmpty(file) };
-        const cut = await fillList(file[list], fill, (range) => read[list](transaction, range));
+        const target = { space_id, after, room, isFirst: isEmpty(file) };
+        const cut = await fillList(file[list], target, (range) => read[list](transaction, range));
         if (cut === null) continue;
         file.next_cursor = `${list}/${cut}`;
         break;
@@ -63,8 +63,8 @@ interface Fill {
 
 /**
  * Fills a list; returns null when it is complete, else the name after which the next file
- * continues. A list is split only if it alone exceeds a file, so that agents that name each other
- * stay together.
+ * continues. A list is split only if it alone exceeds a file, so that agents that refer to each
+ * other stay together.
  */
 async function fillList(
   entries: object[],

@@ -42,13 +42,13 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
 
   return async function importSpace(
     space: Space,
-    wanted: ImportRequest,
+    request: ImportRequest,
     by: Authority,
   ): Promise<SpaceImported> {
     const { id: space_id } = space;
     const scope = scopeOf(space);
     const before = await listStoredNames(database.pool, space_id);
-    const planned = await prepare(space, wanted, before);
+    const planned = await prepare(space, request, before);
     return authz.editContent({
       ...by,
       reason: 'space.import',
@@ -62,7 +62,7 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
       async work(transaction: Transaction) {
         const stored = await listStoredNames(transaction, space_id);
         const isAsPlanned = JSON.stringify(stored) === JSON.stringify(before);
-        const plan = isAsPlanned ? planned : await prepare(space, wanted, stored);
+        const plan = isAsPlanned ? planned : await prepare(space, request, stored);
         return save(transaction, space_id, plan, by.actor);
       },
     });

@@ -5,8 +5,8 @@ const RESERVED_BYTES = 8_192;
 const RESERVED_TOKENS = 100;
 
 /**
- * Tracks how much of a file is left before the import would refuse it: its limits are those of a
- * request body of this gateway.
+ * Tracks the space left in a file before the import would reject it. The limits are those of a
+ * request body.
  */
 export function createRoom() {
   let bytes = BODY_BYTES - RESERVED_BYTES;

@@ -10,7 +10,8 @@ import type { SpaceFiles } from './space-file.ts';
 
 const tag = 'Space';
 const ATTACHMENT = { 'content-disposition': 'attachment; filename="toolgate-space.json"' };
-// A template or schema alone may have the 32 levels of a request body, those of an upstream more.
+// A template or schema alone may have 32 levels, like a request body; schemas of an upstream may
+// have more.
 const LEVELS = 64;
 
 /** Routes that export and import an account's space file. */

@@ -7,7 +7,7 @@ import { ResourceDraft } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, AllAnnotations } from '../tools/schema.ts';
 import { HeaderName, MAX_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
-/** The lists of a file, each after those its entries can refer to. */
+/** The lists of a file, ordered so that each comes after those its entries can refer to. */
 export const spaceLists = ['upstreams', 'resources', 'prompts', 'custom_tools', 'agents'] as const;
 export type SpaceList = (typeof spaceLists)[number];
 
@@ -19,7 +19,7 @@ const SpaceUpstream = UpstreamDraft.extend({
   header_names: z.array(HeaderName).max(MAX_HEADERS).default([]),
 });
 
-/** A tool as it was approved. `held`: it is quarantined and unavailable to agents. */
+/** A tool with its approved description. If `held`, it is quarantined and unavailable to agents. */
 const SpaceMcpTool = z.object({
   kind: z.literal('mcp'),
   name: ItemName,
@@ -53,7 +53,10 @@ const head = {
   mcp_settings: SpaceSettings.optional(),
 };
 
-/** Body of `POST /api/me/import`, without ids, and secrets only if somebody added them. */
+/**
+ * Body of `POST /api/me/import`, without ids, and with secrets only if someone added them to the
+ * file.
+ */
 export const SpaceFile = z.object({
   ...head,
   upstreams: listOf(SpaceUpstream),

@@ -31,7 +31,7 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
       return exportSpace(space.id, cursor);
     },
 
-    import: (caller: SessionPrincipal, wanted: ImportRequest, request: RequestFacts) =>
-      importSpace(personalSpaceOf(caller), wanted, authorityOf(caller, request)),
+    import: (caller: SessionPrincipal, input: ImportRequest, request: RequestFacts) =>
+      importSpace(personalSpaceOf(caller), input, authorityOf(caller, request)),
   };
 }

@@ -5,7 +5,7 @@ import type { Family } from '../items/schema.ts';
 import { spaceLists } from './schema.ts';
 
 /** Makes the transaction read-only, with one snapshot for all statements. */
-export async function lockTimestamp(transaction: Transaction): Promise<void> {
+export async function beginSnapshot(transaction: Transaction): Promise<void> {
   await transaction.query(
     sql.typeAlias('void')`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
   );
@@ -42,7 +42,7 @@ const ContentRow = z.object({
 });
 export type ContentRow = z.infer<typeof ContentRow>;
 
-/** Continues a list after a name, with entries of about `room` bytes in total but at least one. */
+/** The part of a list after a name: at least one entry, and about `room` bytes in total. */
 export interface Range {
   space_id: string;
   after: string;

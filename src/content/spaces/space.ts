@@ -17,8 +17,8 @@ export type SpaceIdentity = { readonly id: string } & (
 export type Space = SpaceIdentity & { readonly quota_owner: QuotaOwner };
 
 /**
- * Returns the personal space of a principal. Throws unless the principal works in its person's own
- * account: in an organization it has another space and another quota owner.
+ * Returns the personal space of a principal. Throws if the principal acts in an organization, where
+ * it has another space and another quota owner.
  */
 export function personalSpaceOf(
   principal: Pick<Principal, 'context' | 'person' | 'quota_owner'>,

@@ -41,11 +41,11 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     if (pin !== undefined && pin !== (found?.pin ?? pinned.pin)) throw pinMismatch('/pin');
     if (found === null) return;
     if (found.pin === pinned.pin) await release(space, id, by);
-    else await items.edit(space, id, { if_match: null, next: becoming(found) }, by);
+    else await items.edit(space, id, { if_match: null, next: toDescription(found) }, by);
   };
 }
 
-const becoming =
+const toDescription =
   (found: UpstreamTool) =>
   ({ name, content }: Draft<ToolContent>): Draft<ToolContent> => ({
     name,

@@ -52,11 +52,13 @@ export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft
 /** Applies a rename; other fields may be sent back unchanged. Throws 422 if one differs. */
 function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolContent> {
   const { name = stored.name, mcp = {}, ...sent } = change;
-  const told: Readonly<Record<string, unknown>> = { ...stored.content };
-  const others = { ...sent, mcp: { ...stored.content.mcp, ...mcp } };
-  const other = Object.entries(others).find(([field, value]) => !isSame(value, told[field]));
-  if (other !== undefined)
-    throw fixed(`/${other[0]}`, 'Only the name of a tool of kind mcp can be changed.');
+  const storedFields: Readonly<Record<string, unknown>> = { ...stored.content };
+  const requested = { ...sent, mcp: { ...stored.content.mcp, ...mcp } };
+  const changed = Object.entries(requested).find(
+    ([field, value]) => !isSame(value, storedFields[field]),
+  );
+  if (changed !== undefined)
+    throw fixed(`/${changed[0]}`, 'Only the name of a tool of kind mcp can be changed.');
   return { ...stored, name };
 }
 

@@ -3,7 +3,7 @@ import { ToolFailure } from '../../catalog/tool-failure.ts';
 import type { OutboundResponse } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { buildRequest } from './http-request.ts';
-import { readAnswer } from './http-response.ts';
+import { readResponse } from './http-response.ts';
 import type { HttpResult } from './http-response.ts';
 import { createRedaction } from './redaction.ts';
 import type { Redaction } from './redaction.ts';
@@ -20,7 +20,7 @@ export async function callHttp(
 ): Promise<HttpResult> {
   const redaction = createRedaction(values.secrets.values());
   const response = await send(http, values, { redaction, context });
-  return readAnswer(response, http.response, { redaction, context });
+  return readResponse(response, http.response, { redaction, context });
 }
 
 async function send(

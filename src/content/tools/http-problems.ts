@@ -31,14 +31,14 @@ export function httpProblems(
   outbound: Pick<Outbound, 'check'>,
 ): Problem[] {
   const parsed = textsOf(http).map((at) => ({ ...at, template: parsedOf(at.text) }));
-  const unreadable = parsed.flatMap(({ pointer, template }) => {
+  const syntaxErrors = parsed.flatMap(({ pointer, template }) => {
     if (typeof template === 'string') return [problem('invalid_template', template, pointer)];
     // Names are sent literally: a placeholder in one would not be replaced.
     return pointer.includes('{{')
       ? [problem('invalid_template', 'Names must not contain placeholders.', pointer)]
       : [];
   });
-  if (unreadable.length > 0) return unreadable.slice(0, MAX_PROBLEMS);
+  if (syntaxErrors.length > 0) return syntaxErrors.slice(0, MAX_PROBLEMS);
 
   const places = parsed.flatMap(({ pointer, template }) =>
     placeholdersOf(template as Template).map((place) => ({ pointer, place })),
@@ -166,7 +166,7 @@ function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
   const refuse = (message: string) => [problem('invalid_body', message, '/body')];
   if (method === 'GET') return refuse('A GET request must not have a body.');
   const form = bodyForm(headers);
-  if (form === 'form' && !isRecord(body) && !isPlace(body))
+  if (form === 'form' && !isRecord(body) && !isPlaceholder(body))
     return refuse('The body of a form must be an object.');
   return form === 'text' && typeof body !== 'string'
     ? refuse('With this content type the body must be a string.')
@@ -174,7 +174,7 @@ function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
 }
 
 /** Whether the text is a single placeholder and nothing else; its value may then be an object. */
-function isPlace(body: unknown): boolean {
+function isPlaceholder(body: unknown): boolean {
   const template = typeof body === 'string' ? parseTemplate(body) : [];
   return template.length === 1 && placeholdersOf(template).length === 1;
 }

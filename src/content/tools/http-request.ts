@@ -58,10 +58,10 @@ function urlOf({ url, query }: HttpTemplate, values: Values): string {
       (value) => `${encodePart(name, name)}=${encodePart(value, name)}`,
     ),
   );
-  const joint = filled.includes('?') ? '&' : '?';
-  const whole = pairs.length === 0 ? filled : `${filled}${joint}${pairs.join('&')}`;
+  const separator = filled.includes('?') ? '&' : '?';
+  const whole = pairs.length === 0 ? filled : `${filled}${separator}${pairs.join('&')}`;
   if (whole.length > MAX_URL) throw tooLarge();
-  requireAsWritten(whole);
+  requireNormalized(whole);
   return whole;
 }
 
@@ -95,10 +95,10 @@ function encodePart(text: string, name: string): string {
 }
 
 /**
- * Rejects a URL that the parser would change. `..` has no encoded form: a segment that consists of
- * dots from arguments would leave its directory.
+ * Rejects a URL that the parser would change. `..` has no encoded form: arguments that form such a
+ * segment would leave its directory.
  */
-function requireAsWritten(whole: string): void {
+function requireNormalized(whole: string): void {
   if (URL.parse(whole)?.href === whole) return;
   throw new ToolFailure('invalid_argument', 'An argument would change the path of the URL.');
 }

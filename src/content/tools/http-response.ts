@@ -15,7 +15,7 @@ export interface HttpResult {
 }
 
 /** Converts a response into a result; throws `ToolFailure` for an error or an unexpected format. */
-export async function readAnswer(
+export async function readResponse(
   { status, headers, body }: OutboundResponse,
   { format, query }: HttpTemplate['response'],
   { redaction, context }: { redaction: Redaction; context: ToolContext },
@@ -31,7 +31,7 @@ export async function readAnswer(
 
   const json = body.length === 0 ? null : parse(isText ? text : decodeText(body, type));
   const clean = redaction.json(json);
-  return { status, result: query === null ? clean : await ask(clean, query, context) };
+  return { status, result: query === null ? clean : await evaluate(clean, query, context) };
 }
 
 function upstreamError(status: number, text: string): ToolFailure {
@@ -66,11 +66,11 @@ function requireShallow(value: unknown): void {
 }
 
 /** Evaluates JMESPath in a worker process that can be killed, like the catalog's `json_query`. */
-async function ask(value: unknown, query: string, context: ToolContext): Promise<unknown> {
+async function evaluate(value: unknown, query: string, context: ToolContext): Promise<unknown> {
   const input = { json: JSON.stringify(value), query };
-  const answer = await context.workers.compute(
+  const output = await context.workers.compute(
     { tool: 'json_query', input, now: context.now() },
     context,
   );
-  return (answer as { result: unknown }).result;
+  return (output as { result: unknown }).result;
 }

@@ -7,30 +7,30 @@ import type { Subschema, Schema } from './schema-walk.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_CHARACTERS = 32_768;
-/** Compiling one takes a few tenths of a millisecond. */
+/** Compiling one subschema takes a few tenths of a millisecond. */
 const MAX_SCHEMAS = 300;
 const MAX_PROBLEMS = 20;
 
-/** Keywords that reference schemas in ways not checked here; `$async` would admit any value. */
-const REFUSED = new Set(
+/** Keywords that reference schemas in ways not checked here; `$async` would accept any value. */
+const UNSUPPORTED = new Set(
   '$id $anchor $async $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary'.split(
     ' ',
   ),
 );
 
 /**
- * Returns the problems for a 422 response to an input schema: what MCP clients cannot read, what
- * references other schemas, and what would make validating arguments slow (B3-11).
+ * Returns the problems for a 422 response to an input schema: parts that MCP clients do not
+ * support, references to other schemas, and parts that would make validation slow (B3-11).
  */
 export function inputSchemaProblems(schema: Schema): Problem[] {
   if (schema['type'] !== 'object')
     return [invalid('/type', 'An input schema must have type object.')];
   if (JSON.stringify(schema).length > MAX_CHARACTERS)
     return [invalid('', `The schema must have at most ${MAX_CHARACTERS} characters.`)];
-  const refused = refusedKeyword(schema);
+  const refused = unsupportedKeyword(schema);
   if (refused !== undefined) return [invalid('', `\`${refused}\` is not supported here.`)];
-  const outside = metaProblem(schema);
-  if (outside !== null) return [outside];
+  const metaError = metaProblem(schema);
+  if (metaError !== null) return [metaError];
 
   const headers = new Set<string>();
   const found = [...subschemasOf(schema)].flatMap((place) => [
@@ -43,12 +43,12 @@ export function inputSchemaProblems(schema: Schema): Problem[] {
 }
 
 /** Searches the whole value, not only keyword positions: Ajv finds an `$id` anywhere. */
-function refusedKeyword(value: unknown): string | undefined {
+function unsupportedKeyword(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const own = Array.isArray(value) ? [] : Object.keys(value);
-  for (const key of own) if (REFUSED.has(key)) return key;
+  for (const key of own) if (UNSUPPORTED.has(key)) return key;
   for (const inner of Object.values(value)) {
-    const found = refusedKeyword(inner);
+    const found = unsupportedKeyword(inner);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -72,8 +72,8 @@ function referenceProblems({ schema, pointer }: Subschema, root: Schema): Proble
     problems.push(invalid(`${pointer}/dependencies`, 'Use `dependentSchemas` instead.'));
   const ref = schema['$ref'];
   const name = typeof ref === 'string' ? defName(ref) : null;
-  const isThere = name !== null && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
-  if (ref !== undefined && !isThere)
+  const exists = name !== null && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
+  if (ref !== undefined && !exists)
     problems.push(
       invalid(`${pointer}/$ref`, 'A `$ref` must be `#/$defs/<name>`, within this schema.'),
     );

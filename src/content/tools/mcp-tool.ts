@@ -17,13 +17,13 @@ const MAX_TITLE = 200;
  */
 export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpContent {
   const { name: tool, title, description, pin } = found;
-  const output = found.output_schema === null ? null : inOurDialect(found.output_schema);
+  const output = found.output_schema === null ? null : toDialect2020(found.output_schema);
   const isApplicable = output !== null && inputSchemaProblems(output).length === 0;
   return {
     kind: 'mcp',
     title,
     description,
-    input_schema: inOurDialect(found.input_schema),
+    input_schema: toDialect2020(found.input_schema),
     output_schema: isApplicable ? output : null,
     annotations: annotationsOf(found.annotations),
     mcp: { upstream_id, tool, pin },
@@ -32,16 +32,16 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
 
 /**
  * Returns the problems for a 422 response to an upstream's description: invisible characters,
- * schemas that cannot be applied, and keys that no request body may have, since an export with them
- * could not be imported.
+ * schemas that cannot be applied, and keys that are forbidden in every request body, since an
+ * export with them could not be imported.
  */
-export function mcpProblems({ mcp: _at, ...told }: McpContent): Problem[] {
-  const { title, description, input_schema, output_schema } = told;
+export function mcpProblems({ mcp: _at, ...described }: McpContent): Problem[] {
+  const { title, description, input_schema, output_schema } = described;
   if ((title?.length ?? 0) > MAX_TITLE || description.length > MAX_DESCRIPTION)
     return [unsuitable(`Its title or description has more than ${MAX_DESCRIPTION} characters.`)];
-  if (textsOf(told).some(hasUnseen))
+  if (textsOf(described).some(hasUnseen))
     return [unsuitable('Its description or schemas contain invisible characters.')];
-  if (hasPrototypeKey(told))
+  if (hasPrototypeKey(described))
     return [unsuitable('Its schemas contain a __proto__ or constructor.prototype key.')];
   const schemas = [input_schema, ...(output_schema === null ? [] : [output_schema])];
   return schemas.flatMap(inputSchemaProblems).map(({ message }) => unsuitable(message));
@@ -62,9 +62,9 @@ function textsOf(value: unknown): string[] {
 
 /**
  * Converts a schema to 2020-12. Older dialects mostly differ in `definitions`, which is renamed;
- * the rules of 2020-12 reject the rest.
+ * validation against 2020-12 rejects the rest.
  */
-function inOurDialect({ $schema: _dialect, ...schema }: Schema): Record<string, unknown> {
+function toDialect2020({ $schema: _dialect, ...schema }: Schema): Record<string, unknown> {
   const { definitions, $defs, ...rest } = withRefs(schema) as Schema;
   const all = { ...asRecord(definitions), ...asRecord($defs) };
   return Object.keys(all).length === 0 ? rest : { ...rest, $defs: all };
@@ -80,9 +80,9 @@ const withRefs = (schema: Schema): unknown =>
 const asRecord = (value: unknown) => (isRecord(value) ? value : {});
 
 /** Returns the annotations, completed with the defaults that MCP defines. */
-function annotationsOf(told: UpstreamTool['annotations']): ToolAnnotations {
+function annotationsOf(annotations: UpstreamTool['annotations']): ToolAnnotations {
   const hint = (name: keyof ToolAnnotations, otherwise: boolean) =>
-    typeof told[name] === 'boolean' ? told[name] : otherwise;
+    typeof annotations[name] === 'boolean' ? annotations[name] : otherwise;
   return {
     readOnlyHint: hint('readOnlyHint', false),
     destructiveHint: hint('destructiveHint', true),

@@ -18,7 +18,7 @@ export const annotationsOf = (content: ToolContent) =>
 /** Formats custom tools for API responses. */
 export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) {
   return {
-    /** Adds which secrets are set and which are missing, or the quarantine. */
+    /** Adds the names of set and missing secrets, or the quarantine. */
     async whole(space_id: string, record: ItemRecord): Promise<ItemRecord> {
       const { id } = record;
       const content = contentOf(record);

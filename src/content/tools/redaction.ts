@@ -2,10 +2,10 @@ import { mapTexts } from '../../platform/text/map-texts.ts';
 
 const REDACTED = '[secret]';
 // Shorter strings match too much, and are hardly real secrets.
-const LEAST_CHARACTERS = 6;
+const MIN_CHARACTERS = 6;
 
 /**
- * Sanitizes text from upstream servers: removes secrets that a server repeats, and makes the text
+ * Sanitizes text from upstream servers: removes secrets that a server echoes, and makes the text
  * well-formed, since half a surrogate pair breaks the JSON parsers of some clients.
  */
 export interface Redaction {
@@ -16,7 +16,7 @@ export interface Redaction {
 
 export function createRedaction(secrets: Iterable<string>): Redaction {
   const forms = [...secrets]
-    .filter((secret) => secret.length >= LEAST_CHARACTERS)
+    .filter((secret) => secret.length >= MIN_CHARACTERS)
     .flatMap((secret) => [
       secret,
       JSON.stringify(secret).slice(1, -1),
@@ -26,10 +26,10 @@ export function createRedaction(secrets: Iterable<string>): Redaction {
     ]);
   // Longest first, or part of a longer form would remain; in one pass, or `[secret]` could match.
   const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
-  const needles = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g');
-  const hidden = (given: string) =>
-    longestFirst.length === 0 ? given : given.replaceAll(needles, REDACTED);
-  const text = (given: string) => hidden(given).toWellFormed();
+  const pattern = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g');
+  const redact = (given: string) =>
+    longestFirst.length === 0 ? given : given.replaceAll(pattern, REDACTED);
+  const text = (given: string) => redact(given).toWellFormed();
 
   return { text, json: (value) => mapTexts(value, text) };
 }

@@ -32,7 +32,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     path: `${mount.path}/custom-tools/{id}/approve`,
     access: mount.access('tools_update'),
     operation_id: 'approveCustomTool',
-    summary: 'Approve a quarantined tool as its upstream describes it now',
+    summary: 'Approve a quarantined tool with its current description',
     tag: 'Custom tools',
     params: ItemParams,
     object: ({ caller, params }) => tools.get(mount.spaceOf({ caller, params }).id, params.id),

@@ -17,7 +17,7 @@ export interface RunnableDependencies {
 }
 
 // Extra time for connecting before a call and for mapping the response after it.
-const AROUND_MS = 10_000;
+const OVERHEAD_MS = 10_000;
 
 interface Called {
   space_id: string;
@@ -39,15 +39,15 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
     const version = versionMark(stored);
     const timeoutMs = (stored.head as ToolSummary).timeout_ms;
     return {
-      timeout_ms: timeoutMs + AROUND_MS,
+      timeout_ms: timeoutMs + OVERHEAD_MS,
       async run(input, context) {
         const content = await contentAt({ space_id, id, version });
         if (content === null) throw absent('deleted during the call');
         const given = input as Readonly<Record<string, unknown>>;
         if (content.kind === 'mcp')
           return callMcp(content, given, { space_id, timeoutMs, context });
-        const known = await secrets.read(pool, { space_id, id }, content.http);
-        return callHttp(content.http, { arguments: given, secrets: known }, context);
+        const values = await secrets.read(pool, { space_id, id }, content.http);
+        return callHttp(content.http, { arguments: given, secrets: values }, context);
       },
     };
   };

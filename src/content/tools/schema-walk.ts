@@ -27,13 +27,13 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** Returns the subschemas that a validator applies, except through `$ref`. */
 function childrenOf({ schema, pointer, byProperties }: Subschema): Subschema[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    const inner = (child: unknown, path: PropertyKey[], kept = false): Subschema[] =>
+    const inner = (child: unknown, path: PropertyKey[], isProperties = false): Subschema[] =>
       isRecord(child)
         ? [
             {
               schema: child,
               pointer: pointer + toJsonPointer(path),
-              byProperties: byProperties && kept,
+              byProperties: byProperties && isProperties,
             },
           ]
         : [];

@@ -6,7 +6,7 @@ import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MAX_ENTRIES = 50;
 
-const template = (most: number) => z.string().max(most);
+const template = (max: number) => z.string().max(max);
 const isFew = (record: object) => Object.keys(record).length <= MAX_ENTRIES;
 const few = { message: `must have at most ${MAX_ENTRIES} entries` };
 const entries = z
@@ -114,8 +114,8 @@ export const ToolDraft = z.discriminatedUnion('kind', [HttpDraft, McpDraft]);
 export type ToolDraft = z.infer<typeof ToolDraft>;
 
 /**
- * Fields that are sent replace the stored ones; of `secrets`, only those named change, and null
- * deletes one. In a tool of kind `mcp` only the name can be changed: the rest comes from its
+ * Sent fields replace the stored ones. In `secrets`, only the named ones change, and null deletes
+ * one. In a tool of kind `mcp` only the name can be changed: all other fields come from its
  * upstream.
  */
 export const ToolChange = z
@@ -140,7 +140,7 @@ const httpSummary = { kind: z.literal('http'), ...shown };
 const mcpSummary = { kind: z.literal('mcp'), ...shown, output_schema: JsonSchema.nullable() };
 const timeout_ms = z.int();
 
-/** Fields of a custom tool that lists show, and what a call needs before the content is read. */
+/** Fields of a custom tool that lists show, and those a call needs before the content is read. */
 export const ToolSummary = z.discriminatedUnion('kind', [
   z.object({ ...httpSummary, timeout_ms }),
   z.object({ ...mcpSummary, timeout_ms }),
@@ -150,7 +150,10 @@ export type ToolSummary = z.infer<typeof ToolSummary>;
 const facts = { ...itemFacts, name: z.string() };
 const HttpListed = z.object({ ...facts, ...httpSummary });
 const Quarantine = z.object({ held_at: z.iso.datetime() });
-/** `held`: the upstream's description changed, and agents lack the tool until it is approved. */
+/**
+ * `held` is set if the upstream's description changed: the tool is hidden from agents until
+ * approved.
+ */
 const McpListed = z.object({ ...facts, ...mcpSummary, held: Quarantine.nullable() });
 export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 

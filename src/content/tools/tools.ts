@@ -160,7 +160,8 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   change: ToolChange,
   record: ToolRecord,
   listed: ToolListed,
-  // A tool of kind mcp is created from its upstream's current description, which takes a request.
+  // A tool of kind mcp is created from its upstream's current description, which requires a call to
+  // it.
   creating_ms: DISCOVERY_MS,
   draft_errors: [
     ...httpErrors,
@@ -180,8 +181,8 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
 
 function summaryOf(content: ToolContent): ToolSummary {
   const { title, description, input_schema } = content;
-  const told = { title, description, input_schema, annotations: annotationsOf(content) };
+  const shared = { title, description, input_schema, annotations: annotationsOf(content) };
   return content.kind === 'http'
-    ? { kind: 'http', ...told, timeout_ms: content.http.timeout_ms }
-    : { kind: 'mcp', ...told, output_schema: content.output_schema, timeout_ms: UPSTREAM_MS };
+    ? { kind: 'http', ...shared, timeout_ms: content.http.timeout_ms }
+    : { kind: 'mcp', ...shared, output_schema: content.output_schema, timeout_ms: UPSTREAM_MS };
 }

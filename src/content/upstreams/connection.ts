@@ -11,7 +11,7 @@ import type { UpstreamTool } from './schema.ts';
 import { createUpstreamFetch } from './upstream-fetch.ts';
 
 const OPENING_MS = 10_000;
-const MAX_ANSWERS = 100;
+const MAX_RESPONSES = 100;
 const RECONNECTION = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
@@ -60,7 +60,7 @@ export async function connectUpstream(
   const fetch = createUpstreamFetch(outbound, {
     listensForChanges: () => client.getServerCapabilities()?.tools?.listChanged === true,
     isOpening: () => !isOpen,
-    broken: (error) => broken.abort(error),
+    onBroken: (error) => broken.abort(error),
   });
   const transport = await createTransport(address, fetch, stale);
   try {
@@ -100,8 +100,8 @@ export async function connectUpstream(
 }
 
 /**
- * Creates the client, loading the SDK on first use. It declares no capabilities, so an upstream may
- * send no requests to us.
+ * Creates the client, loading the SDK on first use. It declares no capabilities, so an upstream
+ * must not send us requests.
  */
 async function createClient(stale: () => void): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
@@ -133,25 +133,25 @@ async function createTransport(
     },
   });
   const send = transport.send.bind(transport);
-  let answers = 0;
+  let responses = 0;
   // Responses to requests of the upstream (errors, except to a ping) are limited: beyond
-  // `MAX_ANSWERS` it gets none, and the connection becomes stale.
+  // `MAX_RESPONSES` it gets none, and the connection becomes stale.
   transport.send = async (message, options) => {
-    if (!('method' in message) && (answers += 1) > MAX_ANSWERS) return stale();
+    if (!('method' in message) && (responses += 1) > MAX_RESPONSES) return stale();
     return send(message, options);
   };
   return transport;
 }
 
-/** Includes the value without its scheme: a server that repeats a header may leave out `Bearer`. */
+/** Includes the value without its scheme: a server that echoes a header may leave out `Bearer`. */
 const secretsIn = (header: string) => [header, header.replace(/^\S+ +/, '')];
 
 const redacted = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
   message === undefined ? progress : { ...progress, message: redaction.text(message) };
 
 /**
- * The input schema, for the headers that repeat arguments. Without the output schema, which the
- * client would compile and enforce.
+ * Includes the input schema, which defines the headers that repeat arguments, but not the output
+ * schema, which the client would compile and enforce.
  */
 const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({
   name,

@@ -14,8 +14,8 @@ export const isRefusal = (error: unknown): boolean =>
   (error instanceof ToolFailure && error.details?.['code'] !== undefined);
 
 /**
- * Converts an error of the client into one that says what to do. Of the upstream's own text only
- * the message of a protocol error is included, truncated and with secrets redacted.
+ * Converts an error of the client into one that says what to do. The only text of the upstream it
+ * includes is the message of a protocol error, truncated and with secrets redacted.
  */
 export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFailure {
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -23,7 +23,7 @@ export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFai
     if (at instanceof OutboundError)
       return upstreamFailure(`could not be called. ${at.message}`, { reason: at.code });
     if (at.name === 'TimeoutError') return upstreamFailure('did not respond in time.');
-    const failure = ofClient(at, redaction);
+    const failure = fromClientError(at, redaction);
     if (failure !== null) return failure;
   }
   return upstreamFailure('sent an invalid MCP response.');
@@ -35,7 +35,10 @@ interface JsonRpcClientError extends Error {
   status?: unknown;
 }
 
-function ofClient({ name, code, status, message }: JsonRpcClientError, redaction: Redaction) {
+function fromClientError(
+  { name, code, status, message }: JsonRpcClientError,
+  redaction: Redaction,
+) {
   if (code === 'REQUEST_TIMEOUT') return upstreamFailure('did not respond in time.');
   if (typeof status === 'number')
     return upstreamFailure(

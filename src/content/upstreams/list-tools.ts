@@ -31,7 +31,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
 
 function toolOf(tool: Tool): UpstreamTool {
   const { name, description = '', inputSchema, outputSchema = null } = tool;
-  const told = {
+  const fields = {
     name,
     title: tool.title ?? tool.annotations?.title ?? null,
     description,
@@ -39,11 +39,14 @@ function toolOf(tool: Tool): UpstreamTool {
     output_schema: outputSchema,
     annotations: { ...tool.annotations },
   };
-  const kept = mapTexts(told, storable) as typeof told;
-  return { ...kept, pin: pinOf(kept) };
+  const stored = mapTexts(fields, storable) as typeof fields;
+  return { ...stored, pin: pinOf(stored) };
 }
 
-/** Replaces what PostgreSQL cannot store by U+FFFD, so that the tool can still be quarantined. */
+/**
+ * Replaces characters that PostgreSQL cannot store with U+FFFD, so that the tool can still be
+ * quarantined.
+ */
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 const tooMany = () =>

@@ -29,7 +29,7 @@ export interface UpstreamManagementDependencies {
   pins: Pick<Pins, 'itemsOf'>;
 }
 
-interface Wanted {
+interface UpstreamInput {
   name: string;
   url: string;
   headers: Headers;
@@ -43,26 +43,26 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     if (await isUpstreamNamed(database.pool, { space_id, name, except })) throwNameTaken();
   }
 
-  const written = (ref: UpstreamRef, wanted: Wanted) => ({
-    name: wanted.name,
-    url: wanted.url,
-    header_names: Object.keys(wanted.headers).toSorted(),
-    headers: headers.seal(ref, wanted.headers),
+  const written = (ref: UpstreamRef, input: UpstreamInput) => ({
+    name: input.name,
+    url: input.url,
+    header_names: Object.keys(input.headers).toSorted(),
+    headers: headers.seal(ref, input.headers),
   });
 
   /** Saves a validated draft in the caller's own transaction, which must hold the space's lock. */
   async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
-    const wanted = { ...draft, url: withoutFragment(draft.url) };
-    const row = await saveUpstream(transaction, ref, written(ref, wanted));
+    const input = { ...draft, url: withoutFragment(draft.url) };
+    const row = await saveUpstream(transaction, ref, written(ref, input));
     return recordOf(row ?? throwNameTaken());
   }
 
   /** Applies an edit in the caller's own transaction, which must hold the space's lock. */
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
-    const wanted = merge(stored, edit, () => headers.unseal(stored));
-    throwIfAny(addressProblems(wanted, outbound));
-    const row = await saveUpstream(transaction, stored, written(stored, wanted));
+    const input = merge(stored, edit, () => headers.unseal(stored));
+    throwIfAny(addressProblems(input, outbound));
+    const row = await saveUpstream(transaction, stored, written(stored, input));
     return recordOf(row ?? throwNameTaken());
   }
 
@@ -76,12 +76,12 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
       await requireFreeName(space_id, draft.name, null);
       throwIfAny(addressProblems(draft, outbound));
       const ref = { id: newId(), space_id };
-      const most = plans[quota_owner.plan].items;
+      const limit = plans[quota_owner.plan].items;
       return authz.editContent({
         ...changeOf(space, ref.id, by),
         reason: 'upstream.create',
         async work(transaction) {
-          if ((await countUpstreams(transaction, quota_owner)) >= most) throwLimitReached(most);
+          if ((await countUpstreams(transaction, quota_owner)) >= limit) throwLimitReached(limit);
           return add(transaction, ref, draft);
         },
       });
@@ -138,7 +138,7 @@ export function recordOf(row: UpstreamRow): UpstreamRecord {
  * secret cannot be redirected. An edit that names all stored headers works even if these cannot be
  * decrypted.
  */
-function merge(stored: UpstreamRow, edit: UpstreamEdit, unseal: () => Headers): Wanted {
+function merge(stored: UpstreamRow, edit: UpstreamEdit, unseal: () => Headers): UpstreamInput {
   const url = edit.url === undefined ? stored.url : withoutFragment(edit.url);
   const isSameOrigin = URL.parse(url)?.origin === URL.parse(stored.url)?.origin;
   const given = edit.headers ?? {};

@@ -3,8 +3,8 @@ import { canonicalJson } from '../../platform/json/canonical-json.ts';
 import type { UpstreamTool } from './schema.ts';
 
 /**
- * Hashes everything a model or a person sees of a tool, so that a change after its approval gives
- * it a different pin (B8-8). Key order and null fields make no difference.
+ * Hashes every field of a tool that a model or a person sees, so that a change after its approval
+ * gives it a different pin (B8-8). Key order and null fields make no difference.
  */
 export function pinOf(tool: Omit<UpstreamTool, 'pin'>): string {
   const { name, title, description, input_schema, output_schema, annotations } = tool;

@@ -23,8 +23,8 @@ export interface PoolDependencies {
 /** The connection's list of tools may be too old for this call: retry on a new connection. */
 export class Outdated extends Error {}
 
-const MOST = 500;
-const MAX_OF_SPACE = 20;
+const MAX_CONNECTIONS = 500;
+const MAX_PER_SPACE = 20;
 const TIMINGS: ConnectionTimings = { idleMs: 60_000, lifeMs: 300_000 };
 
 /** Pools connections: one for all calls of an upstream until it is old, idle, stale or failed. */
@@ -51,18 +51,18 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     if (known?.isUsable) return known;
     known?.retire();
     makeRoom(all, upstream.space_id);
-    const kept = new PooledConnection(connect(upstream), timings, () => {
-      all.delete(kept);
-      if (current.get(key) === kept) current.delete(key);
+    const pooled = new PooledConnection(connect(upstream), timings, () => {
+      all.delete(pooled);
+      if (current.get(key) === pooled) current.delete(key);
     });
-    all.set(kept, upstream.space_id);
-    current.set(key, kept);
-    return kept;
+    all.set(pooled, upstream.space_id);
+    current.set(key, pooled);
+    return pooled;
   }
 
-  type Work<T> = (connection: UpstreamConnection, isAgain: boolean) => Promise<T>;
-  const once = async <T>(upstream: PooledUpstream, work: Work<T>, isAgain = false): Promise<T> =>
-    usable(upstream).use((connection) => work(connection, isAgain));
+  type Work<T> = (connection: UpstreamConnection, isRetry: boolean) => Promise<T>;
+  const once = async <T>(upstream: PooledUpstream, work: Work<T>, isRetry = false): Promise<T> =>
+    usable(upstream).use((connection) => work(connection, isRetry));
 
   return {
     /** Retries once after a lost session or an outdated list; safe, since nothing was executed. */
@@ -74,7 +74,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
       }),
 
     /** Lists the current tools on a new connection: the list of the one in use may be outdated. */
-    look(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
+    listCurrent(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
       current.get(keyOf(upstream))?.retire();
       return once(upstream, async ({ tools }) => tools);
     },
@@ -83,7 +83,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
       const open = [...all.keys()];
       all.clear();
       current.clear();
-      await Promise.all(open.map((kept) => kept.close()));
+      await Promise.all(open.map((pooled) => pooled.close()));
     },
   };
 }
@@ -100,9 +100,9 @@ function asFailure(error: unknown): never {
  */
 function makeRoom(all: ReadonlyMap<PooledConnection, string>, space_id: string): void {
   const own = [...all].filter(([, owner]) => owner === space_id);
-  const isFull = all.size >= MOST || own.length >= MAX_OF_SPACE;
+  const isFull = all.size >= MAX_CONNECTIONS || own.length >= MAX_PER_SPACE;
   if (!isFull) return;
-  const [idle] = (own.length >= MAX_OF_SPACE ? own : [...all]).find(([one]) => one.isIdle) ?? [];
+  const [idle] = (own.length >= MAX_PER_SPACE ? own : [...all]).find(([one]) => one.isIdle) ?? [];
   if (idle === undefined)
     throw upstreamFailure('was not called: too many connections are open. Try again shortly.');
   idle.retire();

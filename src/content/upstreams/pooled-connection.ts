@@ -13,7 +13,7 @@ export class PooledConnection {
   readonly #connecting: Promise<UpstreamConnection>;
   readonly #timings: ConnectionTimings;
   readonly #ended: () => void;
-  readonly #bornAt = performance.now();
+  readonly #createdAt = performance.now();
   #connection: UpstreamConnection | null = null;
   #running = 0;
   #isRetired = false;
@@ -36,7 +36,7 @@ export class PooledConnection {
   }
 
   get isUsable(): boolean {
-    const isOld = performance.now() - this.#bornAt > this.#timings.lifeMs;
+    const isOld = performance.now() - this.#createdAt > this.#timings.lifeMs;
     return !this.#isRetired && !isOld && this.#connection?.isStale() !== true;
   }
 
@@ -62,7 +62,7 @@ export class PooledConnection {
       throw error;
     } finally {
       this.#running -= 1;
-      if (this.#running === 0) this.#rest();
+      if (this.#running === 0) this.#becomeIdle();
     }
   }
 
@@ -74,7 +74,7 @@ export class PooledConnection {
     await connection?.close();
   }
 
-  #rest(): void {
+  #becomeIdle(): void {
     if (this.#isRetired) this.#end();
     else this.#idle = setTimeout(() => this.retire(), this.#timings.idleMs).unref();
   }

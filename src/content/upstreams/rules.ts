@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 
 /** Headers that the protocol itself sets on each request. */
-const OF_THE_PROTOCOL = /^(?:mcp-.*|accept|content-type|last-event-id|user-agent)$/;
+const PROTOCOL_HEADERS = /^(?:mcp-.*|accept|content-type|last-event-id|user-agent)$/;
 
 /** Codes of the problems that an upstream's address may have. */
 export const addressErrors = [
@@ -33,7 +33,7 @@ function urlProblems(url: string, outbound: Pick<Outbound, 'check'>): Problem[] 
 }
 
 const headerProblems = (name: string): Problem[] =>
-  FORBIDDEN_HEADERS.has(name) || OF_THE_PROTOCOL.test(name)
+  FORBIDDEN_HEADERS.has(name) || PROTOCOL_HEADERS.test(name)
     ? [
         {
           code: 'header_not_allowed',

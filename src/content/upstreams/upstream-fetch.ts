@@ -10,7 +10,7 @@ const MAX_BYTES = 2_097_152;
 const MAX_OPENING_BYTES = 4_194_304;
 const MAX_OPEN = 64;
 // Longer than a connection lives; each request has its own, shorter timeout in the client.
-const LONGEST_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 // The only response headers the client reads; all others are dropped.
 const READ_HEADERS = ['content-type', 'mcp-session-id'];
 const EMPTY = new Set([204, 205, 304]);
@@ -19,14 +19,14 @@ export interface UpstreamFetchOptions {
   listensForChanges(): boolean;
   /** Whether the tools are not listed yet; until then, the total size is limited too. */
   isOpening(): boolean;
-  /** Called when a response broke off or exceeded a limit; the client might wait for the rest. */
-  broken(error: Error): void;
+  /** Called when a response ended early or exceeded a limit; the client might wait for the rest. */
+  onBroken(error: Error): void;
 }
 
 /** Adapts the SSRF-guarded HTTP client to the MCP client's `fetch`, for one connection. */
 export function createUpstreamFetch(
   outbound: Pick<Outbound, 'open'>,
-  { listensForChanges, isOpening, broken }: UpstreamFetchOptions,
+  { listensForChanges, isOpening, onBroken }: UpstreamFetchOptions,
 ): FetchLike {
   let running = 0;
   let openingBytes = 0;
@@ -38,7 +38,7 @@ export function createUpstreamFetch(
 
   function limited(body: Readable, headers: Readonly<Record<string, string>>): Readable {
     const isEvents = headers['content-type']?.includes('text/event-stream') === true;
-    return limitStructure(body, { isEvents, take }).once('error', broken);
+    return limitStructure(body, { isEvents, take }).once('error', onBroken);
   }
 
   return async function fetchUpstream(url, init = {}) {
@@ -56,7 +56,7 @@ export function createUpstreamFetch(
         method: init.method ?? 'GET',
         headers: Object.fromEntries(headers),
         ...(typeof init.body === 'string' ? { body: init.body } : {}),
-        timeoutMs: LONGEST_MS,
+        timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_BYTES,
         ...(init.signal ? { signal: init.signal } : {}),
       });
@@ -73,7 +73,7 @@ export function createUpstreamFetch(
   };
 }
 
-// Node's and the DOM's types of the same class.
+// Node.js and the DOM declare the same class with different types.
 const asWeb = (body: Readable) =>
   Readable.toWeb(body) as unknown as ConstructorParameters<typeof Response>[0];
 

@@ -35,7 +35,7 @@ export interface UpstreamsDependencies {
   timings?: ConnectionTimings;
 }
 
-/** A tool of an upstream as it was approved. */
+/** An approved tool of an upstream. */
 export interface PinnedTool {
   space_id: string;
   upstream_id: string;
@@ -71,7 +71,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
       await rest.limitDiscovery(space.quota_owner);
       const row = await getUpstream(database.pool, { space_id: space.id, id });
       try {
-        return await pool.look(pooled(row));
+        return await pool.listCurrent(pooled(row));
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
         const { message, details = null } = error;
@@ -90,11 +90,11 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     ): Promise<UpstreamResult> {
       const row = await findUpstream(database.pool, { space_id, id: upstream_id });
       if (row === null) throw upstreamFailure('was removed.');
-      return pool.run(pooled(row), async (connection, isAgain) => {
+      return pool.run(pooled(row), async (connection, isRetry) => {
         const now = connection.tools.find(({ name }) => name === tool);
         if (now?.pin === pin) return connection.call(tool, input, options);
         // The connection may have been opened before the tool was approved: compare on a new one.
-        if (!isAgain) throw new Outdated();
+        if (!isRetry) throw new Outdated();
         if (now === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
         throw new ToolDeleted('quarantined: its upstream describes it differently');
@@ -105,9 +105,9 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     async exportOf(
       connection: Connection,
       space_id: string,
-      most: number,
+      limit: number,
     ): Promise<UpstreamRecord[]> {
-      const rows = await listUpstreams(connection, space_id, { limit: most, cursor: null });
+      const rows = await listUpstreams(connection, space_id, { limit, cursor: null });
       return rows.map(recordOf);
     },
 

@@ -153,7 +153,7 @@ export async function exportUsage(connection: Connection, account_id: string, ma
       WHERE owner_kind = 'account' AND owner_id = ${account_id}
         AND ${after === null ? sql.fragment`true` : olderThan(after.id)}
       ORDER BY call.created_at DESC, call_id DESC LIMIT ${limit}`),
-    { rows: EXPORTED_CALLS, most: max },
+    { rows: EXPORTED_CALLS, max },
   );
   return { months, calls };
 }

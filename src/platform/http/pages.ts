@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { malformed } from '../errors/refusal.ts';
 
-const MOST = 200;
+const MAX_LIMIT = 200;
 
 /** `?limit=&cursor=` of every list; a cursor is the id of the previous page's last item. */
 export const PageQuery = z.object({
@@ -9,7 +9,7 @@ export const PageQuery = z.object({
     .string()
     .regex(/^[1-9][0-9]{0,2}$/)
     .transform(Number)
-    .refine((limit) => limit <= MOST, { message: `must be at most ${MOST}` })
+    .refine((limit) => limit <= MAX_LIMIT, { message: `must be at max ${MAX_LIMIT}` })
     .default(50),
   cursor: z.guid().toLowerCase().optional(),
 });
@@ -35,10 +35,10 @@ export function cutPage<Item extends { id: string }>(
 /** Iterates over a long list page by page; reads a page once all rows before it are consumed. */
 export async function* inPages<Row>(
   read: (page: { limit: number; after: Row | null }) => Promise<readonly Row[]>,
-  { rows, most }: { rows: number; most: number },
+  { rows, max }: { rows: number; max: number },
 ): AsyncGenerator<Row> {
   let after: Row | null = null;
-  for (let left = most; left > 0; left -= rows) {
+  for (let left = max; left > 0; left -= rows) {
     const limit = Math.min(rows, left);
     const page: readonly Row[] = await read({ limit, after });
     yield* page;

@@ -26,7 +26,7 @@ test('a list is read only as far as it is consumed, and up to its limit', async 
     const first = (after?.n ?? 0) + 1;
     return Promise.resolve(Array.from({ length: limit }, (_, index) => ({ n: first + index })));
   };
-  const pieces = jsonPieces(Object.entries({ list: inPages(read, { rows: 4, most: 10 }) }));
+  const pieces = jsonPieces(Object.entries({ list: inPages(read, { rows: 4, max: 10 }) }));
   const received: string[] = [];
   const take = async (count: number) => {
     while (received.length < count) received.push((await pieces.next()).value as string);

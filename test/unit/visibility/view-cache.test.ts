@@ -96,7 +96,7 @@ test('each credential and each state of the space has its own view', () => {
 });
 
 test('views of one space are evicted by the size of their policies, least recently used first', () => {
-  const [cachedView, of] = [createViewCache({ mostOfOne: 100_000 }), space()];
+  const [cachedView, of] = [createViewCache({ maxSizePerHome: 100_000 }), space()];
   const patterns = ['x'.repeat(40_000)];
   const fields = {
     connected: true,
@@ -113,7 +113,7 @@ test('views of one space are evicted by the size of their policies, least recent
 });
 
 test('views added to an account count toward the limit of all accounts', () => {
-  const [cachedView, of] = [createViewCache({ most: 100_000 }), space()];
+  const [cachedView, of] = [createViewCache({ maxSize: 100_000 }), space()];
   const patterns = ['x'.repeat(30_000)];
   const fields = {
     connected: true,
@@ -133,7 +133,7 @@ test('views added to an account count toward the limit of all accounts', () => {
 });
 
 test('the cache of all accounts stays within its limit, which includes spaces', () => {
-  const cachedView = createViewCache({ most: 100_000 });
+  const cachedView = createViewCache({ maxSize: 100_000 });
   const all = { mode: 'all' };
   const fields = {
     connected: true,

@@ -4,11 +4,11 @@ import type { ErrorCode } from '../../../platform/errors/error-codes.ts';
 /** An OpenAPI document as it was sent; check the shape of each part before use. */
 export interface OpenApiDocument {
   root: Record<string, unknown>;
-  /** Version 3.0, whose schemas have a dialect of their own. */
+  /** Whether the version is 3.0, which has its own schema dialect. */
   isOld: boolean;
 }
 
-/** Why one operation cannot be imported; the others still are. */
+/** The reason why one operation cannot be imported; the others are imported anyway. */
 export class Unsupported extends Error {
   readonly code: ErrorCode;
 
@@ -67,11 +67,11 @@ function decoded(part: string): string {
   }
 }
 
-/** Returns text of the document as agents may read it: shortened, without invisible characters. */
-export function plainText(value: unknown, most: number): string {
+/** Prepares text of the document for agents: shortens it and removes invisible characters. */
+export function plainText(value: unknown, max: number): string {
   if (typeof value !== 'string') return '';
   const plain = value.replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, '').trim();
-  return plain.length <= most ? plain : `${plain.slice(0, most - 1).toWellFormed()}…`;
+  return plain.length <= max ? plain : `${plain.slice(0, max - 1).toWellFormed()}…`;
 }
 
 /** Returns '' for anything but a string: `String` throws if `toString` is not a function. */

@@ -63,7 +63,7 @@ export async function importOpenApi(
 ): Promise<Imported | null> {
   const document = openApiDocument(root);
   if (document === null) return null;
-  const wanted = operations === undefined ? null : new Set(operations);
+  const remaining = operations === undefined ? null : new Set(operations);
   const tools: ImportedTool[] = [];
   const skipped: Skipped[] = [];
   const names = new Set<string>();
@@ -72,7 +72,8 @@ export async function importOpenApi(
   };
 
   for (const found of operationsOf(document, skip)) {
-    if (wanted !== null && !wanted.delete(found.id) && !wanted.delete(found.label)) continue;
+    if (remaining !== null && !remaining.delete(found.id) && !remaining.delete(found.label))
+      continue;
     if (tools.length === MAX_OPERATIONS) {
       skip(found.label, 'too_many', `An import can create at most ${MAX_OPERATIONS} tools.`);
       continue;
@@ -88,7 +89,7 @@ export async function importOpenApi(
     // Yield to the event loop after each operation.
     await setImmediate();
   }
-  for (const name of wanted ?? [])
+  for (const name of remaining ?? [])
     skip(name.slice(0, 200), 'unknown_operation', 'The document does not contain this operation.');
   return { tools, skipped };
 }

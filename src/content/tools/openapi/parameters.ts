@@ -43,7 +43,7 @@ export function argumentsOf(given: Operation): Arguments {
   };
 
   /** Adds an argument; returns its placeholder. */
-  function take(name: string, schema: unknown, isRequired: boolean): string {
+  function addArgument(name: string, schema: unknown, isRequired: boolean): string {
     const argument = freeName(name, properties);
     properties[argument] = schema;
     if (isRequired) required.push(argument);
@@ -53,7 +53,7 @@ export function argumentsOf(given: Operation): Arguments {
   for (const parameter of parametersOf(given)) {
     const { name, in: place, description } = parameter;
     const isRequired = place === 'path' || parameter['required'] === true;
-    if (!isCarried(parameter, given)) {
+    if (!isSupported(parameter, given)) {
       if (!isRequired) continue;
       throw new Unsupported(
         'unsupported_parameter',
@@ -61,7 +61,7 @@ export function argumentsOf(given: Operation): Arguments {
       );
     }
     const schema = withText(given.write(parameter['schema']), description);
-    const placeholder = take(textOf(name), schema, isRequired);
+    const placeholder = addArgument(textOf(name), schema, isRequired);
     if (place === 'path') found.path.set(textOf(name), placeholder);
     else if (place === 'query') found.query[textOf(name)] = placeholder;
     else found.headers[textOf(name)] = placeholder;
@@ -69,7 +69,7 @@ export function argumentsOf(given: Operation): Arguments {
 
   const body = bodyOf(given);
   if (body !== null && body.type !== 'application/json') found.headers['content-type'] = body.type;
-  const template = body === null ? null : take('body', body.schema, body.isRequired);
+  const template = body === null ? null : addArgument('body', body.schema, body.isRequired);
   return { properties, required, ...found, body: template };
 }
 
@@ -88,7 +88,7 @@ function parametersOf({ document, path, operation }: Operation) {
 }
 
 /** Whether a template can express it: a plain value, or an array that a query repeats. */
-function isCarried(parameter: Readonly<Record<string, unknown>>, { document }: Operation) {
+function isSupported(parameter: Readonly<Record<string, unknown>>, { document }: Operation) {
   const { name, in: place, style, explode, schema } = parameter;
   if (typeof name !== 'string' || schema === undefined) return false;
   const { type } = follow(document, schema);

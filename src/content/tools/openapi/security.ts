@@ -19,7 +19,7 @@ export function credentialsOf(
   const alternatives = listOf(operation['security'] ?? document.root['security']);
   if (alternatives.length === 0) return { headers: {}, query: {}, secrets: [] };
   for (const alternative of alternatives) {
-    const credentials = together(document, Object.keys(recordOf(alternative)));
+    const credentials = combine(document, Object.keys(recordOf(alternative)));
     if (credentials !== null) return credentials;
   }
   throw new Unsupported(
@@ -28,12 +28,12 @@ export function credentialsOf(
   );
 }
 
-function together(document: OpenApiDocument, names: readonly string[]): Credentials | null {
+function combine(document: OpenApiDocument, names: readonly string[]): Credentials | null {
   const schemes = recordOf(recordOf(document.root['components'])['securitySchemes']);
   const all: Credentials = { headers: {}, query: {}, secrets: [] };
   for (const name of names) {
     if (!Object.hasOwn(schemes, name)) return null;
-    const one = carried(follow(document, schemes[name]), secretName(name));
+    const one = credentialOf(follow(document, schemes[name]), secretName(name));
     if (one === null) return null;
     Object.assign(all.headers, one.headers);
     Object.assign(all.query, one.query);
@@ -42,13 +42,16 @@ function together(document: OpenApiDocument, names: readonly string[]): Credenti
   return all;
 }
 
-interface Carried {
+interface Credential {
   headers?: Record<string, string>;
   query?: Record<string, string>;
   holds: string;
 }
 
-function carried(scheme: Readonly<Record<string, unknown>>, secret: string): Carried | null {
+function credentialOf(
+  scheme: Readonly<Record<string, unknown>>,
+  secret: string,
+): Credential | null {
   const { type, in: place, name } = scheme;
   const value = `{{secret.${secret}}}`;
   const bearer = { headers: { Authorization: `Bearer ${value}` }, holds: 'an access token' };
