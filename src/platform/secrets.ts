@@ -8,7 +8,10 @@ import {
 } from 'node:crypto';
 import { unprocessable } from './errors/refusal.ts';
 
-/** Subkeys of one purpose: the current one, which signs, and the others whose output is accepted. */
+/**
+ * Subkeys of one purpose: the current one, which signs and encrypts, and the others that are
+ * accepted.
+ */
 export type Subkeys = readonly [current: Buffer, ...accepted: Buffer[]];
 
 /**

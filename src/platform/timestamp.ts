@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// ISO 8601 with four-digit years ends here, for us and for the database.
+// The last timestamp of ISO 8601 with four-digit years, in this process and in the database.
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A timestamp with an offset, as the client wrote it. */

@@ -1,4 +1,4 @@
-/** Circuit breaker: fails calls at once while a server is unavailable. */
+/** Circuit breaker: fails calls immediately while a server is unavailable. */
 export interface Breaker {
   /**
    * Returns null if the server must not be called. While open, allows one trial call per second.

@@ -17,7 +17,7 @@ interface Waiter<Value> {
 
 /**
  * Batches many requests into one read: those that arrive in one turn of the event loop, and those
- * that wait while `inFlight` reads are running. A read starts after every request it answers
+ * that wait while `inFlight` reads are running. A read starts only after all its requests have
  * arrived, so no request gets a value older than itself.
  */
 export function createGrouped<Value>({

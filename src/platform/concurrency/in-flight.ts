@@ -1,6 +1,6 @@
 /**
  * A set of short-lived, in-flight objects. Replaces a long-lived `Set` or `Map`: V8 links each hash
- * table such a collection has outgrown to its successor, so once one of them is in the old
+ * table that such a collection has outgrown to its successor, so once one of them is in the old
  * generation, everything added later is retained until a full collection. This cost an eighth of a
  * call's CPU.
  */

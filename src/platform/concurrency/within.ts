@@ -10,7 +10,7 @@ export function within<T>(work: Promise<T>, milliseconds: number, late: () => Er
 /**
  * Returns the work's outcome, or throws `late()` after `milliseconds`. If the work calls
  * `beforeCommit` last in its transaction, a timeout saves nothing: late work throws there and rolls
- * back, and work that has begun to commit is waited for.
+ * back, and a commit that has begun is awaited.
  */
 export function withinOrUndone<T>(
   work: (beforeCommit: () => void) => Promise<T>,

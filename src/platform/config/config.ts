@@ -212,7 +212,7 @@ function checkCaptcha(value: z.infer<typeof Settings>): void {
     );
 }
 
-/** Host names count as public here: what they resolve to is checked on every request. */
+/** Host names count as public here: the addresses they resolve to are checked on every request. */
 function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 || isPublicAddress(address);
@@ -270,8 +270,8 @@ function readJson(path: string, readFile: (path: string) => string): unknown {
   try {
     return JSON.parse(readFile(path));
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`PLANS_FILE ${path} must be a readable JSON file (${said}).`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`PLANS_FILE ${path} must be a readable JSON file (${reason}).`);
   }
 }
 

@@ -4,9 +4,9 @@ const count = z.number().int().min(0);
 const Plan = z.object({
   tool_calls: z.object({ minute: count, hour: count, day: count, month: count }),
   content_reads: z.object({ minute: count }),
-  /** Personal custom items per family. */
+  /** Maximum number of user-defined items per family. */
   items: count,
-  /** Organizations owned. */
+  /** Number of organizations that an account may own. */
   organizations: count,
 });
 export type Plan = z.infer<typeof Plan>;

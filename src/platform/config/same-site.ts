@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /**
  * Returns false if browsers would never send cookies between the two origins (RFC 6265bis,
  * same-site). A site is a registrable domain of at least two labels; only the public suffix list
- * could tell whether it needs more, as under `co.uk`.
+ * could determine whether it needs more, as under `co.uk`.
  */
 export function mayShareSite(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];

@@ -41,7 +41,7 @@ const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
 
 /**
  * Returns the refusal an error maps to: itself, or `unavailable` for an outage of a server we need.
- * Null means a defect: it is logged and answered as one.
+ * Null means a defect, which is logged and reported as an internal error.
  */
 export function asRefusal(error: unknown): Refusal | null {
   if (isRefusal(error)) return error;

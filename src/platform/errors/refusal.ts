@@ -89,12 +89,12 @@ function refusalOf(kind: RefusalKind, problems: Problem[]): Refusal {
   return new Refusal(kind, code, message, { detail, problems });
 }
 
-/** Throws one 422 that lists the problems, `most` at most; returns if there are none. */
-export function throwIfAny(problems: Problem[], most = problems.length): void {
-  if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, most));
+/** Throws one 422 that lists up to `max` problems; returns if there are none. */
+export function throwIfAny(problems: Problem[], max = problems.length): void {
+  if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, max));
 }
 
-/** Nonexistent items and those of others look the same to callers: same words, same bytes. */
+/** Nonexistent items and those of others look identical to callers, byte for byte. */
 export const absent = (reason?: string) =>
   new Refusal('absent', 'not_found', 'Not found.', reason === undefined ? {} : { reason });
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * Words zod's issues as what must be so: "must be a string". Pass it as `error` when parsing; a
+ * Words zod's issues as requirements: "must be a string". Pass it as `error` when parsing; a
  * schema's own message takes precedence.
  */
 export function shapeError(issue: Issue): string {
@@ -56,7 +56,7 @@ const withArticle = (type: string) => types[type] ?? `a ${type}`;
 const listed = (values: readonly string[]) =>
   values.length === 1 ? values[0]! : `one of ${values.join(', ')}`;
 
-/** What a limited size counts; numbers are their own size. */
+/** Unit of a limited size; a number is limited by its value, without a unit. */
 const units: Readonly<Record<string, string>> = {
   string: 'character',
   array: 'entry',

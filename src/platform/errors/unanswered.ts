@@ -8,7 +8,8 @@ const CLASSES = new Set(['AbortError', 'ClusterAllFailedError', 'MaxRetriesPerRe
 
 /**
  * Throws `Unanswered` when pg or ioredis lost its connection or could not get one; both throw plain
- * errors then. Error responses and misuse of drivers have their own classes and are rethrown.
+ * `Error` objects then. Error responses and misuse of drivers have their own classes and are
+ * rethrown.
  */
 export async function requireAnswer<T>(pending: Promise<T>): Promise<T> {
   try {

@@ -8,8 +8,8 @@ const BODY_DEPTH = 32;
 // Two megabytes of `{}` and `,` would block the event loop for most of a second.
 export const BODY_MARKS = 100_000;
 const BODY_MS = 30_000;
-// A rejected upload is read for a while: closing with unread bytes resets the connection, and the
-// client would never see the 413.
+// Part of a rejected upload is still read: closing with unread bytes resets the connection, and the
+// client would never receive the 413.
 const DRAIN_BYTES = 16 * BODY_BYTES;
 const DRAIN_MS = 1_000;
 
@@ -110,7 +110,7 @@ export const INVALID_JSON = 'invalid_json';
 /**
  * Parses and validates a body: fatal UTF-8 without BOM, one JSON document, 32 levels unless more
  * are allowed, 100 000 structural characters, no NUL, no lone surrogate, no duplicate key, no key
- * that reaches a prototype. Throws `malformed`.
+ * that could change a prototype. Throws `malformed`.
  */
 export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): unknown {
   const text = decode(bytes);
@@ -211,8 +211,8 @@ function hexUnit(text: string, at: number): number {
   return unit;
 }
 
-// JSON.parse keeps the last of repeated keys, so members of the text that the value lacks were
-// repeated. Recursion is bounded by the depth the scan allowed.
+// JSON.parse keeps the last of repeated keys, so members in the text that are missing from the
+// value were repeated. Recursion is bounded by the depth the scan allowed.
 function reachesPrototype(value: unknown, members: { left: number }): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some((item) => reachesPrototype(item, members));

@@ -1,6 +1,6 @@
 /**
- * Returns JSON that is the same for equal values, whatever their key order. Keys are sorted as in
- * RFC 8785, whose other rules would reject strings that are not well-formed Unicode.
+ * Returns JSON that is the same for equal values, regardless of their key order. Keys are sorted as
+ * in RFC 8785, whose other rules would reject strings that are not well-formed Unicode.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

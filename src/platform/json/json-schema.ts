@@ -24,7 +24,10 @@ const common = {
   logger: false,
 } as const;
 
-/** Compiles a JSON Schema (2020-12) with its own Ajv: a shared one caches all it ever compiled. */
+/**
+ * Compiles a JSON Schema (2020-12) with its own Ajv: a shared one would cache every schema it ever
+ * compiled.
+ */
 export function compileJsonSchema(
   schema: object,
   { allErrors, foreign }: CompileOptions,

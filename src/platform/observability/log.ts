@@ -37,7 +37,7 @@ function describeError(error: unknown): unknown {
     type: error.name,
     message: clean(error.message),
     code: (error as { code?: unknown }).code,
-    // A refusal's reason, which the caller is not shown.
+    // A refusal's reason, which is not shown to the caller.
     reason: isRefusal(error) && error.reason !== undefined ? clean(error.reason) : undefined,
     stack: error.stack === undefined ? undefined : clean(error.stack),
     cause: error.cause === undefined ? undefined : describeError(error.cause),

@@ -45,21 +45,21 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
     ],
   });
   const tracer = provider.getTracer('toolgate', VERSION);
-  const under = new AsyncLocalStorage<Traced>();
-  const current = () => under.getStore()?.span;
+  const storage = new AsyncLocalStorage<Traced>();
+  const current = () => storage.getStore()?.span;
 
   return {
     around(name, work, describe) {
       const around = async (...given: Parameters<typeof work>) => {
-        const parent = under.getStore();
-        // Background work of the gateway belongs to no request.
+        const parent = storage.getStore();
+        // Background work of the gateway does not belong to a request.
         if (parent === undefined || parent.budget.left <= 0) return work(...given);
         parent.budget.left -= 1;
         const span = tracer.startSpan(name, {}, parent.context);
         const { budget } = parent;
         const traced = { span, context: trace.setSpan(parent.context, span), budget };
         try {
-          const result = await under.run(traced, () => work(...given));
+          const result = await storage.run(traced, () => work(...given));
           if (describe !== undefined)
             span.setAttributes(describe(result as Awaited<ReturnType<typeof work>>, ...given));
           return result;
@@ -72,7 +72,7 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
       };
       return around as typeof work;
     },
-    requests: (listener) => traceRequests(tracer, under, listener),
+    requests: (listener) => traceRequests(tracer, storage, listener),
     route(method, pattern) {
       current()?.setAttribute('http.route', pattern).updateName(`${method} ${pattern}`);
     },
@@ -96,7 +96,7 @@ const headers = {
 
 function traceRequests(
   tracer: Tracer,
-  under: AsyncLocalStorage<Traced>,
+  storage: AsyncLocalStorage<Traced>,
   listener: RequestListener,
 ): RequestListener {
   return (request, response) => {
@@ -113,7 +113,7 @@ function traceRequests(
       span.end();
     });
     const context = trace.setSpan(parent, span);
-    under.run({ span, context, budget }, () => listener(request, response));
+    storage.run({ span, context, budget }, () => listener(request, response));
   };
 }
 
@@ -133,7 +133,7 @@ function exporterOf(config: TracingConfig): SpanExporter {
   });
 }
 
-/** Wraps an exporter to log failed exports; lost traces have no other effect. */
+/** Wraps an exporter to log failed exports, which have no other effect. */
 function reporting(log: Log, exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) =>

@@ -15,7 +15,7 @@ export interface Tracing {
   ): Work;
   /** Makes each request a span, in the client's trace if it sends one (W3C `traceparent`). */
   requests(listener: RequestListener): RequestListener;
-  /** Names the request's span by its route: the URL as sent may contain secrets. */
+  /** Names the request's span after its route: the requested URL may contain secrets. */
   route(method: string, pattern: string): void;
   /** Adds attributes to the current span. */
   describe(attributes: Attributes): void;

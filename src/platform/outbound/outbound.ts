@@ -160,9 +160,8 @@ function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllow
 }
 
 /**
- * Resolves untrusted names by DNS alone: not by the hosts file, and not on the thread pool, which
- * slow name servers would fill. Names that the operator allowed use the
- * system resolver.
+ * Resolves untrusted names by DNS alone: not with the hosts file, and not on the thread pool, which
+ * slow name servers would exhaust. Names that the operator allowed use the system resolver.
  */
 async function resolveName(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
   if (isAllowed) return lookup(hostname, { all: true });
@@ -250,8 +249,8 @@ function readHeaders(headers: Record<string, string | string[] | undefined>) {
 }
 
 /**
- * Maps the errors of undici, which wraps those of several addresses in one and has error codes of
- * its own.
+ * Maps the errors of undici, which wraps the errors of several addresses in one and has its own
+ * error codes.
  */
 function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;

@@ -55,9 +55,9 @@ export function noConnection(url: string, cause: Error): NoConnection {
 
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 2_000;
-// Longer than the server's own limit, whose error never arrives when packets are dropped.
+// Longer than the server's own limit, since its error never arrives when packets are dropped.
 const SILENCE_MS = 2_200;
-const GOODBYE_MS = 200;
+const TERMINATION_MS = 200;
 const TRANSACTION_TRIES = 3;
 
 /**
@@ -76,9 +76,9 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     captureStackTrace: false,
     // The default runs DISCARD ALL, a round trip on each release; we leave no session state.
     resetConnection: async () => {},
-    driverFactory: createImpatientDriver,
+    driverFactory: createDriverWithDeadline,
     // An unresponsive connection does not respond to its termination either.
-    gracefulTerminationTimeout: GOODBYE_MS,
+    gracefulTerminationTimeout: TERMINATION_MS,
     typeParsers,
     interceptors: [checkRows],
   }).catch((error: Error) => {
@@ -118,7 +118,7 @@ const unlessClosed = (pool: DatabasePool): DatabasePool =>
         : () => Promise.reject(new Unanswered('The connection pool is closed')),
   });
 
-const createImpatientDriver: DriverFactory = async (setup) => {
+const createDriverWithDeadline: DriverFactory = async (setup) => {
   const driver = await createPgDriverFactory()(setup);
   return { createClient: async () => withDeadline(await driver.createClient()) };
 };
@@ -151,7 +151,7 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
 // 40001 serialization failure, 40P01 deadlock: the transaction was rolled back, so a retry is safe.
 const isRollback = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
-/** Returns the SQLSTATE of a database error, wherever the driver put it, or null. */
+/** Returns the SQLSTATE of a database error, regardless of where the driver put it, or null. */
 export function sqlState(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;

@@ -27,12 +27,12 @@ export interface Reencrypted {
 type Row = Record<string, string> & { sealed: Buffer };
 const Row = z.custom<Row>((row) => (row as Row).sealed instanceof Buffer);
 
-// With rows of any size that the stores allow, a batch fits the statement timeout.
+// Even with the largest rows the stores allow, a batch stays within the statement timeout.
 const BATCH = 200;
 
 /**
- * Encrypts all ciphertext of a column with the current key. Gateways may serve meanwhile, and it
- * may be stopped and started again at any time: each row is replaced by compare-and-set.
+ * Encrypts all ciphertext of a column with the current key. It is safe while gateways are serving
+ * and can be stopped and restarted at any time, since each row is replaced by compare-and-set.
  */
 export async function reencrypt(
   database: Pick<Database, 'pool' | 'transaction'>,
@@ -82,7 +82,9 @@ async function* readBatches(
   }
 }
 
-/** Replaces the ciphertext of rows that still have the one that was read; returns how many had. */
+/**
+ * Replaces ciphertext that has not changed since it was read; returns the number of replaced rows.
+ */
 async function replace(
   connection: Connection,
   { table, column, key }: EncryptedColumn,

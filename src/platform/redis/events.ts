@@ -3,9 +3,12 @@ import type { RedisLink } from './redis.ts';
 
 /** Wake-ups across instances: "something may have changed for X", without content. */
 export interface Events {
-  /** Never throws: a change whose wake-up was lost is found by the next read, once a second. */
+  /** Never throws: if a wake-up is lost, the next read finds the change, within a second. */
   publish(topic: string): void;
-  /** Calls `wake` on each publish; returns how to stop. Redis is only subscribed while in use. */
+  /**
+   * Calls `wake` on each publish; returns a function that unsubscribes. Redis is only subscribed
+   * while in use.
+   */
   subscribe(topic: string, wake: () => void): () => void;
 }
 

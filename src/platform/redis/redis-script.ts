@@ -4,7 +4,7 @@ import type { RedisCommands } from './redis.ts';
 import { requireAnswer, Unanswered } from '../errors/unanswered.ts';
 import { within } from '../concurrency/within.ts';
 
-/** A Lua script: atomic in Redis, one round trip for us. */
+/** A Lua script: atomic in Redis, and a single round trip. */
 export interface RedisScript {
   source: string;
   sha: string;

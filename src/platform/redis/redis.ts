@@ -54,7 +54,7 @@ export function createRedis(
     commands,
     subscriber,
     prefix,
-    ready: (withinMs) => becomesReady(commands, withinMs),
+    ready: (withinMs) => whenReady(commands, withinMs),
     async close() {
       commands.disconnect();
       subscriber.disconnect();
@@ -62,7 +62,7 @@ export function createRedis(
   };
 }
 
-function becomesReady(connection: RedisCommands, withinMs: number): Promise<void> {
+function whenReady(connection: RedisCommands, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (connection.status === 'ready') return resolve();
     const timer = setTimeout(resolve, withinMs);

@@ -10,7 +10,7 @@ export interface LinearPattern {
 const MAX_CHARACTERS = 512;
 const MAX_INSTRUCTIONS = 1_000;
 
-/** Compiles a pattern; throws an `Error` whose message tells the author what is wrong. */
+/** Compiles a pattern; throws an `Error` whose message explains the problem to the author. */
 export function compileLinearPattern(source: string): LinearPattern {
   if (source.length > MAX_CHARACTERS)
     throw new Error(`The pattern must have at most ${MAX_CHARACTERS} characters.`);

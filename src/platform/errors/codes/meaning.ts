@@ -1,9 +1,9 @@
 /** How an error reaches an MCP client: a response's status, a JSON-RPC error, or a tool result. */
 type McpForm = `HTTP ${number}` | 'JSON-RPC error' | 'tool error';
 
-/** What an error code says, in docs/errors.md and the API reference. */
+/** The description of an error code, for docs/errors.md and the API reference. */
 export interface Meaning {
-  /** What must be so and what to do next. */
+  /** The requirement that was not met, and what to do next. */
   text: string;
   mcp?: McpForm | readonly McpForm[];
 }

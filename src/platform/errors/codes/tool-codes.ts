@@ -2,7 +2,9 @@ import type { Meaning } from './meaning.ts';
 
 const mcp = 'tool error';
 
-/** Errors of tool calls. REST uses some of them for what it rejects before a tool is saved. */
+/**
+ * Errors of tool calls. REST uses some of them for drafts that it rejects before a tool is saved.
+ */
 export const toolCodes = {
   address_not_public: { text: 'The host must have a public address: use another URL.', mcp },
   argument_missing: { text: 'The operation requires the named argument: add it.', mcp },
