@@ -72,10 +72,11 @@ export function createParts(config: Config, connections: Connections, overrides:
     limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
   const organizations = createOrganizations({
-    ...{ ...shared, plans: config.plans, log, catalog },
+    ...{ ...shared, mail, config, plans: config.plans, log, catalog },
     // An organization's catalog is the space that has its id.
     catalogItems: content.ownItems,
     spaces: content.organizationSpaces,
+    limitForm: forms.take,
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });
   const accounts = createAccounts({
@@ -89,6 +90,7 @@ export function createParts(config: Config, connections: Connections, overrides:
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
       ...content.exports,
       organizations: organizations.exportOf,
+      invitations: organizations.exportInvitations,
       usage: limits.exportOf,
       settings: (connection, id) => usage.exportOf(connection, id),
       audit: audit.exportOf,

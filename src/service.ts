@@ -111,7 +111,7 @@ async function compose(
       limits.start();
       accounts.start();
       organizations.start();
-      mail.start(accounts.composers);
+      mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },

@@ -1,5 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Authz } from '../authz/authz.ts';
+import type { RequestFacts } from '../caller/route.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -26,6 +27,28 @@ export interface OrganizationRules {
   ): Promise<readonly { id: string; name: string }[]>;
   /** Returns the person's memberships, past ones too, with what deleting the account changes. */
   membershipsOf(connection: Connection, accountId: string): Promise<readonly OwnMembership[]>;
+  /** Deletes the invitations to addresses of a deleted account. */
+  forgetAddresses(transaction: Transaction, addresses: readonly string[]): Promise<void>;
+  /** Deletes expired rows. */
+  sweep(connection: Connection): Promise<void>;
+  invitations: InvitationRules;
+}
+
+/** Registration through an invitation: whoever confirms the address becomes a member. */
+export interface InvitationRules {
+  /** Returns the id of a link's invitation; throws 422 unless it was sent to this address. */
+  requireInvitation(token: string, email: string): Promise<string>;
+  add(
+    transaction: Transaction,
+    row: { registration_id: string; invitation_id: string },
+  ): Promise<void>;
+  /** Notes the account that a registration became. */
+  claim(
+    transaction: Transaction,
+    row: { registration_id: string; account_id: string },
+  ): Promise<void>;
+  /** Lets a verified account join where it was invited; never throws. */
+  join(accountId: string, request: RequestFacts): Promise<void>;
 }
 
 /** A membership's scope and its objects, whose tuples are all deleted with the account. */

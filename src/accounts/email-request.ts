@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../caller/route.ts';
-import { readAddress } from './address.ts';
+import { readAddress } from '../platform/text/address.ts';
 import { admitForm, spendCaptcha } from './captcha/proof.ts';
 import type { AccountsParts } from './dependencies.ts';
 import type { EmailRequest } from './schema.ts';

@@ -55,6 +55,9 @@ export const Registration = z.object({
     .string()
     .describe('Two-letter language code, or a tag with a region, such as de or de-CH.'),
   captcha_token: CaptchaToken,
+  invitation_token: LinkToken.optional().describe(
+    'Token of an invitation to this address: confirming the address also joins the organization.',
+  ),
 });
 export type Registration = z.infer<typeof Registration>;
 export const RegistrationAnswer = z.object({ status: z.literal('verification_sent') });

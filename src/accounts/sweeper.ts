@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
+import type { OrganizationRules } from './dependencies.ts';
 import { sweepProofs } from './captcha/store.ts';
 import { sweepResetLinks } from './passwords/store.ts';
 import { sweepEmailChanges } from './email-change/store.ts';
@@ -16,6 +17,7 @@ const EVERY_MS = 3_600_000;
 export interface SweeperDependencies {
   database: Pick<Database, 'pool'>;
   audit: Pick<Audit, 'sweep'>;
+  organizations: Pick<OrganizationRules, 'sweep'>;
   log: Pick<Log, 'warn'>;
 }
 
@@ -32,8 +34,13 @@ const SWEEPS = [
 ];
 
 /** Runs every sweep in sequence; a failure is logged and does not stop the others. */
-export async function sweepAll({ database, audit, log }: SweeperDependencies): Promise<void> {
-  for (const sweep of [...SWEEPS, audit.sweep])
+export async function sweepAll({
+  database,
+  audit,
+  organizations,
+  log,
+}: SweeperDependencies): Promise<void> {
+  for (const sweep of [...SWEEPS, organizations.sweep, audit.sweep])
     await sweep(database.pool).catch((error: unknown) =>
       log.warn({ err: error }, 'sweep of expired rows failed; next attempt in an hour'),
     );

@@ -12,7 +12,7 @@ import { createContext } from './context.ts';
 import type { AccessContext } from './context.ts';
 import { requireCovered } from './coverage.ts';
 import { createDecisions } from './decisions.ts';
-import type { Check } from './decisions.ts';
+import type { Check, CheckedCaller } from './decisions.ts';
 import { createExplain } from './explain.ts';
 import type { Explain } from './explain.ts';
 import { ConcurrentUpdate } from './locks.ts';
@@ -38,7 +38,7 @@ export interface Authz {
    * the object.
    */
   check(
-    caller: Principal,
+    caller: CheckedCaller,
     relations: readonly string[],
     object?: string,
     scopes?: readonly ScopeState[],

@@ -61,7 +61,7 @@ export interface ObjectParams {
 /** Returns a principal's context object in its account or an organization; null if it has none. */
 export function contextIn(
   on: ObjectAccess['on'],
-  { person, credential, organization }: Principal,
+  { person, credential, organization }: Pick<Principal, 'person' | 'credential' | 'organization'>,
   { organization_id }: ObjectParams,
 ): ContextObject | null {
   if (on === 'account') return person === null ? null : `account:${person}`;

@@ -26,11 +26,16 @@ export const actions = {
   'email.undo': 'The previous e-mail address was restored with the link sent to it.',
   'identity.link': 'A third-party sign-in was linked; `detail.provider` names the provider.',
   'identity.unlink': 'A third-party sign-in was unlinked.',
+  'invitation.create':
+    'An address was invited to an organization; `detail` has the inviter and the roles.',
+  'invitation.resend':
+    'An invitation got a new link and another week; `detail` has the inviter and the roles before and after.',
+  'invitation.revoke': 'An invitation was revoked: its link is dead; `detail` has what it gave.',
   'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
   'key.update': 'An API key was changed: its name, grants, capabilities, policies or expiry.',
   'member.join':
-    'A person became a member of an organization; `detail.role_ids` says with which roles.',
+    'A person became a member of an organization; `detail.role_ids` says with which roles, `target` by which invitation.',
   'member.leave': 'A person left an organization.',
   'member.remove': 'A member was removed from an organization.',
   'member.update': 'The roles of a member were replaced; `detail` has them before and after.',

@@ -7,7 +7,7 @@ export const permissionDenied = (permission: string) =>
     detail: { permission },
   });
 
-export function requireNotSuspended({ organization }: Principal): void {
+export function requireNotSuspended({ organization }: Pick<Principal, 'organization'>): void {
   if (organization?.status === 'suspended')
     throw forbidden('organization_suspended', 'This organization is suspended.');
 }

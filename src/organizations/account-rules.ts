@@ -1,5 +1,6 @@
 import type { ScopeRef } from '../caller/scope.ts';
 import type { Connection } from '../platform/postgres/database.ts';
+import { forgetAddresses, sweepInvitations } from './invitations/store.ts';
 import { listMemberships } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
 import { listOwned } from './store.ts';
@@ -11,6 +12,8 @@ export const accountRules = {
   // Single sign-on is not served yet.
   requiresSso: async () => false,
   solelyOwned: listOwned,
+  forgetAddresses,
+  sweep: sweepInvitations,
   /** Returns a person's memberships, left ones too, with what deleting the account changes. */
   async membershipsOf(connection: Connection, account_id: string) {
     const rows = await listMemberships(connection, account_id);

@@ -20,17 +20,25 @@ export interface Granted {
   content: RoleContent;
 }
 
+/** Somebody whose authority is measured: a caller, or the member who invited somebody. */
+export type Holder = Pick<
+  Principal,
+  'subject' | 'context' | 'person' | 'credential' | 'organization' | 'scopes'
+>;
+
 /**
  * Decides that nobody gives what they do not hold (G2, C5), by what OpenFGA says the caller holds
  * now. Changes that follow are held to the scopes of the caller: if they moved, it is decided again.
  */
 export interface EscalationGuard {
   /** Returns a problem for each permission and capability that the caller does not hold. */
-  problems(caller: Principal, granted: readonly Granted[]): Promise<Problem[]>;
+  problems(holder: Holder, granted: readonly Granted[]): Promise<Problem[]>;
+  /** Returns whether the holder has the permission in the organization. */
+  holds(holder: Holder, permission: OrganizationRelation): Promise<boolean>;
   /** Throws 403 without the permission, or in a suspended organization. */
-  requirePermission(caller: Principal, permission: OrganizationRelation): Promise<void>;
+  requirePermission(holder: Holder, permission: OrganizationRelation): Promise<void>;
   /** Throws 403 if these roles give more than the caller holds: such a member is above them. */
-  requireNotAbove(caller: Principal, roles: readonly NamedRole[]): Promise<void>;
+  requireNotAbove(holder: Holder, roles: readonly NamedRole[]): Promise<void>;
 }
 
 /** At most so many problems are answered at once. */
@@ -38,7 +46,7 @@ export const MAX_PROBLEMS = 20;
 
 export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }): EscalationGuard {
   /** Returns those of the relations that the caller has in the organization of the request. */
-  async function heldAmong(caller: Principal, relations: ReadonlySet<string>) {
+  async function heldAmong(caller: Holder, relations: ReadonlySet<string>) {
     const { organization } = caller;
     const object =
       organization && contextIn('organization', caller, { organization_id: organization.id });
@@ -47,7 +55,13 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     return authz.check(caller, [...relations], object);
   }
 
+  async function holds(caller: Holder, permission: OrganizationRelation): Promise<boolean> {
+    const relation = `can_${permission}`;
+    return (await heldAmong(caller, new Set([relation]))).get(relation) === true;
+  }
+
   return {
+    holds,
     async problems(caller, granted) {
       const wanted = granted.flatMap(({ content, pointer }) => [
         ...organizationClosure(new Set(content.permissions)).map((name) => ({
@@ -66,8 +80,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     },
     async requirePermission(caller, permission) {
       requireNotSuspended(caller);
-      const held = await heldAmong(caller, new Set([`can_${permission}`]));
-      if (held.get(`can_${permission}`) !== true)
+      if (!(await holds(caller, permission)))
         throw permissionDenied(grantName('organization', permission) ?? permission);
     },
     async requireNotAbove(caller, roles) {

@@ -11,6 +11,10 @@ import { createMaking } from './create.ts';
 import { createDeletion } from './deletion/deletion.ts';
 import { createRemover } from './deletion/remover.ts';
 import { createEscalationGuard } from './escalation.ts';
+import { createInvitations } from './invitations/invitations.ts';
+import type { Invitations } from './invitations/invitations.ts';
+import { exportInvitations } from './invitations/store.ts';
+import type { Registrations } from './invitations/registrations/registrations.ts';
 import { createJoin } from './members/join.ts';
 import { createMembers } from './members/members.ts';
 import type { Members } from './members/members.ts';
@@ -59,6 +63,7 @@ export interface Organizations {
     request: RequestFacts,
   ): Promise<void>;
   members: Members;
+  invitations: Invitations;
   operations: OrganizationOperations;
   roles: Roles;
   teams: Teams;
@@ -66,8 +71,10 @@ export interface Organizations {
   join: ReturnType<typeof createJoin>;
   /** Returns a person's memberships, left ones too, for the account export. */
   exportOf(connection: Connection, account_id: string, most: number): Promise<object[]>;
+  /** Returns the invitations to an account's address, for its export. */
+  exportInvitations(connection: Connection, account_id: string, most: number): Promise<unknown>;
   /** What accounts must know of their memberships: for sign-in and deletion. */
-  rules: typeof accountRules;
+  rules: typeof accountRules & { invitations: Registrations };
   start(): void;
   stop(): Promise<void>;
 }
@@ -84,6 +91,9 @@ export function createOrganizations(dependencies: AllDependencies): Organization
   const remover = createRemover(dependencies);
   const create = createMaking(dependencies);
   const escalation = createEscalationGuard(dependencies);
+  const join = createJoin(dependencies);
+  const invitations = createInvitations({ ...dependencies, escalation, join });
+  const { registrations } = invitations;
 
   async function get({ person }: Principal, id: string): Promise<OrganizationRecord> {
     // A credential has a grant there only if it acts for a member.
@@ -122,11 +132,13 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     },
     delete: createDeletion({ authz, removeSoon: remover.runSoon }),
     members: createMembers({ ...dependencies, escalation }),
+    invitations,
     operations: createOperations(dependencies),
     roles: createRoles({ ...dependencies, escalation }),
     teams: createTeams({ ...dependencies, removeSoon: remover.runSoon }),
-    join: createJoin(dependencies),
-    rules: accountRules,
+    join,
+    rules: { ...accountRules, invitations: registrations },
+    exportInvitations,
     async exportOf(connection, account_id, most) {
       const rows = await exportMemberships(connection, account_id, most);
       return rows.map(({ roles, teams, ...row }) => ({
@@ -135,8 +147,13 @@ export function createOrganizations(dependencies: AllDependencies): Organization
         teams: teams.map(namedTeam),
       }));
     },
-    start: remover.start,
-    stop: remover.stop,
+    start() {
+      remover.start();
+      registrations.start();
+    },
+    async stop() {
+      await Promise.all([remover.stop(), registrations.stop()]);
+    },
   };
 }
 

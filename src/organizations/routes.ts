@@ -1,6 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
+import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import type { Organizations } from './organizations.ts';
@@ -20,6 +21,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
   ...memberRoutes(organizations.members),
   ...roleRoutes(organizations.roles),
   ...teamRoutes(organizations.teams),
+  ...invitationRoutes(organizations),
 ];
 
 const managing = (organizations: Organizations): Route[] => [

@@ -22,6 +22,13 @@ export const de: Texts = {
       action: 'Neues Passwort festlegen',
       note: 'Der Link ist eine Stunde gültig und funktioniert nur einmal. Falls Sie ihn nicht angefordert haben, können Sie diese E-Mail ignorieren. Ihr Passwort wurde nicht geändert.',
     },
+    invitation: {
+      subject: 'Sie sind in eine Organisation eingeladen',
+      greeting: 'Sie wurden eingeladen, einer Organisation auf toolgate beizutreten.',
+      body: 'Öffnen Sie die Einladung, um zu sehen, um welche Organisation es sich handelt und wer Sie eingeladen hat. Danach können Sie mit dieser E-Mail-Adresse beitreten.',
+      action: 'Einladung ansehen',
+      note: 'Der Link funktioniert einmal und ist 7 Tage gültig. Falls Sie nichts damit anfangen können, ignorieren Sie diese E-Mail einfach.',
+    },
     password_changed: {
       subject: 'Ihr Passwort wurde geändert',
       greeting: 'Das Passwort Ihres toolgate-Kontos wurde geändert.',
@@ -89,6 +96,15 @@ export const de: Texts = {
       home: 'Weiter zu toolgate',
     },
     errors: {
+      authentication_required:
+        'Melden Sie sich mit der eingeladenen Adresse an, oder registrieren Sie sich damit, und öffnen Sie den Link dann noch einmal.',
+      invitation_for_another_address:
+        'Diese Einladung ging an eine andere Adresse. Melden Sie sich mit jener an.',
+      already_member: 'Sie sind schon Mitglied dieser Organisation.',
+      organization_suspended:
+        'Diese Organisation ist gesperrt. Versuchen Sie es später noch einmal.',
+      limit_reached:
+        'Sie oder die Organisation haben eine Grenze erreicht. Fragen Sie die Person, die Sie eingeladen hat.',
       token_invalid:
         'Dieser Link ist abgelaufen oder wurde schon verwendet. Fordern Sie einen neuen an.',
       weak_password:
@@ -125,6 +141,15 @@ export const de: Texts = {
       body: 'Ihr Konto erhält seine frühere E-Mail-Adresse zurück, und Sie werden auf allen Geräten abgemeldet.',
       action: 'Änderung rückgängig machen',
       done: 'Ihr Konto hat wieder seine frühere E-Mail-Adresse. Wenn die Änderung nicht von Ihnen kam, legen Sie ein neues Passwort fest.',
+    },
+    invite: {
+      title: 'Einer Organisation beitreten',
+      body: 'Drücken Sie auf die Schaltfläche, um Mitglied dieser Organisation zu werden.',
+      organization: 'Organisation',
+      invited_by: 'Eingeladen von',
+      email: 'Ihre E-Mail-Adresse',
+      action: 'Beitreten',
+      done: 'Sie sind jetzt Mitglied der Organisation.',
     },
     second_factor: {
       title: 'Zweiter Schritt',

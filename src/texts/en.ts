@@ -22,6 +22,13 @@ export const en = {
       action: 'Set a new password',
       note: 'This link works once and expires in one hour. If you did not request it, you can ignore this e-mail. Your password has not been changed.',
     },
+    invitation: {
+      subject: 'You are invited to an organization',
+      greeting: 'You have been invited to join an organization on toolgate.',
+      body: 'Open the invitation to see which organization it is and who invited you. You can then join with this e-mail address.',
+      action: 'View invitation',
+      note: 'This link works once and expires in 7 days. If you do not know what this is about, you can ignore this e-mail.',
+    },
     password_changed: {
       subject: 'Your password was changed',
       greeting: 'The password of your toolgate account was changed.',
@@ -87,6 +94,14 @@ export const en = {
       home: 'Continue to toolgate',
     },
     errors: {
+      authentication_required:
+        'Sign in with the invited address, or register with it, then open the link again.',
+      invitation_for_another_address:
+        'This invitation was sent to another address. Sign in with that one.',
+      already_member: 'You are a member of this organization already.',
+      organization_suspended: 'This organization is suspended. Try again later.',
+      limit_reached:
+        'You or the organization have reached a limit. Ask the person who invited you.',
       token_invalid: 'This link has expired or was already used. Request a new one.',
       weak_password: 'Choose 12 to 128 characters that are hard to guess, such as several words.',
       authentication_error: 'The code is wrong, or this sign-in has expired.',
@@ -120,6 +135,15 @@ export const en = {
       body: 'Your account gets its former e-mail address back, and you are signed out on all devices.',
       action: 'Undo the change',
       done: 'Your account has its former e-mail address again. If you did not make the change, set a new password.',
+    },
+    invite: {
+      title: 'Join an organization',
+      body: 'Press the button to become a member of this organization.',
+      organization: 'Organization',
+      invited_by: 'Invited by',
+      email: 'Your e-mail address',
+      action: 'Join',
+      done: 'You are now a member of the organization.',
     },
     second_factor: {
       title: 'Second step',

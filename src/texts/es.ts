@@ -22,6 +22,13 @@ export const es: Texts = {
       action: 'Establecer una contraseña nueva',
       note: 'Este enlace caduca en una hora y solo se puede usar una vez. Si no lo ha solicitado, puede ignorar este mensaje. Su contraseña no se ha cambiado.',
     },
+    invitation: {
+      subject: 'Le han invitado a una organización',
+      greeting: 'Ha recibido una invitación para unirse a una organización en toolgate.',
+      body: 'Abra la invitación para ver de qué organización se trata y quién le ha invitado. Después podrá unirse con esta dirección de correo electrónico.',
+      action: 'Ver la invitación',
+      note: 'Este enlace funciona una sola vez y caduca en 7 días. Si no sabe de qué se trata, puede ignorar este mensaje.',
+    },
     password_changed: {
       subject: 'Se ha cambiado su contraseña',
       greeting: 'Se ha cambiado la contraseña de su cuenta de toolgate.',
@@ -89,6 +96,14 @@ export const es: Texts = {
       home: 'Continuar a toolgate',
     },
     errors: {
+      authentication_required:
+        'Inicie sesión con la dirección invitada, o regístrese con ella, y vuelva a abrir el enlace.',
+      invitation_for_another_address:
+        'Esta invitación se envió a otra dirección. Inicie sesión con esa dirección.',
+      already_member: 'Ya es miembro de esta organización.',
+      organization_suspended: 'Esta organización está suspendida. Inténtelo más tarde.',
+      limit_reached:
+        'Usted o la organización han alcanzado un límite. Consulte a la persona que le invitó.',
       token_invalid: 'Este enlace ha caducado o ya se ha usado. Solicite uno nuevo.',
       weak_password:
         'Elija de 12 a 128 caracteres difíciles de adivinar, por ejemplo varias palabras.',
@@ -124,6 +139,15 @@ export const es: Texts = {
       body: 'Su cuenta recuperará su dirección anterior y se cerrará su sesión en todos los dispositivos.',
       action: 'Deshacer el cambio',
       done: 'Su cuenta vuelve a tener su dirección anterior. Si usted no hizo el cambio, establezca una contraseña nueva.',
+    },
+    invite: {
+      title: 'Unirse a una organización',
+      body: 'Pulse el botón para convertirse en miembro de esta organización.',
+      organization: 'Organización',
+      invited_by: 'Invitación de',
+      email: 'Su dirección de correo electrónico',
+      action: 'Unirse',
+      done: 'Ahora es miembro de la organización.',
     },
     second_factor: {
       title: 'Segundo paso',

@@ -22,6 +22,13 @@ export const fr: Texts = {
       action: 'Définir un nouveau mot de passe',
       note: 'Ce lien expire dans une heure et ne fonctionne qu’une seule fois. Si vous n’êtes pas à l’origine de cette demande, vous pouvez ignorer cet e-mail. Votre mot de passe n’a pas été modifié.',
     },
+    invitation: {
+      subject: 'Vous êtes invité à rejoindre une organisation',
+      greeting: 'Vous avez été invité à rejoindre une organisation sur toolgate.',
+      body: 'Ouvrez l’invitation pour voir de quelle organisation il s’agit et qui vous a invité. Vous pourrez ensuite la rejoindre avec cette adresse e-mail.',
+      action: 'Voir l’invitation',
+      note: 'Ce lien ne fonctionne qu’une fois et expire dans 7 jours. Si vous ne savez pas de quoi il s’agit, vous pouvez ignorer cet e-mail.',
+    },
     password_changed: {
       subject: 'Votre mot de passe a été modifié',
       greeting: 'Le mot de passe de votre compte toolgate a été modifié.',
@@ -88,6 +95,14 @@ export const fr: Texts = {
       home: 'Continuer vers toolgate',
     },
     errors: {
+      authentication_required:
+        'Connectez-vous avec l’adresse invitée, ou inscrivez-vous avec elle, puis ouvrez de nouveau le lien.',
+      invitation_for_another_address:
+        'Cette invitation a été envoyée à une autre adresse. Connectez-vous avec celle-ci.',
+      already_member: 'Vous êtes déjà membre de cette organisation.',
+      organization_suspended: 'Cette organisation est suspendue. Réessayez plus tard.',
+      limit_reached:
+        'Vous ou l’organisation avez atteint une limite. Adressez-vous à la personne qui vous a invité.',
       token_invalid: 'Ce lien a expiré ou a déjà été utilisé. Demandez-en un nouveau.',
       weak_password:
         'Choisissez de 12 à 128 caractères difficiles à deviner, par exemple plusieurs mots.',
@@ -122,6 +137,15 @@ export const fr: Texts = {
       body: 'Votre compte retrouvera son ancienne adresse e-mail, et vous serez déconnecté de tous vos appareils.',
       action: 'Annuler la modification',
       done: 'Votre compte a retrouvé son ancienne adresse e-mail. Si la modification ne venait pas de vous, définissez un nouveau mot de passe.',
+    },
+    invite: {
+      title: 'Rejoindre une organisation',
+      body: 'Appuyez sur le bouton pour devenir membre de cette organisation.',
+      organization: 'Organisation',
+      invited_by: 'Invitation envoyée par',
+      email: 'Votre adresse e-mail',
+      action: 'Rejoindre',
+      done: 'Vous êtes maintenant membre de l’organisation.',
     },
     second_factor: {
       title: 'Deuxième étape',

@@ -22,6 +22,13 @@ export const it: Texts = {
       action: 'Imposta una nuova password',
       note: 'Questo link scade tra un’ora e può essere usato una sola volta. Se non lo ha richiesto Lei, può ignorare questa e-mail. La Sua password non è stata modificata.',
     },
+    invitation: {
+      subject: 'Ha ricevuto un invito a un’organizzazione',
+      greeting: 'Ha ricevuto un invito a unirsi a un’organizzazione su toolgate.',
+      body: 'Apra l’invito per vedere di quale organizzazione si tratta e da chi proviene. Poi potrà unirsi con questo indirizzo e-mail.',
+      action: 'Vedi l’invito',
+      note: 'Questo link funziona una sola volta e scade tra 7 giorni. Se non sa di che cosa si tratta, può ignorare questa e-mail.',
+    },
     password_changed: {
       subject: 'La Sua password è stata modificata',
       greeting: 'La password del Suo account toolgate è stata modificata.',
@@ -89,6 +96,14 @@ export const it: Texts = {
       home: 'Continua su toolgate',
     },
     errors: {
+      authentication_required:
+        'Acceda con l’indirizzo invitato, o si registri con esso, poi apra di nuovo il link.',
+      invitation_for_another_address:
+        'Questo invito è stato inviato a un altro indirizzo. Acceda con quello.',
+      already_member: 'Fa già parte di questa organizzazione.',
+      organization_suspended: 'Questa organizzazione è sospesa. Riprovi più tardi.',
+      limit_reached:
+        'Lei o l’organizzazione avete raggiunto un limite. Si rivolga a chi L’ha invitata.',
       token_invalid: 'Questo link è scaduto o è già stato usato. Ne richieda uno nuovo.',
       weak_password:
         'Scelga da 12 a 128 caratteri difficili da indovinare, per esempio più parole.',
@@ -123,6 +138,15 @@ export const it: Texts = {
       body: 'Il Suo account riavrà l’indirizzo precedente e tutte le Sue sessioni verranno chiuse.',
       action: 'Annulla la modifica',
       done: 'Il Suo account ha di nuovo l’indirizzo precedente. Se la modifica non è stata fatta da Lei, imposti una nuova password.',
+    },
+    invite: {
+      title: 'Unirsi a un’organizzazione',
+      body: 'Prema il pulsante per entrare a far parte di questa organizzazione.',
+      organization: 'Organizzazione',
+      invited_by: 'Invito da parte di',
+      email: 'Il Suo indirizzo e-mail',
+      action: 'Unisciti',
+      done: 'Ora fa parte dell’organizzazione.',
     },
     second_factor: {
       title: 'Secondo passaggio',

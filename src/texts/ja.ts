@@ -22,6 +22,13 @@ export const ja: Texts = {
       action: '新しいパスワードを設定する',
       note: 'このリンクの有効期間は 1 時間で、1 回だけ使えます。心当たりがない場合は、このメールを無視してください。パスワードは変更されていません。',
     },
+    invitation: {
+      subject: '組織への招待が届いています',
+      greeting: 'toolgate の組織に招待されました。',
+      body: '招待を開くと、組織の名前と招待した人を確認できます。その後、このメールアドレスで参加できます。',
+      action: '招待を表示する',
+      note: 'このリンクは 1 回だけ使用でき、有効期間は 7 日間です。心当たりがない場合は、このメールを無視してください。',
+    },
     password_changed: {
       subject: 'パスワードが変更されました',
       greeting: 'toolgate アカウントのパスワードが変更されました。',
@@ -86,6 +93,13 @@ export const ja: Texts = {
       home: 'toolgate へ進む',
     },
     errors: {
+      authentication_required:
+        '招待されたアドレスでサインインまたは登録してから、もう一度リンクを開いてください。',
+      invitation_for_another_address:
+        'この招待は別のアドレスに送られたものです。そのアドレスでサインインしてください。',
+      already_member: 'すでにこの組織のメンバーです。',
+      organization_suspended: 'この組織は停止されています。後でもう一度お試しください。',
+      limit_reached: 'あなたまたは組織が上限に達しています。招待した人に問い合わせてください。',
       token_invalid:
         'このリンクは期限が切れているか、既に使われています。新しいリンクをリクエストしてください。',
       weak_password:
@@ -122,6 +136,15 @@ export const ja: Texts = {
       body: 'アカウントのアドレスは元に戻り、すべてのデバイスからサインアウトされます。',
       action: '変更を取り消す',
       done: 'アカウントのアドレスが元に戻りました。変更に心当たりがない場合は、新しいパスワードを設定してください。',
+    },
+    invite: {
+      title: '組織への参加',
+      body: 'ボタンを押すと、この組織のメンバーになります。',
+      organization: '組織',
+      invited_by: '招待した人',
+      email: 'あなたのメールアドレス',
+      action: '参加する',
+      done: '組織のメンバーになりました。',
     },
     second_factor: {
       title: '二段階目の確認',

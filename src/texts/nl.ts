@@ -22,6 +22,13 @@ export const nl: Texts = {
       action: 'Nieuw wachtwoord instellen',
       note: 'Deze link verloopt over een uur en werkt maar één keer. Als u hier niet om hebt gevraagd, kunt u deze e-mail negeren. Uw wachtwoord is niet gewijzigd.',
     },
+    invitation: {
+      subject: 'U bent uitgenodigd voor een organisatie',
+      greeting: 'U bent uitgenodigd om lid te worden van een organisatie op toolgate.',
+      body: 'Open de uitnodiging om te zien om welke organisatie het gaat en wie u heeft uitgenodigd. Daarna kunt u met dit e-mailadres lid worden.',
+      action: 'Uitnodiging bekijken',
+      note: 'Deze link werkt één keer en verloopt over 7 dagen. Als u niet weet waar dit over gaat, kunt u deze e-mail negeren.',
+    },
     password_changed: {
       subject: 'Uw wachtwoord is gewijzigd',
       greeting: 'Het wachtwoord van uw toolgate-account is gewijzigd.',
@@ -87,6 +94,14 @@ export const nl: Texts = {
       home: 'Verder naar toolgate',
     },
     errors: {
+      authentication_required:
+        'Log in met het uitgenodigde adres, of registreer u ermee, en open de link opnieuw.',
+      invitation_for_another_address:
+        'Deze uitnodiging is naar een ander adres gestuurd. Log daarmee in.',
+      already_member: 'U bent al lid van deze organisatie.',
+      organization_suspended: 'Deze organisatie is geblokkeerd. Probeer het later opnieuw.',
+      limit_reached:
+        'U of de organisatie heeft een limiet bereikt. Vraag het aan de persoon die u heeft uitgenodigd.',
       token_invalid: 'Deze link is verlopen of al gebruikt. Vraag een nieuwe aan.',
       weak_password: 'Kies 12 tot 128 tekens die moeilijk te raden zijn, zoals meerdere woorden.',
       authentication_error: 'De code is onjuist, of deze inlogpoging is verlopen.',
@@ -120,6 +135,15 @@ export const nl: Texts = {
       body: 'Uw account krijgt zijn vorige e-mailadres terug en u wordt op alle apparaten uitgelogd.',
       action: 'Wijziging ongedaan maken',
       done: 'Uw account heeft zijn vorige e-mailadres terug. Stel een nieuw wachtwoord in als u de wijziging niet zelf hebt gedaan.',
+    },
+    invite: {
+      title: 'Lid worden van een organisatie',
+      body: 'Druk op de knop om lid te worden van deze organisatie.',
+      organization: 'Organisatie',
+      invited_by: 'Uitgenodigd door',
+      email: 'Uw e-mailadres',
+      action: 'Lid worden',
+      done: 'U bent nu lid van de organisatie.',
     },
     second_factor: {
       title: 'Tweede stap',

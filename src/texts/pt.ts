@@ -22,6 +22,13 @@ export const pt: Texts = {
       action: 'Definir uma nova senha',
       note: 'Este link expira em uma hora e só pode ser usado uma vez. Se você não o solicitou, pode ignorar este e-mail. Sua senha não foi alterada.',
     },
+    invitation: {
+      subject: 'Você recebeu um convite para uma organização',
+      greeting: 'Você foi convidado a participar de uma organização no toolgate.',
+      body: 'Abra o convite para ver qual é a organização e quem convidou você. Depois, você poderá participar com este endereço de e-mail.',
+      action: 'Ver o convite',
+      note: 'Este link funciona uma única vez e expira em 7 dias. Se você não sabe do que se trata, pode ignorar este e-mail.',
+    },
     password_changed: {
       subject: 'Sua senha foi alterada',
       greeting: 'A senha da sua conta toolgate foi alterada.',
@@ -87,6 +94,13 @@ export const pt: Texts = {
       home: 'Continuar para o toolgate',
     },
     errors: {
+      authentication_required:
+        'Entre com o endereço convidado, ou cadastre-se com ele, e abra o link de novo.',
+      invitation_for_another_address:
+        'Este convite foi enviado para outro endereço. Entre com aquele endereço.',
+      already_member: 'Você já é membro desta organização.',
+      organization_suspended: 'Esta organização está suspensa. Tente de novo mais tarde.',
+      limit_reached: 'Você ou a organização atingiu um limite. Fale com quem convidou você.',
       token_invalid: 'Este link expirou ou já foi usado. Peça um novo.',
       weak_password:
         'Escolha de 12 a 128 caracteres difíceis de adivinhar, por exemplo várias palavras.',
@@ -121,6 +135,15 @@ export const pt: Texts = {
       body: 'Sua conta recuperará o endereço anterior, e você será desconectado de todos os dispositivos.',
       action: 'Desfazer a alteração',
       done: 'Sua conta voltou a ter o endereço anterior. Se não foi você que fez a alteração, defina uma nova senha.',
+    },
+    invite: {
+      title: 'Participar de uma organização',
+      body: 'Pressione o botão para se tornar membro desta organização.',
+      organization: 'Organização',
+      invited_by: 'Convite de',
+      email: 'Seu endereço de e-mail',
+      action: 'Participar',
+      done: 'Agora você é membro da organização.',
     },
     second_factor: {
       title: 'Segunda etapa',

@@ -22,6 +22,13 @@ export const zh: Texts = {
       action: '设置新密码',
       note: '链接将在一小时后失效，且只能使用一次。如果您没有提出此请求，请忽略此邮件。您的密码没有更改。',
     },
+    invitation: {
+      subject: '您收到了加入组织的邀请',
+      greeting: '有人邀请您加入 toolgate 上的一个组织。',
+      body: '打开邀请即可查看是哪个组织以及由谁邀请。之后您可以使用此邮箱地址加入。',
+      action: '查看邀请',
+      note: '此链接只能使用一次，将在 7 天后失效。如果您不清楚此事，请忽略此邮件。',
+    },
     password_changed: {
       subject: '您的密码已更改',
       greeting: '您的 toolgate 账户密码已更改。',
@@ -86,6 +93,11 @@ export const zh: Texts = {
       home: '前往 toolgate',
     },
     errors: {
+      authentication_required: '请使用受邀的邮箱地址登录或注册，然后再次打开此链接。',
+      invitation_for_another_address: '此邀请是发送给另一个地址的。请使用那个地址登录。',
+      already_member: '您已经是该组织的成员。',
+      organization_suspended: '该组织已被暂停。请稍后再试。',
+      limit_reached: '您或该组织已达到上限。请联系邀请您的人。',
       token_invalid: '此链接已过期或已被使用。请重新申请。',
       weak_password: '请使用 12 至 128 个字符且不易被猜到的密码，例如多个词语的组合。',
       authentication_error: '代码有误，或此次登录已过期。',
@@ -119,6 +131,15 @@ export const zh: Texts = {
       body: '您的账户将恢复原来的邮箱地址，并且您将在所有设备上退出登录。',
       action: '撤销更改',
       done: '您的账户已恢复原来的邮箱地址。如果更改并非您本人所为，请设置新密码。',
+    },
+    invite: {
+      title: '加入组织',
+      body: '点击按钮即可成为该组织的成员。',
+      organization: '组织',
+      invited_by: '邀请人',
+      email: '您的电子邮箱地址',
+      action: '加入',
+      done: '您现在是该组织的成员了。',
     },
     second_factor: {
       title: '第二步验证',

@@ -1,5 +1,5 @@
 import { isUuid } from '../../platform/ids.ts';
-import { normalizeAddress } from '../address.ts';
+import { normalizeAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findAccountState, findStateByEmail } from '../store.ts';
 

@@ -5,8 +5,8 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
-import { normalizeAddress } from '../address.ts';
-import type { AccountsParts, OwnMembership } from '../dependencies.ts';
+import { normalizeAddress } from '../../platform/text/address.ts';
+import type { AccountsParts, OrganizationRules, OwnMembership } from '../dependencies.ts';
 import { listChanges, listReserved } from '../email-change/store.ts';
 import { accountDeleted } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
@@ -18,7 +18,8 @@ import { deleteAccount, findLocale, lockAccountForUpdate } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { AccountDeletion } from '../schema.ts';
 
-export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail' | 'organizations'> & {
+export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail'> & {
+  organizations: Pick<OrganizationRules, 'solelyOwned' | 'membershipsOf' | 'forgetAddresses'>;
   database: Pick<AccountsParts['database'], 'pool'>;
   requireReauthentication: RequireReauthentication;
 };
@@ -47,6 +48,7 @@ export function createDeletion(parts: DeletionParts) {
       await dropResetLink(transaction, address);
       await dropRegistrations(transaction, address);
     }
+    await organizations.forgetAddresses(transaction, addresses);
     const locale = (await findLocale(transaction, id)) ?? fallbackLanguage;
     await eraseSessions(transaction, id);
     await deleteAccount(transaction, id);

@@ -5,7 +5,7 @@ import { violatedConstraint } from '../../platform/postgres/database.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import { readAddress } from '../address.ts';
+import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, tokenInvalid } from '../refusals.ts';
 import { dropIdentitiesSince } from '../identities/store.ts';

@@ -8,6 +8,7 @@ const home = next.querySelector('a');
 const field = document.querySelector('#field');
 const show = document.querySelector('#show');
 const passkey = document.querySelector('#passkey');
+const preview = document.querySelector('#preview');
 const words = JSON.parse(main.dataset.words);
 const isInSession = 'inSession' in main.dataset;
 const state = { token: '', takesField: true, takesPasskey: false, isBusy: false };
@@ -57,10 +58,37 @@ function readLink() {
   next.hidden = !isInSession;
   showStatus(isWhole ? '' : words.incomplete, { isBad: !isWhole });
   (state.takesField ? field : passkey)?.focus();
+  if (isWhole && preview) void showPreview();
 }
 
-const post = (address, body) =>
-  fetch(address, {
+/** Shows what the link is for, before anything is decided by a click. */
+async function showPreview() {
+  const { token } = state;
+  try {
+    const response = await fetch(addressed(preview.dataset.from));
+    const problem = await problemOf(response.clone());
+    // Another link was opened meanwhile.
+    if (token !== state.token) return;
+    if (problem) return showProblem(problem);
+    const { organization, invited_by, email } = await response.json();
+    const inviter = [invited_by.first_name, invited_by.last_name].filter(Boolean).join(' ');
+    const shown = { organization: organization.name, invited_by: inviter, email };
+    for (const row of preview.children) {
+      const text = shown[row.dataset.row];
+      row.querySelector('dd').textContent = text;
+      row.hidden = text === '';
+    }
+    preview.hidden = false;
+  } catch {
+    showStatus(words.unanswered, { isBad: true });
+  }
+}
+
+/** Puts the link's token into the path of an endpoint that has it there. */
+const addressed = (path) => path.replace('{token}', encodeURIComponent(state.token));
+
+const post = (path, body) =>
+  fetch(addressed(path), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(isInSession ? body : { token: state.token, ...body }),
@@ -68,14 +96,14 @@ const post = (address, body) =>
 const problemOf = async (response) => (response.ok ? null : (await response.json()).errors[0]);
 
 const sendField = async () =>
-  problemOf(await post(form.action, field ? { [field.name]: field.value } : {}));
+  problemOf(await post(form.getAttribute('action'), field ? { [field.name]: field.value } : {}));
 
 async function sendPasskey() {
-  const asked = await post(`${form.action}/options`);
+  const asked = await post(`${form.getAttribute('action')}/options`);
   if (!asked.ok) return problemOf(asked);
   const answer = await sign((await asked.json()).options);
   if (answer === null) return { code: 'authentication_error' };
-  return problemOf(await post(form.action, { passkey: answer }));
+  return problemOf(await post(form.getAttribute('action'), { passkey: answer }));
 }
 
 /** Returns the signed response, or null if the person or the browser refused. */
@@ -103,6 +131,8 @@ function showProblem({ code, message }, button) {
   const isAnswer = isPasskey && code === 'authentication_error';
   const known = isAnswer ? words.passkey_failed : lookUp(words.errors, code);
   showStatus(known ?? message, { isBad: true, isForeign: known === null });
+  // A person without a session signs in there.
+  if (code === 'authentication_required') next.hidden = false;
   if (code === 'token_invalid') showInputs(false);
   else if (isPasskey) passkey.focus();
   else {

@@ -31,6 +31,12 @@ const pages: readonly SmallPage[] = [
   { path: '/email/confirm', name: 'email_confirm', posts_to: '/api/user/email/confirm' },
   { path: '/email/undo', name: 'email_undo', posts_to: '/api/user/email/undo' },
   {
+    path: '/invite',
+    name: 'invite',
+    posts_to: '/api/invitations/{token}/accept',
+    shows: { from: '/api/invitations/{token}', rows: ['organization', 'invited_by', 'email'] },
+  },
+  {
     path: '/sign-in/second-factor',
     name: 'second_factor',
     posts_to: '/api/auth/login/second-factor',

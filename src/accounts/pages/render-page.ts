@@ -8,9 +8,11 @@ export interface SmallPage {
   name: Exclude<keyof Texts['pages'], 'frame' | 'errors'>;
   /**
    * Endpoint that receives `{token}` of the link and the field, or the field alone if `in_session`.
-   * Null if the page only shows a reason.
+   * Null if the page only shows a reason. `{token}` in a path is replaced by that of the link.
    */
   posts_to: string | null;
+  /** What the link is for, read from an endpoint; each row has a label among the page's texts. */
+  shows?: Shown;
   field?: Field;
   /** Offers a passkey if the link lists one: sends `{token, passkey}`, options from `…/options`. */
   takes_passkey?: boolean;
@@ -18,6 +20,11 @@ export interface SmallPage {
   in_session?: boolean;
   /** Goes on to the dashboard after success, without another click. */
   goes_on?: boolean;
+}
+
+interface Shown {
+  from: string;
+  rows: readonly string[];
 }
 
 interface Field {
@@ -90,8 +97,16 @@ const formOf = (
   own: Translate,
 ) => `<form method="post" action="${page.posts_to}" hidden>
 <p>${escapeHtml(own('body'))}</p>
-${page.field ? fieldOf(page.field, own) : ''}<button type="submit">${escapeHtml(own('action'))}</button>
+${page.shows ? previewOf(page.shows, own) : ''}${page.field ? fieldOf(page.field, own) : ''}<button type="submit">${escapeHtml(own('action'))}</button>
 </form>${page.takes_passkey ? passkeyOf(own) : ''}`;
+
+const previewOf = (
+  { from, rows }: Shown,
+  own: Translate,
+) => `<dl id="preview" data-from="${from}" hidden>
+${rows.map((row) => `<div data-row="${row}"><dt>${escapeHtml(own(row))}</dt><dd dir="auto"></dd></div>`).join('\n')}
+</dl>
+`;
 
 const passkeyOf = (own: Translate) =>
   `\n<button id="passkey" type="button" hidden>${escapeHtml(own('passkey'))}</button>`;
@@ -123,6 +138,9 @@ const STYLE = `
   h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .75rem }
   p { margin: 0 0 1rem }
   [hidden] { display: none }
+  dl { margin: 0 0 1rem }
+  dt { color: var(--quiet); font-size: .9rem }
+  dd { margin: 0 0 .5rem; font-weight: 600; overflow-wrap: anywhere }
   label { font-weight: 600 }
   p label { font-weight: 400 }
   input:not([type=checkbox]) { display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { languageAtSignUp } from '../../texts/languages.ts';
-import { normalizeAddress } from '../address.ts';
+import { normalizeAddress } from '../../platform/text/address.ts';
 import { cleanName } from '../names.ts';
 import type { Person } from './provider.ts';
 

@@ -3,7 +3,7 @@ import { malformedFields } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { languageAtSignUp } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
-import { normalizeAddress } from '../address.ts';
+import { normalizeAddress } from '../../platform/text/address.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';
 import { findLengthProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';

@@ -16,7 +16,11 @@ import { findLink, insertRegistration, lockRegistrations, settleRegistrations } 
 /** Registers accounts and verifies them. No response reveals whether an address has an account. */
 export function createRegistration(parts: AccountsParts) {
   const { database, mail, passwords, limitForm } = parts;
+  const { invitations } = parts.organizations;
   const requestEmail = createEmailRequest(parts);
+
+  const invitationOf = async ({ invitation_token: token }: Registration, email: string) =>
+    token === undefined ? null : invitations.requireInvitation(token, email);
 
   /**
    * Does the same work for every address; only the mail worker checks whether it has an account.
@@ -31,11 +35,14 @@ export function createRegistration(parts: AccountsParts) {
     // Checked after the limit, although it causes a 400: the check takes milliseconds.
     await requireGoodPassword(passwords.judge, body.password, applicant);
     const proof = await admitForm(parts, body.captcha_token, request.address);
+    const invitation_id = await invitationOf(body, applicant.email);
     const id = newId();
     const password_hash = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
       await spendCaptcha(transaction, proof);
       await insertRegistration(transaction, { ...applicant, id, password_hash });
+      if (invitation_id !== null)
+        await invitations.add(transaction, { registration_id: id, invitation_id });
       const job = { kind: 'register', address: applicant.email, subject_id: id };
       await mail.enqueue(transaction, job);
       beforeCommit();
@@ -61,23 +68,14 @@ export function createRegistration(parts: AccountsParts) {
         basis: null,
         async work(transaction) {
           await lockRegistrations(transaction, link.email);
-          await activate(transaction, id, hash);
+          await activate(parts, transaction, { id, hash });
         },
       });
     } catch (error) {
       if (!(error instanceof AlreadyVerified)) throw error;
+      return;
     }
-  }
-
-  async function activate(transaction: Transaction, id: string, hash: Buffer): Promise<void> {
-    const unusable = passwords.unusable();
-    const account = await insertVerified(transaction, { id, hash, unusable });
-    const link = await findLink(transaction, hash);
-    if (account === null && link?.account_id) throw new AlreadyVerified();
-    if (account === null || link === null) throw tokenInvalid();
-    await parts.addPersonalSpace(transaction, id);
-    const { email, registration_id } = link;
-    await settleRegistrations(transaction, { account_id: id, email, registration_id });
+    await invitations.join(id, request);
   }
 
   return {
@@ -86,6 +84,24 @@ export function createRegistration(parts: AccountsParts) {
       requestEmail({ kind: 'resend' }, body, request, beforeCommit),
     verify,
   };
+}
+
+/** Makes the registration of a link the account `id`. */
+async function activate(
+  { passwords, organizations, addPersonalSpace }: AccountsParts,
+  transaction: Transaction,
+  { id, hash }: { id: string; hash: Buffer },
+): Promise<void> {
+  const unusable = passwords.unusable();
+  const account = await insertVerified(transaction, { id, hash, unusable });
+  const link = await findLink(transaction, hash);
+  if (account === null && link?.account_id) throw new AlreadyVerified();
+  if (account === null || link === null) throw tokenInvalid();
+  await addPersonalSpace(transaction, id);
+  const { email, registration_id } = link;
+  if (registration_id !== null)
+    await organizations.invitations.claim(transaction, { registration_id, account_id: id });
+  await settleRegistrations(transaction, { account_id: id, email, registration_id });
 }
 
 /** Thrown to abort the transaction if a concurrent click on the same link created the account. */

@@ -1,7 +1,7 @@
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { unauthenticated } from '../../platform/errors/refusal.ts';
-import { normalizeAddress } from '../address.ts';
+import { normalizeAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { setPasswordHash } from '../store.ts';
 import type { CompleteSignIn, SignInResult } from './complete-sign-in.ts';

@@ -12,7 +12,8 @@ export type FormKind =
   | 'second_factor'
   | 'third_party'
   | 'discovery'
-  | 'explain';
+  | 'explain'
+  | 'invitation';
 
 /** Key of a limit: the client's address and, for `login_failed`, the normalized e-mail as sent. */
 export interface FormKey {
@@ -20,9 +21,11 @@ export interface FormKey {
   email?: string;
   /** The account whose password was correct (`second_factor`), or that owns the upstream or key. */
   account?: string;
+  /** The organization that sends an invitation. */
+  organization?: string;
 }
 
-/** Rate limits of forms and costly requests, by client address or account. */
+/** Rate limits of forms and costly requests, by client address, account or organization. */
 export interface FormLimits {
   /** Throws `limited('rate_limited', …)` with the seconds to wait. */
   take(kind: FormKind, key: FormKey): Promise<void>;
@@ -65,7 +68,8 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     }),
     keyOf,
   });
-  const { challenge, register, login, second_factor, third_party, discovery, explain } = addresses;
+  const { challenge, register, login, second_factor, third_party } = addresses;
+  const { discovery, explain, invitation } = addresses;
   const logins = [
     rule('login', login.hour, HOUR),
     rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
@@ -77,6 +81,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     login_failed: logins,
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
     explain: [rule('explain', explain.minute, MINUTE, byAccount)],
+    invitation: [rule('invitation', invitation.hour, HOUR, byOrganization)],
     // A person who knows the password may use many addresses, so the account has a limit too, which
     // cannot be exhausted without the password.
     second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],
@@ -120,6 +125,7 @@ function required(part: string | undefined): string {
 
 const byAddress = (key: FormKey) => addressBucket(required(key.address));
 const byAccount = (key: FormKey) => required(key.account);
+const byOrganization = (key: FormKey) => required(key.organization);
 const byPair = (key: FormKey) => {
   const email = createHash('sha256')
     .update(key.email ?? '')

@@ -1,6 +1,7 @@
 import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
+import { deleteInvitations } from '../invitations/store.ts';
 import { deleteMemberships, someMemberships } from '../members/store.ts';
 import type { MembershipRow } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
@@ -57,6 +58,7 @@ export function createRemover({ database, authz, log, spaces }: Dependencies): B
       ),
       targets: [{ type: 'organization', id }],
       async work(transaction) {
+        await deleteInvitations(transaction, id);
         await deleteRoles(transaction, id, roles);
         await deleteTeamRoles(transaction, ofTeams);
         await removeTeamsOf(transaction, id);

@@ -7,13 +7,14 @@ export type MemberParams = z.infer<typeof MemberParams>;
 // Three system roles, and as many of its own as an organization may have.
 const MAX_ROLES_OF_ONE = 103;
 
+export const RoleIds = z
+  .array(z.unknown())
+  .min(1)
+  .max(MAX_ROLES_OF_ONE)
+  .pipe(z.array(z.guid().toLowerCase()));
+
 export const MemberEdit = z.object({
-  role_ids: z
-    .array(z.unknown())
-    .min(1)
-    .max(MAX_ROLES_OF_ONE)
-    .pipe(z.array(z.guid().toLowerCase()))
-    .describe('All roles of the member from now on, at least one.'),
+  role_ids: RoleIds.describe('All roles of the member from now on, at least one.'),
 });
 export type MemberEdit = z.infer<typeof MemberEdit>;
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../caller/principal.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import type { OrganizationsDependencies } from '../dependencies.ts';
+import type { Database } from '../../platform/postgres/database.ts';
 import type { EscalationGuard, Granted } from '../escalation.ts';
 import type { HeldRole } from './kind.ts';
 import { findCustomRoles } from './store.ts';
@@ -28,7 +28,10 @@ export const roleChoiceErrors = [
 export const createRoleChoice = ({
   database,
   escalation,
-}: Pick<OrganizationsDependencies, 'database'> & { escalation: EscalationGuard }) =>
+}: {
+  database: Pick<Database, 'pool'>;
+  escalation: EscalationGuard;
+}) =>
   async function chooseRoles(
     caller: Principal,
     organization_id: string,

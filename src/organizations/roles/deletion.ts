@@ -6,9 +6,11 @@ import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { conflict, throwIfAny, unprocessable } from '../../platform/errors/refusal.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import type { Connection, Database } from '../../platform/postgres/database.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
+import { countInvitedTo, moveInvited } from '../invitations/roles/store.ts';
+import { endTimedOut } from '../invitations/store.ts';
 import { listHolders, moveHolders } from '../members/store.ts';
 import type { MembershipRow } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
@@ -61,10 +63,7 @@ export function createRoleDeletion({ database, authz, escalation, get }: RoleDel
     const remaining = () =>
       listHolders(database.pool, role, { limit: BATCH + 1, last: caller.person });
     let holders = await remaining();
-    if (holders.length > 0 && replace_with === undefined) {
-      const members = (await countHolders(database.pool, role.organization_id)).get(role.id);
-      throw roleInUse(members ?? holders.length);
-    }
+    if (replace_with === undefined) await requireUnused(database.pool, role);
     for (; holders.length > BATCH; holders = await remaining())
       await authz.change(moveOf(deletion, holders.slice(0, BATCH)));
     await authz.change(deletionOf(deletion, holders));
@@ -111,16 +110,28 @@ function deletionOf(deletion: Deletion, holders: readonly MembershipRow[]): Chan
       const others = await listHolders(transaction, role, { limit: 1, last: null });
       // Someone was given the role in the meantime.
       if (others.length > 0) throw new ConcurrentUpdate();
+      await endTimedOut(transaction, role);
+      if (deletion.replace_with === undefined) await requireUnused(transaction, role);
+      else await moveInvited(transaction, role, deletion.replace_with);
       await deleteRoles(transaction, role.organization_id, [role.id]);
     },
     detail: () => ({ replace_with: deletion.replace_with ?? null }),
   };
 }
 
-export const roleInUse = (members: number) =>
-  conflict('role_in_use', 'Members still have this role: name its replacement in `replace_with`.', {
-    detail: { members },
-  });
+/** Throws 409 if members hold the role, or open invitations give it. */
+async function requireUnused(connection: Connection, role: RoleKey): Promise<void> {
+  const members = (await countHolders(connection, role.organization_id)).get(role.id) ?? 0;
+  const invitations = await countInvitedTo(connection, role);
+  if (members + invitations > 0) throw roleInUse({ members, invitations });
+}
+
+export const roleInUse = (holders: { members: number; invitations?: number }) =>
+  conflict(
+    'role_in_use',
+    'Members still have this role, or invitations give it: name its replacement in `replace_with`.',
+    { detail: holders },
+  );
 export const unknownReplacement = () =>
   unprocessable('unknown_role', 'Name another role of this organization.', {
     detail: { pointer: '/replace_with' },

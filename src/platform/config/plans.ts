@@ -8,6 +8,8 @@ const Plan = z.object({
   items: count,
   /** Number of organizations that an account may own. */
   organizations: count,
+  /** Members of an organization that has the plan. */
+  members: count,
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -31,9 +33,13 @@ export const Plans = z.strictObject({
     discovery: z.object({ minute: count }),
     /** Per account: requests to explain why a key may use an item. */
     explain: z.object({ minute: count }),
+    /** Per organization: e-mails with invitations. */
+    invitation: z.object({ hour: count }),
   }),
 });
 export type Plans = z.infer<typeof Plans>;
+
+const MEMBERS = 10_000;
 
 const plan = (
   [minute, hour, day, month]: [number, number, number, number],
@@ -45,6 +51,7 @@ const plan = (
   content_reads: { minute: reads },
   items,
   organizations,
+  members: MEMBERS,
 });
 
 export const defaultPlans: Plans = {
@@ -59,5 +66,6 @@ export const defaultPlans: Plans = {
     second_factor: { day: 30 },
     discovery: { minute: 60 },
     explain: { minute: 60 },
+    invitation: { hour: 200 },
   },
 };

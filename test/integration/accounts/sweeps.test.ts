@@ -13,6 +13,7 @@ import { sweepEvents } from '../../../src/audit/store.ts';
 import { sweepMail } from '../../../src/mail/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
+import { sweepInvitations } from '../../../src/organizations/invitations/store.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 
 let database: Database;
@@ -101,6 +102,15 @@ const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string
         now() - interval '1 hour' - interval '${age}' FROM generate_series(1, ${n})`,
   ],
   [
+    'organization_invitation',
+    sweepInvitations,
+    (n, age) => `WITH made AS (INSERT INTO organization (id, name)
+        VALUES (gen_random_uuid(), 'Acme') RETURNING id)
+      INSERT INTO organization_invitation (id, organization_id, email, email_id, expires_at)
+      SELECT gen_random_uuid(), made.id, gen_random_uuid()::text, gen_random_uuid(),
+        now() - interval '30 days' - interval '${age}' FROM made, generate_series(1, ${n})`,
+  ],
+  [
     'account_totp',
     sweepTotp,
     (n, age) => `WITH made AS (INSERT INTO account (id) SELECT gen_random_uuid()
@@ -161,7 +171,11 @@ test('the hourly sweep of accounts covers all of its tables', async () => {
   const before = await counts();
   for (const [, , add] of swept) await run(add(3, '1 minute'));
 
-  await sweepAll({ database, audit: { sweep: sweepEvents }, log: { warn: () => {} } });
+  await sweepAll({
+    ...{ database, log: { warn: () => {} } },
+    audit: { sweep: sweepEvents },
+    organizations: { sweep: sweepInvitations },
+  });
 
   expect(await counts()).toEqual(before);
 });
@@ -181,7 +195,11 @@ test('a sweep that fails does not stop the others', async () => {
   const warnings: string[] = [];
   const warn = (_fields: object, message: string) => void warnings.push(message);
 
-  await sweepAll({ database, audit: { sweep: sweepEvents }, log: { warn } as never });
+  await sweepAll({
+    ...{ database, log: { warn } as never },
+    audit: { sweep: sweepEvents },
+    organizations: { sweep: sweepInvitations },
+  });
 
   await run('ALTER TABLE used_never RENAME TO used_once');
   expect(warnings).toEqual(['sweep of expired rows failed; next attempt in an hour']);

@@ -42,9 +42,9 @@ async function runScenario({ deployment, account, step }: DeletionScenario): Pro
     authz: ring.authz,
     mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
     organizations: {
-      requiresSso: async () => false,
       solelyOwned: async () => [],
       membershipsOf: async () => [],
+      forgetAddresses: async () => {},
     },
     requireReauthentication: async () => ({ password_hash: null }),
   });

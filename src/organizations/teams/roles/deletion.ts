@@ -60,7 +60,7 @@ export function createTeamRoleDeletion(dependencies: TeamRoleChangeDependencies)
     };
     if (replace_with !== null) await requireGivable(caller, deletion, replace_with);
     else if (deletion.teams.length > 0)
-      throw roleInUse((await countTeamHolders(pool, role)).get(role.role_id) ?? 1);
+      throw roleInUse({ members: (await countTeamHolders(pool, role)).get(role.role_id) ?? 1 });
     const some = () => someSeatsWith(pool, key, { limit: BATCH + 1, last: caller.person });
     let seats = await some();
     for (; seats.length > BATCH; seats = await some())

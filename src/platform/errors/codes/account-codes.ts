@@ -5,6 +5,9 @@ export const accountCodes = {
   agent_unavailable: {
     text: 'The default agent must be one that the key can access: choose another, or change the policy.',
   },
+  already_invited: {
+    text: 'The address has an open invitation to this organization: resend or revoke that one.',
+  },
   already_member: { text: 'The person is a member already: nothing needs to be done.' },
   authentication_error: {
     text: 'The e-mail address, password, code or passkey must be right: try again, or start the sign-in again.',
@@ -35,6 +38,12 @@ export const accountCodes = {
   invalid_name: {
     text: 'A name must be short and must not contain control characters: correct it.',
   },
+  invitation_ended: {
+    text: 'The invitation must be open, but it was accepted, revoked or replaced: create a new one.',
+  },
+  invitation_for_another_address: {
+    text: 'The invitation must be to your address: sign in or register with the invited one.',
+  },
   last_owner: {
     text: 'An organization must keep an Owner: transfer the ownership to another member first.',
   },
@@ -63,7 +72,7 @@ export const accountCodes = {
     text: 'This requires a recent proof of identity: send the current password, or sign in again if there is none.',
   },
   role_in_use: {
-    text: 'No member may hold the role: name another role with `replace_with`.',
+    text: 'No member may hold the role and no open invitation give it: name another with `replace_with`.',
   },
   role_of_organization: {
     text: 'The role belongs to the organization: change it in `team-roles`, for all its teams.',

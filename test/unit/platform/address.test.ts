@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalizeAddress } from '../../../src/accounts/address.ts';
+import { normalizeAddress } from '../../../src/platform/text/address.ts';
 
 describe('an e-mail address is normalized to one form (rel:B4-5)', () => {
   test.each([

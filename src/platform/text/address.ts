@@ -1,4 +1,4 @@
-import { malformed } from '../platform/errors/refusal.ts';
+import { malformed } from '../errors/refusal.ts';
 
 const MAX_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { sql } from '../../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import { HeldRoleRow, heldRoles } from '../../rows.ts';
+
+/** The roles of `organization_invitation i`, as `HeldRoleRow`s. */
+export const rolesColumn = sql.fragment`(
+  SELECT ${heldRoles}
+  FROM organization_invitation_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
+  WHERE r.invitation_id = i.id) AS roles`;
+
+const RolesRow = z.object({ roles: z.array(HeldRoleRow) });
+
+/** Returns the roles that an invitation gives; null if it was deleted. */
+export function findInvitedRoles(connection: Connection, id: string) {
+  return connection.maybeOneFirst(sql.type(RolesRow)`
+    SELECT ${rolesColumn} FROM organization_invitation i WHERE i.id = ${id}`);
+}
+
+export async function insertInvitedRoles(
+  transaction: Transaction,
+  invitation: { id: string; organization_id: string },
+  role_ids: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO organization_invitation_role (organization_id, invitation_id, role_id)
+    SELECT ${invitation.organization_id}, ${invitation.id}, role_id
+    FROM unnest(${sql.array([...role_ids], 'uuid')}) AS role_id`);
+}
+
+/** A role, as open invitations of its organization name it. */
+export interface InvitedRole {
+  id: string;
+  organization_id: string;
+}
+
+const CountRow = z.object({ count: z.number() });
+
+/** Returns how many open invitations name a role. */
+export function countInvitedTo(connection: Connection, role: InvitedRole): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(*) FROM organization_invitation_role r
+    JOIN organization_invitation i ON i.id = r.invitation_id
+    WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
+      AND i.status = 'pending' AND i.expires_at > now()`);
+}
+
+/** Gives all invitations another role in place of one. */
+export async function moveInvited(
+  transaction: Transaction,
+  role: InvitedRole,
+  to: string,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO organization_invitation_role (organization_id, invitation_id, role_id)
+    SELECT organization_id, invitation_id, ${to}::uuid FROM organization_invitation_role
+    WHERE organization_id = ${role.organization_id} AND role_id = ${role.id}
+    ON CONFLICT DO NOTHING`);
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM organization_invitation_role
+    WHERE organization_id = ${role.organization_id} AND role_id = ${role.id}`);
+}

@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import { HeldRoleRow } from '../rows.ts';
+import { insertInvitedRoles, rolesColumn } from './roles/store.ts';
+import type { InvitedRole } from './roles/store.ts';
+import { InvitationRecord } from './schema.ts';
+
+const InvitationRow = InvitationRecord.extend({ roles: z.array(HeldRoleRow) });
+export type InvitationRow = z.infer<typeof InvitationRow>;
+
+const shownStatus = sql.fragment`
+  CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END`;
+
+const invitationsOf = (organization_id: string) => sql.fragment`
+  SELECT i.id, i.email, i.created_at, i.expires_at, ${rolesColumn},
+    ${shownStatus} AS status,
+    CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
+      AS invited_by
+  FROM organization_invitation i LEFT JOIN account a ON a.id = i.invited_by
+  WHERE i.organization_id = ${organization_id}`;
+
+/** An invitation in its organization. */
+export interface InvitationKey {
+  id: string;
+  organization_id: string;
+}
+
+export function findInvitation(connection: Connection, { id, organization_id }: InvitationKey) {
+  return connection.maybeOne(sql.type(InvitationRow)`
+    ${invitationsOf(organization_id)} AND i.id = ${id}`);
+}
+
+/** Returns invitations older than `cursor`, newest first. */
+export function listInvitations(
+  connection: Connection,
+  organization_id: string,
+  page: { limit: number; cursor: string | null },
+) {
+  return connection.any(sql.type(InvitationRow)`
+    ${invitationsOf(organization_id)}
+      AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
+    ORDER BY i.id DESC LIMIT ${page.limit}`);
+}
+
+/** An address invited to an organization. */
+export interface Invited {
+  organization_id: string;
+  email: string;
+}
+
+const StandingRow = z.object({ is_member: z.boolean(), is_invited: z.boolean() });
+
+/** Returns whether an address is a member's, and whether it has an invitation that is still open. */
+export function findStanding(connection: Connection, { organization_id, email }: Invited) {
+  return connection.one(sql.type(StandingRow)`
+    SELECT EXISTS (
+      SELECT FROM membership m JOIN account a ON a.id = m.account_id
+      WHERE m.organization_id = ${organization_id} AND m.left_at IS NULL AND a.email = ${email}
+    ) AS is_member, EXISTS (
+      SELECT FROM organization_invitation
+      WHERE organization_id = ${organization_id} AND email = ${email} AND status = 'pending'
+        AND expires_at > now()
+    ) AS is_invited`);
+}
+
+const CountRow = z.object({ count: z.number() });
+
+export function countOpen(connection: Connection, organization_id: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(*) FROM organization_invitation
+    WHERE organization_id = ${organization_id} AND status = 'pending' AND expires_at > now()`);
+}
+
+export interface NewInvitation extends InvitationKey, Invited {
+  invited_by: string;
+  email_id: string;
+  role_ids: readonly string[];
+}
+
+/**
+ * Inserts an invitation, in place of one to the same address that timed out. Returns false if the
+ * address has an open one.
+ */
+export async function insertInvitation(
+  transaction: Transaction,
+  { id, organization_id, email, invited_by, email_id, role_ids }: NewInvitation,
+): Promise<boolean> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation SET status = 'expired', ended_at = now(), token_hash = NULL
+    WHERE organization_id = ${organization_id} AND email = ${email} AND status = 'pending'
+      AND expires_at <= now()`);
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    INSERT INTO organization_invitation (id, organization_id, email, invited_by, email_id)
+    VALUES (${id}, ${organization_id}, ${email}, ${invited_by}, ${email_id})
+    ON CONFLICT (organization_id, email) WHERE status = 'pending' DO NOTHING`);
+  if (rowCount === 0) return false;
+  await insertInvitedRoles(transaction, { id, organization_id }, role_ids);
+  return true;
+}
+
+/** Voids the link and starts another seven days; false if the invitation has ended. */
+export async function renewInvitation(
+  transaction: Transaction,
+  { id, email_id, invited_by }: Pick<NewInvitation, 'id' | 'email_id' | 'invited_by'>,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation SET email_id = ${email_id}, invited_by = ${invited_by},
+      token_hash = NULL, expires_at = now() + interval '7 days'
+    WHERE id = ${id} AND status = 'pending'`);
+  return rowCount === 1;
+}
+
+/** Ends an invitation by taking it back; false if it has ended already. */
+export async function revokeInvitation(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation SET status = 'revoked', ended_at = now(), token_hash = NULL
+    WHERE id = ${id} AND status = 'pending'`);
+  return rowCount === 1;
+}
+
+const open = sql.fragment`i.status = 'pending' AND i.expires_at > now()`;
+
+const LocaleRow = z.object({ locale: z.string() });
+
+/**
+ * Returns the language for the e-mail of an open invitation: that of the invited account, else the
+ * inviter's. Null if the e-mail is not the latest of its invitation.
+ */
+export function findEmailLocale(connection: Connection, email_id: string): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(LocaleRow)`
+    SELECT coalesce((SELECT locale FROM account WHERE email = i.email), inviter.locale) AS locale
+    FROM organization_invitation i
+    JOIN account inviter ON inviter.id = i.invited_by AND inviter.status = 'active'
+    JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
+    WHERE i.email_id = ${email_id} AND ${open}`);
+}
+
+/** Saves the link of an e-mail; false if the invitation has ended or has a later e-mail. */
+export async function saveLink(
+  transaction: Transaction,
+  { email_id, hash }: { email_id: string; hash: Buffer },
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation SET token_hash = ${sql.binary(hash)}
+    WHERE email_id = ${email_id} AND status = 'pending'`);
+  return rowCount === 1;
+}
+
+const OpenRow = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  organization_name: z.string(),
+  email: z.string(),
+  invited_by: z.string(),
+  first_name: z.string().nullable(),
+  last_name: z.string().nullable(),
+  expires_at: z.string(),
+});
+/** An invitation that can still be accepted, as far as its own row says. */
+export type OpenInvitation = z.infer<typeof OpenRow>;
+
+const openInvitations = sql.fragment`
+  SELECT i.id, i.organization_id, o.name AS organization_name, i.email, i.expires_at,
+    i.invited_by, inviter.first_name, inviter.last_name
+  FROM organization_invitation i
+  JOIN account inviter ON inviter.id = i.invited_by AND inviter.status = 'active'
+  JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
+  WHERE ${open}`;
+
+export function findByLink(connection: Connection, hash: Buffer) {
+  return connection.maybeOne(sql.type(OpenRow)`
+    ${openInvitations} AND i.token_hash = ${sql.binary(hash)}`);
+}
+
+export function findOpen(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(OpenRow)`${openInvitations} AND i.id = ${id}`);
+}
+
+/**
+ * Consumes an invitation for the account that has its address; of concurrent calls one succeeds.
+ * With `hash`, only if that is still its link.
+ */
+export async function consumeInvitation(
+  transaction: Transaction,
+  { id, account_id, hash }: { id: string; account_id: string; hash: Buffer | null },
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation i SET status = 'accepted', ended_at = now(), token_hash = NULL
+    WHERE i.id = ${id} AND ${open}
+      AND i.email = (SELECT email FROM account WHERE account.id = ${account_id})
+      AND (${hash && sql.binary(hash)}::bytea IS NULL
+        OR i.token_hash = ${hash && sql.binary(hash)}::bytea)`);
+  return rowCount === 1;
+}
+
+/** Ends the invitations with a role that timed out, so that it is no longer theirs to give. */
+export async function endTimedOut(transaction: Transaction, role: InvitedRole): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation i SET status = 'expired', ended_at = now(), token_hash = NULL
+    WHERE i.organization_id = ${role.organization_id} AND i.status = 'pending'
+      AND i.expires_at <= now() AND i.id IN (
+        SELECT invitation_id FROM organization_invitation_role
+        WHERE organization_id = ${role.organization_id} AND role_id = ${role.id})`);
+}
+
+const ExportedRow = InvitationRecord.pick({
+  status: true,
+  created_at: true,
+  expires_at: true,
+}).extend({ organization: z.string() });
+
+/** Returns the invitations to an account's address for its export, newest first. */
+export function exportInvitations(connection: Connection, account_id: string, most: number) {
+  return connection.any(sql.type(ExportedRow)`
+    SELECT o.name AS organization, ${shownStatus} AS status, i.created_at, i.expires_at
+    FROM organization_invitation i
+    JOIN account a ON a.email = i.email
+    JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
+    WHERE a.id = ${account_id} ORDER BY i.id DESC LIMIT ${most}`);
+}
+
+/** Deletes the invitations to addresses, whoever sent them. */
+export async function forgetAddresses(
+  transaction: Transaction,
+  addresses: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM organization_invitation
+    WHERE email = ANY(${sql.array([...addresses], 'text')})`);
+}
+
+/** Deletes all invitations of an organization. */
+export async function deleteInvitations(
+  transaction: Transaction,
+  organization_id: string,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM organization_invitation WHERE organization_id = ${organization_id}`);
+}
+
+/** Deletes invitations a month after they expired, whether they were accepted or not. */
+export async function sweepInvitations(connection: Connection): Promise<void> {
+  await sweepOlder(connection, {
+    table: 'organization_invitation',
+    column: 'expires_at',
+    age: '30 days',
+  });
+}

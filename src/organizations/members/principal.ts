@@ -1,0 +1,43 @@
+import { accountColumns, membershipColumn, principalOf } from '../../credentials/credentials.ts';
+import type { OrganizationState, SessionPrincipal } from '../../caller/principal.ts';
+import type { PrincipalRow } from '../../credentials/credentials.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Holder } from '../escalation.ts';
+import type { MemberKey } from './store.ts';
+
+/** A member as decisions need them, without a credential of theirs. */
+export type MemberPrincipal = Holder & { organization: OrganizationState };
+
+const MEMBER_QUERY = {
+  name: 'member-principal',
+  text: `
+    SELECT row_to_json(member) AS member FROM (
+      SELECT ${accountColumns}, ${membershipColumn}
+      FROM (SELECT $1::uuid AS organization_id, $2::uuid AS account_id) AS asked
+      JOIN account a ON a.id = asked.account_id AND a.status = 'active'
+      JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
+    ) member`,
+};
+
+type MemberRow = Pick<
+  PrincipalRow<SessionPrincipal>,
+  'context' | 'person' | 'quota_owner' | 'scopes' | 'membership'
+>;
+
+/**
+ * Reads what a person may do in an organization now, as one of their sessions would; null for a
+ * person who is no member, or whose account is deactivated.
+ */
+export async function readMember(
+  hot: Database['hot'],
+  { organization_id, account_id }: MemberKey,
+): Promise<MemberPrincipal | null> {
+  const { rows } = await hot.query<{ member: MemberRow }>({
+    ...MEMBER_QUERY,
+    values: [organization_id, account_id],
+  });
+  const row = rows[0]?.member;
+  if (row === undefined) return null;
+  const { organization, ...member } = principalOf({ kind: 'session', id: account_id }, row);
+  return organization === null ? null : { ...member, organization };
+}

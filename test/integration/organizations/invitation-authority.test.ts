@@ -1,0 +1,246 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accept, invite, invited } from '../../support/people/invitations.ts';
+import {
+  ADMIN,
+  askAs,
+  at,
+  createJoins,
+  createOrganization,
+  createRole,
+  driftOf,
+  MEMBER,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { newEmail, oneAddress, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+  there = await world.gateway();
+  joins = await createJoins(here);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+const permissions = ['can_view_organization', 'can_invite_organization_members'];
+const reading = { name: 'Reader', permissions: ['can_view_organization_roles'] };
+
+/** An Owner, and an inviter who may invite people with the inviter's own role alone. */
+async function withInviter() {
+  const owner = await signUp(world, here, 'owner');
+  const { id } = await createOrganization(owner);
+  const path = `/api/organizations/${id}`;
+  const inviting = await createRole(owner, id, {
+    ...{ name: 'Inviter', permissions, capabilities: ['tools'] },
+  });
+  const inviter = await signUp(world, here, 'inviter');
+  await joins.add(id, inviter, [inviting.id]);
+  const setRoles = ({ account_id }: SignedUp, role_ids: string[]) =>
+    askAs(owner, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
+  const remove = ({ account_id }: SignedUp) =>
+    askAs(owner, { method: 'DELETE', path: `${path}/members/${account_id}` });
+  const rolesOf = async () => {
+    const { body } = await askAs<{ data: { email: string; roles: { name: string }[] }[] }>(owner, {
+      path: `${path}/members`,
+    });
+    return new Map(body.data.map((one) => [one.email, one.roles.map((role) => role.name)]));
+  };
+  return { id, path, owner, inviter, inviting, setRoles, remove, rolesOf };
+}
+
+test('nobody invites with more than they hold, permission by permission', async () => {
+  const { id, owner, inviter, inviting } = await withInviter();
+  const wider = await createRole(owner, id, {
+    ...{ name: 'Wider', permissions: ['can_view_organization_usage'], capabilities: ['agents'] },
+  });
+
+  const refused = await invite(inviter, id, newEmail(), [inviting.id, wider.id]);
+
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors?.map(({ code, detail }) => [code, detail])).toEqual([
+    ['permission_not_held', { pointer: '/role_ids/1', permission: 'can_view_organization_usage' }],
+    ['capability_escalation', { pointer: '/role_ids/1', capability: 'agents' }],
+  ]);
+  expect((await invite(inviter, id, newEmail(), [inviting.id])).status).toBe(201);
+});
+
+test('who resends an invitation must hold what it gives, and becomes its inviter', async () => {
+  const { id, path, owner, inviter, inviting, setRoles } = await withInviter();
+  const ada = await signUp(world, here);
+  const admin = await invited(world, owner, { id, email: newEmail(), role_ids: [ADMIN] });
+  const own = await invited(world, inviter, { id, email: ada.email, role_ids: [inviting.id] });
+  const resend = (who: SignedUp, one: string) =>
+    askAs<{ invited_by: { email: string } }>(who, {
+      method: 'POST',
+      path: `${path}/invitations/${one}/resend`,
+    });
+
+  expect(outcomeOf(await resend(inviter, admin.id))).toEqual([422, 'permission_not_held']);
+  await setRoles(inviter, [MEMBER]);
+  expect(outcomeOf(await accept(ada, own.token))).toEqual([422, 'token_invalid']);
+  expect((await resend(owner, own.id)).body.invited_by.email).toBe(owner.email);
+});
+
+test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<unknown>]>([
+  ['was demoted', ({ setRoles, inviter }) => setRoles(inviter, [MEMBER])],
+  [
+    'kept the roles but not the permission to invite',
+    ({ owner, path, inviting }) =>
+      askAs(owner, {
+        method: 'PATCH',
+        path: `${path}/roles/${inviting.id}`,
+        body: { permissions: ['can_view_organization'] },
+      }),
+  ],
+  ['was removed', ({ remove, inviter }) => remove(inviter)],
+  ['was deactivated', ({ inviter }) => here.service.activate(inviter.email, 'deactivated')],
+  [
+    'deleted the account',
+    ({ inviter }) =>
+      askAs(inviter, {
+        method: 'DELETE',
+        path: '/api/user/account',
+        body: { confirm: inviter.email, current_password: inviter.password },
+      }),
+  ],
+])('an invitation gives nothing once its inviter %s', async (_what, change) => {
+  const made = await withInviter();
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, made.inviter, {
+    ...{ id: made.id, email: ada.email, role_ids: [made.inviting.id] },
+  });
+
+  await change(made);
+
+  expect(outcomeOf(await accept(at(ada, there), token))).toEqual([422, 'token_invalid']);
+  expect((await made.rolesOf()).has(ada.email)).toBe(false);
+});
+
+test('a role widened beyond its inviter is not given by invitations sent before', async () => {
+  const { id, path, owner, inviter } = await withInviter();
+  const narrow = await createRole(owner, id, { name: 'Narrow', permissions: [] });
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, inviter, {
+    ...{ id, email: ada.email, role_ids: [narrow.id] },
+  });
+  const widen = { permissions: ['can_view_organization_usage'] };
+  await askAs(owner, { method: 'PATCH', path: `${path}/roles/${narrow.id}`, body: widen });
+
+  expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
+});
+
+test('an inviter demoted at the same time as an acceptance: afterwards nobody joins', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { id, inviter, inviting, setRoles, rolesOf } = await withInviter();
+    const ada = await signUp(world, here);
+    const { token } = await invited(world, inviter, {
+      ...{ id, email: ada.email, role_ids: [inviting.id] },
+    });
+
+    const accepting = Array.from({ length: 4 }, (_one, turn) =>
+      setTimeout(turn * 4).then(() => accept(turn % 2 ? ada : at(ada, there), token)),
+    );
+    const [demoted, ...answers] = await Promise.all([setRoles(inviter, [MEMBER]), ...accepting]);
+
+    expect(demoted.status).toBe(200);
+    const joined = answers.filter(({ status }) => status === 200);
+    expect(joined.length).toBeLessThanOrEqual(1);
+    for (const answer of answers)
+      expect([[200], [422, 'token_invalid']]).toContainEqual(outcomeOf(answer));
+    expect((await rolesOf()).has(ada.email)).toBe(joined.length === 1);
+    expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
+  }
+  expect(await driftOf(here)).toEqual([]);
+});
+
+test('an inviter demoted at the same time as an invitation invites nobody afterwards', async () => {
+  const { id, inviter, inviting, setRoles } = await withInviter();
+
+  const [demoted, ...made] = await Promise.all([
+    setRoles(inviter, [MEMBER]),
+    ...Array.from({ length: 4 }, () => invite(at(inviter, there), id, newEmail(), [inviting.id])),
+  ]);
+
+  expect(demoted.status).toBe(200);
+  for (const { status } of made) expect([201, 403, 422]).toContain(status);
+  expect((await invite(inviter, id, newEmail(), [inviting.id])).status).toBe(403);
+});
+
+test('a role that an open invitation gives is in use, and its replacement is given instead', async () => {
+  const { id, path, owner, rolesOf } = await withInviter();
+  const [old, next] = [
+    await createRole(owner, id, { name: 'Old' }),
+    await createRole(owner, id, reading),
+  ];
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, owner, { id, email: ada.email, role_ids: [old.id] });
+  const remove = (query = '') =>
+    askAs(owner, { method: 'DELETE', path: `${path}/roles/${old.id}${query}` });
+
+  const refused = await remove();
+  expect(outcomeOf(refused)).toEqual([409, 'role_in_use']);
+  expect(refused.body.errors?.[0]?.detail).toEqual({ members: 0, invitations: 1 });
+  expect((await remove(`?replace_with=${next.id}`)).status).toBe(204);
+
+  expect((await accept(ada, token)).status).toBe(200);
+  expect((await rolesOf()).get(ada.email)).toEqual(['Reader']);
+});
+
+test('an invitation that timed out keeps no role in use, and is not resent without it', async () => {
+  const { id, path, owner } = await withInviter();
+  const old = await createRole(owner, id, { name: 'Old' });
+  const one = await invited(world, owner, { id, email: newEmail(), role_ids: [old.id] });
+  await world.query('UPDATE organization_invitation SET expires_at = now() WHERE id = $1', [
+    one.id,
+  ]);
+
+  expect((await askAs(owner, { method: 'DELETE', path: `${path}/roles/${old.id}` })).status).toBe(
+    204,
+  );
+
+  const resend = { method: 'POST', path: `${path}/invitations/${one.id}/resend` };
+  expect(outcomeOf(await askAs(owner, resend))).toEqual([409, 'invitation_ended']);
+});
+
+test('a suspended organization neither invites nor takes anybody in until it is active again', async () => {
+  const { id, owner } = await withInviter();
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  await here.service.organizations.setStatus(id, 'suspended');
+
+  expect(outcomeOf(await invite(owner, id, newEmail()))).toEqual([403, 'organization_suspended']);
+  expect(outcomeOf(await accept(ada, token))).toEqual([422, 'organization_suspended']);
+
+  await here.service.organizations.setStatus(id, 'active');
+  expect((await accept(ada, token)).status).toBe(200);
+});
+
+test('the links of a deleted organization and to a deleted account are dead', async () => {
+  const { id, path, owner } = await withInviter();
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  await invited(world, owner, { id, email: bob.email });
+
+  await askAs(bob, {
+    method: 'DELETE',
+    path: '/api/user/account',
+    body: { confirm: bob.email, current_password: bob.password },
+  });
+  const left = 'SELECT email FROM organization_invitation WHERE organization_id = $1';
+  expect(await world.query(left, [id])).toEqual([{ email: ada.email }]);
+  await askAs(owner, { method: 'DELETE', path, body: { confirm: 'Acme' } });
+
+  expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
+  await expect.poll(() => world.query(left, [id]), { timeout: 10_000 }).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accept, invite, invited } from '../../support/people/invitations.ts';
+import {
+  askAs,
+  at,
+  createOrganization,
+  MEMBER,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
+import type { Errors } from '../../support/people/organizations.ts';
+import { newEmail, oneAddress, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { texts } from '../../../src/texts/texts.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+});
+afterAll(() => world?.close());
+
+async function withOwner(name = 'Acme') {
+  const owner = await signUp(world, here, 'owner');
+  return { owner, id: (await createOrganization(owner, name)).id };
+}
+const speak = (who: SignedUp, locale: string) =>
+  askAs(who, { method: 'PATCH', path: '/api/user/profile', body: { locale } });
+
+test('a known address is invited in its own language, an unknown one in the inviter’s', async () => {
+  const { owner, id } = await withOwner();
+  const [ada, email] = [await signUp(world, here), newEmail()];
+  await speak(owner, 'ja');
+  await speak(ada, 'ar');
+
+  const known = await invite(owner, id, ada.email);
+  const unknown = await invite(owner, id, email);
+
+  expect((await world.mailbox.next(ada.email)).subject).toBe(texts.ar.emails.invitation.subject);
+  expect((await world.mailbox.next(email)).subject).toBe(texts.ja.emails.invitation.subject);
+  // The answer tells neither: apart from what was sent and when, it is the same.
+  const answerOf = ({ status, body }: typeof known) => [
+    status,
+    { ...body, id: null, email: null, created_at: null, expires_at: null },
+  ];
+  expect(answerOf(known)).toEqual(answerOf(unknown));
+});
+
+test('the e-mail contains nothing that a person typed', async () => {
+  const { owner, id } = await withOwner('Visit https://evil.example now');
+  const email = newEmail();
+
+  await invite(owner, id, email);
+
+  const { text, html } = await world.mailbox.next(email);
+  expect(text + html).not.toMatch(/evil|Lovelace/);
+  expect(text + html).not.toContain(owner.email);
+});
+
+test('an address gets at most six invitations an hour, and no answer tells', async () => {
+  const email = newEmail();
+  const answers: number[] = [];
+  for (let turn = 0; turn < 8; turn += 1) {
+    const { owner, id } = await withOwner();
+    answers.push((await invite(owner, id, email)).status);
+  }
+
+  expect(answers).toEqual(Array.from({ length: 8 }, () => 201));
+  const jobs = 'SELECT outcome FROM mail_job WHERE address = $1 ORDER BY outcome';
+  const outcomes = async () =>
+    (await world.query<{ outcome: string }>(jobs, [email])).map(({ outcome }) => outcome);
+  await expect
+    .poll(outcomes, { timeout: 10_000 })
+    .toEqual([
+      ...Array.from({ length: 2 }, () => 'dropped'),
+      ...Array.from({ length: 6 }, () => 'sent'),
+    ]);
+});
+
+test('tokens are in no row', async () => {
+  const { owner, id } = await withOwner();
+  const { token } = await invited(world, owner, { id, email: newEmail() });
+
+  for (const table of ['organization_invitation', 'mail_job', 'audit_event'])
+    expect(
+      await world.query(`SELECT FROM ${table} t WHERE t::text LIKE $1`, [`%${token}%`]),
+    ).toEqual([]);
+});
+
+test('every step is in the audit, without the address', async () => {
+  const { owner, id } = await withOwner();
+  const ada = await signUp(world, here);
+  const one = await invited(world, owner, { id, email: ada.email });
+  const path = `/api/organizations/${id}/invitations/${one.id}`;
+  await askAs(owner, { method: 'POST', path: `${path}/resend` });
+  await askAs(owner, { method: 'DELETE', path });
+
+  const rows = await world.query<{ action: string; actor_id: string; detail: object | null }>(
+    `SELECT action, actor_id, detail FROM audit_event
+     WHERE scope_id = $1 AND action LIKE 'invitation.%' ORDER BY at`,
+    [id],
+  );
+  expect(rows.map(({ action, actor_id }) => [action, actor_id])).toEqual([
+    ['invitation.create', owner.account_id],
+    ['invitation.resend', owner.account_id],
+    ['invitation.revoke', owner.account_id],
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(ada.email);
+});
+
+test('while mail is unavailable nobody is invited or reminded: 503, and nothing is saved', async () => {
+  const { owner, id } = await withOwner();
+  const one = await invited(world, owner, { id, email: newEmail() });
+  const silent = await world.gateway({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+  const { person, bearer: headers } = at(owner, silent);
+  const path = `/api/organizations/${id}/invitations`;
+  const saved = () =>
+    world.query('SELECT id, email_id, token_hash FROM organization_invitation ORDER BY id');
+  const before = await saved();
+
+  const answers = [
+    await person.ask<Errors>({ path, headers, body: { email: newEmail(), role_ids: [MEMBER] } }),
+    await person.ask<Errors>({ method: 'POST', path: `${path}/${one.id}/resend`, headers }),
+  ];
+
+  expect(answers.map(outcomeOf)).toEqual([
+    [503, 'email_unavailable'],
+    [503, 'email_unavailable'],
+  ]);
+  expect(await saved()).toEqual(before);
+});
+
+test('an organization sends so many invitations an hour, and has no more members than its plan', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plans-'));
+  const PLANS_FILE = join(folder, 'plans.json');
+  const plans = { free: { members: 3 }, addresses: { invitation: { hour: 4 } } };
+  await writeFile(PLANS_FILE, JSON.stringify(plans));
+  const small = await world.gateway({ env: { PLANS_FILE } });
+  const made = await withOwner();
+  const owner = at(made.owner, small);
+  const ada = await signUp(world, here);
+  const first = await invited(world, owner, { id: made.id, email: ada.email });
+  await invited(world, owner, { id: made.id, email: newEmail() });
+
+  expect(outcomeOf(await invite(owner, made.id, newEmail()))).toEqual([422, 'limit_reached']);
+  expect((await accept(at(ada, small), first.token)).status).toBe(200);
+  expect(outcomeOf(await invite(owner, made.id, newEmail()))).toEqual([422, 'limit_reached']);
+  const limited = await invite(owner, made.id, newEmail());
+  expect(outcomeOf(limited)).toEqual([429, 'rate_limited']);
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  await rm(folder, { recursive: true });
+});
+
+test('who accepts when the organization is full is refused, and may when there is room', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plans-'));
+  const PLANS_FILE = join(folder, 'plans.json');
+  await writeFile(PLANS_FILE, JSON.stringify({ free: { members: 1 } }));
+  const small = await world.gateway({ env: { PLANS_FILE } });
+  const { owner, id } = await withOwner();
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+
+  expect(outcomeOf(await accept(at(ada, small), token))).toEqual([422, 'limit_reached']);
+  expect((await accept(ada, token)).status).toBe(200);
+  await rm(folder, { recursive: true });
+});

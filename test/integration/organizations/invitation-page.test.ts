@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { texts } from '../../../src/texts/texts.ts';
+import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { invited } from '../../support/people/invitations.ts';
+import { createOrganization } from '../../support/people/organizations.ts';
+import { ownAddresses, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  here = await world.gateway();
+});
+afterAll(() => world?.close());
+
+async function invitedTo(name: string) {
+  const [owner, ada] = [await signUp(world, here, 'owner'), await signUp(world, here)];
+  const { id } = await createOrganization(owner, name);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  return { ada, link: `${here.config.PUBLIC_URL}/invite#token=${token}` };
+}
+
+describeInBrowser('in Chromium', (browser) => {
+  const status = (page: Page) => page.getByRole('status');
+  const button = (page: Page) => page.getByRole('button');
+  const said = texts.en.pages;
+
+  async function openAs(who: SignedUp | null, link: string) {
+    const tab = await openTab(browser());
+    const cookies = [...(who?.cookies ?? [])].map(([name, value]) => ({ name, value }));
+    await tab.context.addCookies(cookies.map((one) => ({ ...one, url: here.config.PUBLIC_URL })));
+    await tab.page.goto(link);
+    return tab;
+  }
+
+  test('the invited person sees who invites them where, as text, and joins with a click', async () => {
+    const name = '<b>Acme</b> & Co';
+    const { ada, link } = await invitedTo(name);
+    const { page, complaints } = await openAs(ada, link);
+
+    await expect
+      .poll(() => page.locator('dd').allTextContents())
+      .toEqual([...[name, 'Ada Lovelace', ada.email]]);
+    await button(page).click();
+
+    await expect.poll(() => status(page).textContent()).toBe(said.invite.done);
+    expect(complaints).toEqual([]);
+  });
+
+  test('without a session the page says how to go on', async () => {
+    const { link } = await invitedTo('Acme');
+    const { page } = await openAs(null, link);
+    await button(page).click();
+
+    await expect.poll(() => status(page).textContent()).toBe(said.errors.authentication_required);
+    expect(await page.getByRole('link').isVisible()).toBe(true);
+  });
+
+  test('a link that has ended offers nothing', async () => {
+    const { page } = await openAs(null, `${here.config.PUBLIC_URL}/invite#token=gone`);
+
+    await expect.poll(() => status(page).textContent()).toBe(said.errors.token_invalid);
+    expect(await button(page).isVisible()).toBe(false);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, disconnect } from '../../../src/connections.ts';
+import { createParts } from '../../../src/parts.ts';
+import { accept, invited } from '../../support/people/invitations.ts';
+import {
+  askAs,
+  createOrganization,
+  driftOf,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
+import type { Errors } from '../../support/people/organizations.ts';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  ownAddresses,
+  signUp,
+  tokenOf,
+} from '../../support/people/people.ts';
+import type { Answer } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  here = await world.gateway();
+});
+afterAll(() => world?.close());
+
+const codeOf = (answer: Answer) => outcomeOf(answer as Answer<Errors>);
+
+/** An organization, and a new address that is invited to it. */
+async function withInvited() {
+  const owner = await signUp(world, here, 'owner');
+  const { id } = await createOrganization(owner);
+  const email = newEmail('new');
+  const { token, ...invitation } = await invited(world, owner, { id, email });
+  const person = createPerson(here.url);
+  const register = (change: object = {}) =>
+    person.register({ email, invitation_token: token, ...change });
+  const verify = async () => {
+    const body = { token: tokenOf(await world.mailbox.next(email)) };
+    return person.ask({ path: '/api/auth/verify-email', body });
+  };
+  const members = async () => {
+    const path = `/api/organizations/${id}/members`;
+    const { body } = await askAs<{ data: { email: string }[] }>(owner, { path });
+    return body.data.map((one) => one.email);
+  };
+  return { id, owner, email, token, invitation, person, register, verify, members };
+}
+
+test('whoever registers through an invitation joins when the address is verified', async () => {
+  const { id, email, person, register, verify, members } = await withInvited();
+
+  expect(await register()).toMatchObject({ status: 201, body: { status: 'verification_sent' } });
+  expect(await members()).not.toContain(email);
+  expect((await verify()).status).toBe(200);
+
+  expect(await members()).toContain(email);
+  const login = await person.ask<{ access_token: string }>({
+    path: '/api/auth/login',
+    body: { email, password: goodPassword },
+  });
+  const headers = { authorization: `Bearer ${login.body.access_token}` };
+  expect((await person.ask({ path: `/api/organizations/${id}`, headers })).status).toBe(200);
+  expect(await driftOf(here)).toEqual([]);
+});
+
+test('it needs a CAPTCHA like any other registration', async () => {
+  const { register } = await withInvited();
+
+  expect(codeOf(await register({ captcha_token: 'x' }))).toEqual([422, 'captcha_failed']);
+});
+
+test('the invitation of another address, or one that ended, registers nobody', async () => {
+  const { register, invitation } = await withInvited();
+  const email = newEmail();
+
+  const other = await register({ email });
+  const unknown = await register({ invitation_token: 'unknown' });
+  await world.query('UPDATE organization_invitation SET expires_at = now() WHERE id = $1', [
+    invitation.id,
+  ]);
+  const expired = await register();
+
+  expect([other, unknown, expired].map(codeOf)).toEqual([
+    [422, 'invitation_for_another_address'],
+    [422, 'token_invalid'],
+    [422, 'token_invalid'],
+  ]);
+  expect(await world.query('SELECT FROM registration WHERE email = $1', [email])).toEqual([]);
+});
+
+test('a registration without the invitation joins nothing; the link then still works', async () => {
+  const { email, person, token, register, verify, members } = await withInvited();
+  await register({ invitation_token: undefined });
+  await verify();
+  expect(await members()).not.toContain(email);
+
+  const { body } = await person.ask<{ access_token: string }>({
+    path: '/api/auth/login',
+    body: { email, password: goodPassword },
+  });
+  const headers = { authorization: `Bearer ${body.access_token}` };
+  const path = `/api/invitations/${token}/accept`;
+  expect((await person.ask({ method: 'POST', path, headers })).status).toBe(200);
+});
+
+test('an invitation that was revoked before the address is verified gives nothing', async () => {
+  const { id, owner, email, invitation, register, verify, members } = await withInvited();
+  await register();
+  const path = `/api/organizations/${id}/invitations/${invitation.id}`;
+  await askAs(owner, { method: 'DELETE', path });
+
+  expect((await verify()).status).toBe(200);
+
+  expect(await members()).not.toContain(email);
+  expect(
+    await world.query(
+      'SELECT account_id FROM organization_invitation_registration WHERE account_id IS NOT NULL',
+    ),
+  ).toEqual([]);
+});
+
+test('a person joins soon after a gateway stopped between the account and the membership', async () => {
+  const { email, register, verify, members, invitation } = await withInvited();
+  await register({ invitation_token: undefined });
+  await verify();
+  // What verifying commits before it lets the account join.
+  await world.query(
+    `INSERT INTO organization_invitation_registration
+     SELECT gen_random_uuid(), $1, id FROM account WHERE email = $2`,
+    [invitation.id, email],
+  );
+  const connections = await connect(here.config);
+  const { organizations, workers } = createParts(here.config, connections, {});
+
+  await Promise.all([
+    organizations.invitations.registrations.joinWaiting(),
+    organizations.invitations.registrations.joinWaiting(),
+  ]);
+
+  await workers.close();
+  await disconnect(connections);
+  expect(await members()).toContain(email);
+  expect(
+    await world.query('SELECT FROM organization_invitation_registration WHERE invitation_id = $1', [
+      invitation.id,
+    ]),
+  ).toEqual([]);
+});
+
+test('registering through an invitation to a known address gets the same answer', async () => {
+  const ada = await signUp(world, here);
+  const owner = await signUp(world, here, 'owner');
+  const { id } = await createOrganization(owner);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  const { register } = await withInvited();
+
+  const known = await createPerson(here.url).register({
+    ...{ email: ada.email, invitation_token: token },
+  });
+  const unknown = await register();
+
+  expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+  expect((await world.mailbox.next(ada.email)).subject).toBe('You already have an account');
+  expect((await accept(ada, token)).status).toBe(200);
+});

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type {
+  InvitationPreview,
+  InvitationRecord,
+} from '../../../src/organizations/invitations/schema.ts';
+import { accept, invite, invited } from '../../support/people/invitations.ts';
+import {
+  createPerson,
+  newEmail,
+  oneAddress,
+  signUp,
+  tokenOf,
+} from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import {
+  ADMIN,
+  askAs,
+  createOrganization,
+  driftOf,
+  MEMBER,
+  outcomeOf,
+  OWNER,
+} from '../../support/people/organizations.ts';
+import type { Errors } from '../../support/people/organizations.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+});
+afterAll(() => world?.close());
+
+const DAY = 86_400_000;
+type Listed = { data: InvitationRecord[]; next_cursor: string | null };
+
+async function withOwner() {
+  const owner = await signUp(world, here, 'owner');
+  const { id } = await createOrganization(owner, 'Acme');
+  const path = `/api/organizations/${id}/invitations`;
+  const list = (who: SignedUp, query = '') => askAs<Listed>(who, { path: `${path}${query}` });
+  const preview = (token: string) =>
+    createPerson(here.url).ask<InvitationPreview & Errors>({ path: `/api/invitations/${token}` });
+  return { id, path, owner, list, preview };
+}
+
+test('an invited person joins with the roles of the invitation, once', async () => {
+  const { id, owner, list, preview } = await withOwner();
+  const ada = await signUp(world, here);
+  const { token, ...record } = await invited(world, owner, {
+    ...{ id, email: ada.email, role_ids: [MEMBER, ADMIN] },
+  });
+  expect(record).toEqual({
+    ...{ id: expect.any(String), email: ada.email, status: 'pending' },
+    roles: [
+      { id: ADMIN, name: 'Admin' },
+      { id: MEMBER, name: 'Member' },
+    ],
+    invited_by: { account_id: owner.account_id, email: owner.email },
+    ...{ created_at: expect.any(String), expires_at: expect.any(String) },
+  });
+  expect(Date.parse(record.expires_at) - Date.parse(record.created_at)).toBe(7 * 86_400_000);
+  expect((await preview(token)).body).toEqual({
+    organization: { name: 'Acme' },
+    invited_by: { first_name: 'Ada', last_name: 'Lovelace' },
+    ...{ email: ada.email, expires_at: record.expires_at },
+  });
+
+  const joined = await accept(ada, token);
+
+  expect(joined.status).toBe(200);
+  expect(joined.body.membership.roles.map((role) => role.name)).toEqual(['Admin', 'Member']);
+  expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
+  expect((await preview(token)).status).toBe(422);
+  expect((await list(ada)).body.data.map(({ status }) => status)).toEqual(['accepted']);
+  expect(outcomeOf(await invite(owner, id, ada.email))).toEqual([409, 'already_member']);
+});
+
+test('another account cannot accept, and the invited one still can', async () => {
+  const { id, owner } = await withOwner();
+  const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
+  const { token } = await invited(world, owner, { id, email: ada.email });
+
+  expect(outcomeOf(await accept(eve, token))).toEqual([422, 'invitation_for_another_address']);
+  expect((await accept(ada, token)).status).toBe(200);
+});
+
+test('of 20 parallel acceptances at two gateways at most one succeeds', async () => {
+  const { id, owner } = await withOwner();
+  const there = await world.gateway();
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  const elsewhere = { ...ada, person: createPerson(there.url, ada.person.address) };
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_one, turn) => accept(turn % 2 ? ada : elsewhere, token)),
+  );
+
+  const outcomes = answers.map(outcomeOf);
+  expect(outcomes.filter(([status]) => status === 200)).toHaveLength(1);
+  expect(outcomes.filter(([status]) => status !== 200)).toEqual(
+    Array.from({ length: 19 }, () => [422, 'token_invalid']),
+  );
+  expect(await driftOf(here)).toEqual([]);
+});
+
+test('resending kills the old link and gives another week; revoking kills every link', async () => {
+  const { id, path, owner, list } = await withOwner();
+  const ada = await signUp(world, here);
+  const first = await invited(world, owner, { id, email: ada.email });
+  await world.query(
+    `UPDATE organization_invitation SET expires_at = now() + interval '1 hour' WHERE id = $1`,
+    [first.id],
+  );
+
+  const resend = { method: 'POST', path: `${path}/${first.id}/resend` };
+  const resent = await askAs<InvitationRecord>(owner, resend);
+
+  expect(resent.status).toBe(200);
+  expect(Date.parse(resent.body.expires_at)).toBeGreaterThan(Date.now() + 6 * DAY);
+  expect(outcomeOf(await accept(ada, first.token))).toEqual([422, 'token_invalid']);
+  const second = tokenOf(await world.mailbox.next(ada.email));
+  expect(second).not.toBe(first.token);
+
+  const revoke = { method: 'DELETE', path: `${path}/${first.id}` };
+  expect((await askAs(owner, revoke)).status).toBe(204);
+
+  expect(outcomeOf(await accept(ada, second))).toEqual([422, 'token_invalid']);
+  expect(outcomeOf(await askAs(owner, revoke))).toEqual([409, 'invitation_ended']);
+  expect(outcomeOf(await askAs(owner, resend))).toEqual([409, 'invitation_ended']);
+  expect((await list(owner)).body.data.map(({ status }) => status)).toEqual(['revoked']);
+});
+
+test('an invitation ends after seven days by the database’s time, and can be resent', async () => {
+  const { id, path, owner, list, preview } = await withOwner();
+  const ada = await signUp(world, here);
+  const old = await invited(world, owner, { id, email: ada.email });
+  await world.query('UPDATE organization_invitation SET expires_at = now() WHERE id = $1', [
+    old.id,
+  ]);
+
+  expect(outcomeOf(await accept(ada, old.token))).toEqual([422, 'token_invalid']);
+  expect(outcomeOf(await preview(old.token))).toEqual([422, 'token_invalid']);
+  expect((await list(owner)).body.data.map(({ status }) => status)).toEqual(['expired']);
+  const resent = await askAs(owner, { method: 'POST', path: `${path}/${old.id}/resend` });
+
+  expect(resent.status).toBe(200);
+  const token = tokenOf(await world.mailbox.next(ada.email));
+  expect((await accept(ada, token)).status).toBe(200);
+});
+
+test('an address has one open invitation to an organization; a new one follows one that ended', async () => {
+  const { id, owner, list } = await withOwner();
+  const other = await withOwner();
+  const email = newEmail();
+  const first = await invited(world, owner, { id, email });
+
+  expect(outcomeOf(await invite(owner, id, email.toUpperCase()))).toEqual([409, 'already_invited']);
+  expect((await invite(other.owner, other.id, email)).status).toBe(201);
+  await world.query('UPDATE organization_invitation SET expires_at = now() WHERE id = $1', [
+    first.id,
+  ]);
+  expect((await invite(owner, id, email)).status).toBe(201);
+
+  expect((await list(owner)).body.data.map(({ status }) => status)).toEqual(['pending', 'expired']);
+});
+
+test('of parallel invitations of one address, one is made', async () => {
+  const { id, owner } = await withOwner();
+  const email = newEmail();
+
+  const answers = await Promise.all(Array.from({ length: 8 }, () => invite(owner, id, email)));
+
+  const outcomes = answers.map(outcomeOf).toSorted(([a], [b]) => Number(a) - Number(b));
+  expect(outcomes).toEqual([[201], ...Array.from({ length: 7 }, () => [409, 'already_invited'])]);
+});
+
+test('invitations are listed newest first, in pages, to those who see the members', async () => {
+  const { id, owner, list } = await withOwner();
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  await accept(ada, token);
+  const { body: second } = await invite(owner, id, newEmail());
+
+  const page = await list(owner, '?limit=1');
+  const rest = await list(owner, `?limit=1&cursor=${page.body.next_cursor}`);
+
+  expect(page.body.data.map((one) => one.id)).toEqual([second.id]);
+  expect(rest.body.data.map((one) => one.email)).toEqual([ada.email]);
+  expect(outcomeOf(await list(ada))).toEqual([403, 'permission_denied']);
+});
+
+test('without the permission nobody invites, resends or revokes, and strangers find nothing', async () => {
+  const { id, path, owner } = await withOwner();
+  const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  await accept(ada, token);
+  const open = await invited(world, owner, { id, email: newEmail() });
+  const asks = [
+    { path, body: { email: newEmail(), role_ids: [MEMBER] } },
+    { method: 'POST', path: `${path}/${open.id}/resend` },
+    { method: 'DELETE', path: `${path}/${open.id}` },
+  ];
+
+  for (const ask of asks) {
+    expect(outcomeOf(await askAs(ada, ask))).toEqual([403, 'permission_denied']);
+    expect(outcomeOf(await askAs(eve, ask))).toEqual([404, 'not_found']);
+  }
+  const other = await withOwner();
+  const foreign = { method: 'DELETE', path: `${other.path}/${open.id}` };
+  expect(outcomeOf(await askAs(other.owner, foreign))).toEqual([404, 'not_found']);
+});
+
+test.each<[string, object, number, string]>([
+  ['no address', { role_ids: [MEMBER] }, 400, 'invalid_body'],
+  ['a malformed address', { email: 'ada', role_ids: [MEMBER] }, 400, 'invalid_email'],
+  ['no roles', { email: 'a@b.example', role_ids: [] }, 400, 'invalid_body'],
+  ['an unknown role', { email: 'a@b.example', role_ids: [randomUUID()] }, 422, 'unknown_role'],
+  ['the Owner’s role', { email: 'a@b.example', role_ids: [OWNER] }, 422, 'owner_by_transfer'],
+])('%s is refused and invites nobody', async (_what, body, status, code) => {
+  const { path, owner, list } = await withOwner();
+
+  expect(outcomeOf(await askAs(owner, { path, body }))).toEqual([status, code]);
+  expect((await list(owner)).body.data).toEqual([]);
+});
+
+test('an unknown token and a used one get the same answer', async () => {
+  const { id, owner, preview } = await withOwner();
+  const ada = await signUp(world, here);
+  const { token } = await invited(world, owner, { id, email: ada.email });
+  await accept(ada, token);
+
+  expect(await accept(ada, token)).toMatchObject({ body: (await accept(ada, 'unknown')).body });
+  expect((await preview(token)).body).toEqual((await preview('unknown')).body);
+});
