@@ -89,7 +89,8 @@ export function createInvitations(
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.revoke',
         async work(transaction) {
-          if (!(await revokeInvitation(transaction, id))) throw invitationEnded();
+          if (!(await revokeInvitation(transaction, { id, organization_id })))
+            throw invitationEnded();
         },
         detail: () => ({ before }),
       });

@@ -109,7 +109,7 @@ export function createSending(dependencies: SendingDependencies) {
         reason: 'invitation.resend',
         async work(transaction) {
           if (before.status === 'expired') await requirePlace(transaction, organization_id);
-          if (!(await renewInvitation(transaction, { id, email_id, invited_by })))
+          if (!(await renewInvitation(transaction, { id, organization_id, email_id, invited_by })))
             throw invitationEnded();
           await enqueue(transaction, email, email_id);
         },

@@ -103,20 +103,28 @@ export async function insertInvitation(
 /** Voids the link and starts another seven days; false if the invitation has ended. */
 export async function renewInvitation(
   transaction: Transaction,
-  { id, email_id, invited_by }: Pick<NewInvitation, 'id' | 'email_id' | 'invited_by'>,
+  {
+    id,
+    organization_id,
+    email_id,
+    invited_by,
+  }: InvitationKey & Pick<NewInvitation, 'email_id' | 'invited_by'>,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation SET email_id = ${email_id}, invited_by = ${invited_by},
       token_hash = NULL, expires_at = now() + interval '7 days'
-    WHERE id = ${id} AND status = 'pending'`);
+    WHERE id = ${id} AND organization_id = ${organization_id} AND status = 'pending'`);
   return rowCount === 1;
 }
 
 /** Ends an invitation by taking it back; false if it has ended already. */
-export async function revokeInvitation(transaction: Transaction, id: string): Promise<boolean> {
+export async function revokeInvitation(
+  transaction: Transaction,
+  { id, organization_id }: InvitationKey,
+): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation SET status = 'revoked', ended_at = now(), token_hash = NULL
-    WHERE id = ${id} AND status = 'pending'`);
+    WHERE id = ${id} AND organization_id = ${organization_id} AND status = 'pending'`);
   return rowCount === 1;
 }
 

@@ -73,7 +73,7 @@ describe('deleting a role', () => {
 
     expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       ...[409, 'role_in_use'],
-      { members: 2 },
+      { members: 2, invitations: 0 },
     ]);
     expect((await remove(owner, free.id)).status).toBe(204);
     expect((await askAs(owner, { path: `${path}/roles/${free.id}` })).status).toBe(404);

@@ -65,6 +65,7 @@ test('an export is one file with everything the account owns, and nothing of ano
         'custom_tools',
         'exported_at',
         'identities',
+        'invitations',
         'keys',
         'organizations',
         'mcp_settings',
