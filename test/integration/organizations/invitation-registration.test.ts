@@ -132,11 +132,12 @@ test('a person joins soon after a gateway stopped between the account and the me
   // What verifying commits before it lets the account join.
   await world.query(
     `INSERT INTO organization_invitation_registration
-     SELECT gen_random_uuid(), $1, id FROM account WHERE email = $2`,
+     SELECT gen_random_uuid(), $1::uuid, id FROM account WHERE email = $2`,
     [invitation.id, email],
   );
   const connections = await connect(here.config);
-  const { organizations, workers } = createParts(here.config, connections, {});
+  const { authz, organizations, workers } = createParts(here.config, connections, {});
+  await authz.requireStore();
 
   await Promise.all([
     organizations.invitations.registrations.joinWaiting(),
