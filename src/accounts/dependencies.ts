@@ -34,7 +34,7 @@ export interface OrganizationRules {
   invitations: InvitationRules;
 }
 
-/** Registration through an invitation: whoever confirms the address becomes a member. */
+/** Registration through an invitation: confirming the address also joins the organization. */
 export interface InvitationRules {
   /** Returns the id of a link's invitation; throws 422 unless it was sent to this address. */
   requireInvitation(token: string, email: string): Promise<string>;

@@ -24,6 +24,7 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     errors: {
       ...formErrors,
       400: ['invalid_email', 'invalid_locale', 'invalid_name', 'weak_password'],
+      422: [...formErrors[422], 'token_invalid', 'invitation_for_another_address'],
       429: ['rate_limited'],
     },
     undone_late: true,

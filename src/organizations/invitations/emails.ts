@@ -4,7 +4,7 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findEmailLocale, saveLink } from './store.ts';
 
-// Of all organizations together, since whoever is invited asked for nothing.
+// Of all organizations together, since the invited person asked for nothing.
 const MAX_EMAILS_PER_HOUR = 6;
 
 /**

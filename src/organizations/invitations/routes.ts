@@ -115,7 +115,6 @@ const accepting = ({ invitations, get }: Served): Route[] => [
     object: ({ params }) => invitations.preview(params.token),
     responses: { 200: OrganizationRecord },
     errors: {
-      404: ['not_found'],
       409: ['already_member'],
       422: [
         ...(['token_invalid', 'invitation_for_another_address', 'limit_reached'] as const),

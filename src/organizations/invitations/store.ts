@@ -89,7 +89,7 @@ export async function insertInvitation(
 ): Promise<boolean> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation SET status = 'expired', ended_at = now(), token_hash = NULL
-    WHERE organization_id = ${organization_id} AND email = ${email} AND status = 'pending'
+    WHERE organization_id = ${organization_id} AND email = ${email} AND ended_at IS NULL
       AND expires_at <= now()`);
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     INSERT INTO organization_invitation (id, organization_id, email, invited_by, email_id)
@@ -124,7 +124,7 @@ export async function revokeInvitation(
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation SET status = 'revoked', ended_at = now(), token_hash = NULL
-    WHERE id = ${id} AND organization_id = ${organization_id} AND status = 'pending'`);
+    WHERE id = ${id} AND organization_id = ${organization_id} AND ended_at IS NULL`);
   return rowCount === 1;
 }
 
@@ -196,7 +196,7 @@ export async function consumeInvitation(
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation i SET status = 'accepted', ended_at = now(), token_hash = NULL
-    WHERE i.id = ${id} AND ${open}
+    WHERE i.id = ${id} AND i.ended_at IS NULL AND ${open}
       AND i.email = (SELECT email FROM account WHERE account.id = ${account_id})
       AND (${hash && sql.binary(hash)}::bytea IS NULL
         OR i.token_hash = ${hash && sql.binary(hash)}::bytea)`);
@@ -207,7 +207,7 @@ export async function consumeInvitation(
 export async function endTimedOut(transaction: Transaction, role: InvitedRole): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation i SET status = 'expired', ended_at = now(), token_hash = NULL
-    WHERE i.organization_id = ${role.organization_id} AND i.status = 'pending'
+    WHERE i.organization_id = ${role.organization_id} AND i.ended_at IS NULL
       AND i.expires_at <= now() AND i.id IN (
         SELECT invitation_id FROM organization_invitation_role
         WHERE organization_id = ${role.organization_id} AND role_id = ${role.id})`);
@@ -229,7 +229,7 @@ export function exportInvitations(connection: Connection, account_id: string, mo
     WHERE a.id = ${account_id} ORDER BY i.id DESC LIMIT ${most}`);
 }
 
-/** Deletes the invitations to addresses, whoever sent them. */
+/** Deletes the invitations to addresses, from any organization. */
 export async function forgetAddresses(
   transaction: Transaction,
   addresses: readonly string[],

@@ -8,7 +8,6 @@ import {
   driftOf,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import type { Errors } from '../../support/people/organizations.ts';
 import {
   createPerson,
   goodPassword,
@@ -29,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const codeOf = (answer: Answer) => outcomeOf(answer as Answer<Errors>);
+const codeOf = (answer: Answer) => outcomeOf(answer);
 
 /** An organization, and a new address that is invited to it. */
 async function withInvited() {
@@ -52,7 +51,7 @@ async function withInvited() {
   return { id, owner, email, token, invitation, person, register, verify, members };
 }
 
-test('whoever registers through an invitation joins when the address is verified', async () => {
+test('a person who registers through an invitation joins when the address is verified', async () => {
   const { id, email, person, register, verify, members } = await withInvited();
 
   expect(await register()).toMatchObject({ status: 201, body: { status: 'verification_sent' } });

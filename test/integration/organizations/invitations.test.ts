@@ -88,7 +88,7 @@ test('another account cannot accept, and the invited one still can', async () =>
   expect((await accept(ada, token)).status).toBe(200);
 });
 
-test('of 20 parallel acceptances at two gateways at most one succeeds', async () => {
+test('at most one of 20 parallel acceptances at two gateways succeeds', async () => {
   const { id, owner } = await withOwner();
   const there = await world.gateway();
   const ada = await signUp(world, here);
@@ -168,7 +168,7 @@ test('an address has one open invitation to an organization; a new one follows o
   expect((await list(owner)).body.data.map(({ status }) => status)).toEqual(['pending', 'expired']);
 });
 
-test('of parallel invitations of one address, one is made', async () => {
+test('parallel invitations of one address make one', async () => {
   const { id, owner } = await withOwner();
   const email = newEmail();
 
