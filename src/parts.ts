@@ -64,19 +64,15 @@ export function createParts(config: Config, connections: Connections, overrides:
   );
   const shared = { database, authz, secrets, outbound };
   const content = createContent({
-    ...shared,
-    audit,
-    catalog,
-    plans: config.plans,
+    ...{ ...shared, audit, catalog, plans: config.plans },
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
     limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
   const organizations = createOrganizations({
-    ...{ ...shared, mail, config, plans: config.plans, log, catalog },
+    ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
     // An organization's catalog is the space that has its id.
     catalogItems: content.ownItems,
     spaces: content.organizationSpaces,
-    limitForm: forms.take,
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });
   const accounts = createAccounts({
