@@ -40,7 +40,7 @@ describeInBrowser('in Chromium', (browser) => {
   test('the invited person sees who invites them where, as text, and joins with a click', async () => {
     const name = '<b>Acme</b> & Co';
     const { ada, link } = await invitedTo(name);
-    const { page, complaints } = await openAs(ada, link);
+    const { page, errors } = await openAs(ada, link);
 
     await expect
       .poll(() => page.locator('dd').allTextContents())
@@ -48,7 +48,7 @@ describeInBrowser('in Chromium', (browser) => {
     await button(page).click();
 
     await expect.poll(() => status(page).textContent()).toBe(said.invite.done);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('without a session the page says how to go on', async () => {
