@@ -50,7 +50,9 @@ export function createJoin({
     const scope = { kind: 'membership', id: membership.id } as const;
     await authz.change({
       ...{ actor, basis, reason: 'member.join' },
-      writes: [scope],
+      // With the account's scope, concurrent joins of one person wait for each other: until the first
+      // commits, each has a membership of its own in mind.
+      writes: [scope, { kind: 'account', id: account_id }],
       creates: [scope],
       objects: [{ object: membershipObject(member) }],
       targets: [
