@@ -25,6 +25,7 @@ import type { Act, There } from './acting.ts';
 import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
 import { organizationActs } from './organization-acts.ts';
+import { teamActs } from './team-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
 /** One way to perform each audited action through HTTP or as an operator. */
@@ -32,6 +33,7 @@ export const acts: Partial<Record<Action, Act>> = {
   ...factorActs,
   ...itemActs,
   ...organizationActs,
+  ...teamActs,
   ...upstreamActs,
   'account.verify': async ({ world, gateway }) => {
     const person = createPerson(gateway.url);

@@ -15,9 +15,9 @@ import type { Act, There } from './acting.ts';
 const path = '/api/organizations';
 const helper = { name: 'Helper', description: '', permissions: [], capabilities: [] };
 const targetOf = (id: string) => [{ type: 'organization', id }];
-const organizationScope = (id: string) => ({ kind: 'organization', id });
+export const organizationScope = (id: string) => ({ kind: 'organization', id });
 
-async function membershipScope({ world }: There, organization: string, account: string) {
+export async function membershipScope({ world }: There, organization: string, account: string) {
   const rows = await world.query<{ id: string }>(
     'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
     [organization, account],
@@ -26,7 +26,7 @@ async function membershipScope({ world }: There, organization: string, account: 
 }
 
 /** Creates an organization of Ada's with a member. */
-async function withMember(there: There) {
+export async function withMember(there: There) {
   const { id } = await createOrganization(there.ada);
   const bob = await signUp(there.world, there.gateway, 'bob');
   const joins = await createJoins(there.gateway);
@@ -136,7 +136,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const { path: member, scopes, target } = await withMember(there);
     return {
       ask: () => byAda(there, { method: 'DELETE', path: member }),
-      says: () => ({ scopes, target, detail: { before: { role_ids: [MEMBER] } } }),
+      says: () => ({ scopes, target, detail: { before: { role_ids: [MEMBER], team_ids: [] } } }),
     };
   },
   'member.leave': async (there) => {
@@ -144,7 +144,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     return {
       ask: () => bob.person.ask({ method: 'DELETE', path: member, headers: bob.bearer }),
       says: () => ({
-        ...{ scopes, target, detail: { before: { role_ids: [MEMBER] } } },
+        ...{ scopes, target, detail: { before: { role_ids: [MEMBER], team_ids: [] } } },
         ...{ account: bob.account_id, credential: sessionOf(bob.access_token) },
       }),
     };

@@ -10,8 +10,15 @@ import { useAuthority } from './use-authority.ts';
 const { deployment, authority } = await useAuthority();
 
 // The deployment has versions of every type that the service registers.
-const others = (['membership', 'organization'] as const).map((kind) => ({
-  type: kind === 'organization' ? 'org_role' : kind,
+const others = (
+  [
+    ['membership', 'membership'],
+    ['org_role', 'organization'],
+    ['team_seat', 'membership'],
+    ['team_role', 'organization'],
+  ] as const
+).map(([type, kind]) => ({
+  type,
   version: 1,
   kinds: [kind],
   scopesOf: async () => new Map(),
