@@ -24,6 +24,7 @@ import {
 import type { Act, There } from './acting.ts';
 import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
+import { invitationActs } from './invitation-acts.ts';
 import { organizationActs } from './organization-acts.ts';
 import { teamActs } from './team-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
@@ -32,6 +33,7 @@ import { upstreamActs } from './upstream-acts.ts';
 export const acts: Partial<Record<Action, Act>> = {
   ...factorActs,
   ...itemActs,
+  ...invitationActs,
   ...organizationActs,
   ...teamActs,
   ...upstreamActs,

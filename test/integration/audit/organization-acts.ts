@@ -115,7 +115,10 @@ export const organizationActs: Partial<Record<Action, Act>> = {
       ask: () => operated(joins.add(id, bob)),
       says: async () => ({
         isOperator: true,
-        scopes: [await membershipScope(there, id, bob.account_id)],
+        scopes: [
+          { kind: 'account', id: bob.account_id },
+          await membershipScope(there, id, bob.account_id),
+        ],
         target: [{ type: 'account', id: bob.account_id }],
         detail: { organization_id: id, role_ids: [MEMBER] },
       }),

@@ -80,12 +80,12 @@ export const teamActs: Partial<Record<Action, Act>> = {
   },
   'team.policy': async (there) => {
     const { path, scopes, target } = await withTeam(there);
-    const body = { mode: 'whitelist', prompts: [] };
+    const body = { mode: 'blacklist', patterns: ['secret/**'] };
     return {
-      ask: () => byAda(there, { method: 'PUT', path: `${path}/policies/prompt`, body }),
+      ask: () => byAda(there, { method: 'PUT', path: `${path}/policies/resource`, body }),
       says: () => ({
         ...{ scopes, target },
-        detail: { family: 'prompt', before: { mode: 'all' }, after: body },
+        detail: { family: 'resource', before: { mode: 'all' }, after: body },
       }),
     };
   },
