@@ -30,8 +30,8 @@ type Wrapped = { command: string; args: string[]; uid?: number; gid?: number };
 const NAMESPACE = ['--user', '--map-user=1000', '--map-group=1000'];
 
 /**
- * Returns the caller's own account; for root, one in a user namespace, where files stay root's, or
- * if that is refused, the system's account for unprivileged services.
+ * Returns the caller's own account; for root, one in a user namespace, where files still belong to
+ * root, or if that is refused, the system's account for unprivileged services.
  */
 export function findAccount(dataDir: string, programs: string): Account {
   const own = () => undefined;

@@ -118,14 +118,18 @@ function isInstalled(stamp) {
 function matchesLockfile() {
   const record = readIfExists(join(modules, '.package-lock.json'));
   if (record === null) return false;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const lockfilePackages = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  ).packages;
   const found = JSON.parse(record).packages;
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const groups = ['dependencies', 'devDependencies', 'optionalDependencies'];
-  const isLocked = groups.every((group) => same(own[group] ?? {}, wanted[''][group] ?? {}));
+  const isLocked = groups.every((group) =>
+    same(own[group] ?? {}, lockfilePackages[''][group] ?? {}),
+  );
   return (
     isLocked &&
-    Object.entries(wanted).every(([name, locked]) => {
+    Object.entries(lockfilePackages).every(([name, locked]) => {
       if (name === '') return true;
       if (found[name] !== undefined) return found[name].integrity === locked.integrity;
       return locked.optional === true && !isForThisSystem(locked);

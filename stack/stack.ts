@@ -85,13 +85,13 @@ async function startSmtp(options: StackOptions, dataDir: string): Promise<SmtpSi
 
 async function startServers(options: Omit<StartOptions, 'absent'>): Promise<Servers> {
   const needs = new Set(options.needs ?? SERVERS);
-  const wanted = SERVERS.filter((name) => needs.has(name));
+  const needed = SERVERS.filter((name) => needs.has(name));
   const given = {
     databaseUrl: (needs.has('postgres') && options.env['DATABASE_URL']) || '',
     redisUrl: (needs.has('redis') && options.env['REDIS_URL']) || '',
     openfgaApiUrl: (needs.has('openfga') && options.env['OPENFGA_API_URL']) || '',
   };
-  const absent = new Set(wanted.filter((name) => given[URL_OF[name]] === ''));
+  const absent = new Set(needed.filter((name) => given[URL_OF[name]] === ''));
   const started = absent.size === 0 ? {} : await start({ ...options, absent });
   const token = given.openfgaApiUrl === '' ? undefined : options.env['OPENFGA_API_TOKEN'];
   return { ...given, ...(token ? { openfgaApiToken: token } : {}), ...started };

@@ -18,7 +18,7 @@ interface Snippet {
 }
 
 /** Placeholder for the user's own key; no snippet ever contains a secret (A9). */
-const KEY_PLACE = 'YOUR_API_KEY';
+const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 const jsonIn =
   (place: string, settings: (endpoint: string) => object) =>
@@ -33,7 +33,7 @@ export const otherClient: McpClient = {
   id: 'other',
   title: 'Another client',
   configuration: jsonIn('the client’s list of MCP servers (transport: Streamable HTTP)', (url) => ({
-    mcpServers: { toolgate: { type: 'http', url, headers: { 'X-API-Key': KEY_PLACE } } },
+    mcpServers: { toolgate: { type: 'http', url, headers: { 'X-API-Key': KEY_PLACEHOLDER } } },
   })),
   instructionPlace: 'the place where the client stores instructions for all tasks',
   note: null,
@@ -47,7 +47,7 @@ export const clients: readonly McpClient[] = [
     configuration: (endpoint) => ({
       place: 'a terminal',
       language: 'shell',
-      text: `claude mcp add --transport http toolgate ${endpoint} --header "X-API-Key: ${KEY_PLACE}"`,
+      text: `claude mcp add --transport http toolgate ${endpoint} --header "X-API-Key: ${KEY_PLACEHOLDER}"`,
     }),
     instructionPlace: 'the file CLAUDE.md of the project, or ~/.claude/CLAUDE.md for all projects',
     note: null,
@@ -62,7 +62,7 @@ export const clients: readonly McpClient[] = [
           toolgate: {
             command: 'npx',
             args: ['-y', 'mcp-remote', endpoint, '--header', 'X-API-Key:${TOOLGATE_KEY}'],
-            env: { TOOLGATE_KEY: KEY_PLACE },
+            env: { TOOLGATE_KEY: KEY_PLACEHOLDER },
           },
         },
       }),
@@ -74,7 +74,7 @@ export const clients: readonly McpClient[] = [
     id: 'cursor',
     title: 'Cursor',
     configuration: jsonIn('.cursor/mcp.json of the project, or ~/.cursor/mcp.json', (url) => ({
-      mcpServers: { toolgate: { url, headers: { 'X-API-Key': KEY_PLACE } } },
+      mcpServers: { toolgate: { url, headers: { 'X-API-Key': KEY_PLACEHOLDER } } },
     })),
     instructionPlace: 'a rule that always applies (.cursor/rules), or Settings → Rules',
     note: null,

@@ -1,4 +1,4 @@
--- Undoes the count of a call whose answer was lost and which was then refused, or prevents it
+-- Undoes the count of a call that was refused after the reply was lost, or prevents it
 -- if the admission has not arrived yet.
 -- KEYS: the call's counters, its batch. ARGV: its 1-based index in the batch.
 -- Returns the month in which a count was undone, or ''.

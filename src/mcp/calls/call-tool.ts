@@ -51,8 +51,8 @@ export function createCallTool(dependencies: CallToolDependencies) {
     if (item.tool.parse === undefined) checker.check(item, sent);
     const input = item.tool.parse?.(sent) ?? sent;
     await tracked.admit();
-    const withDecision = createWithDecision(call, (again) =>
-      findPermitted(visibility, { view: again, tracked }, name),
+    const withDecision = createWithDecision(call, (current) =>
+      findPermitted(visibility, { view: current, tracked }, name),
     );
     const { reply, outcome } = await run(call, item, input, {
       toolDependencies,
@@ -68,9 +68,9 @@ export function createCallTool(dependencies: CallToolDependencies) {
     decide: (view: View) => unknown,
   ): Running['withDecision'] {
     async function decideAgain(): Promise<Call> {
-      const again = { ...call, ...(await call.identify()) };
-      decide(await again.view());
-      return again;
+      const current = { ...call, ...(await call.identify()) };
+      decide(await current.view());
+      return current;
     }
     return (work) =>
       retry({

@@ -44,10 +44,10 @@ export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
 
   return {
     async take(caller, requested) {
-      const own = local.of(caller);
-      if (own.streams >= LISTENS_PER_CREDENTIAL) return null;
+      const used = local.of(caller);
+      if (used.streams >= LISTENS_PER_CREDENTIAL) return null;
       const id = newId();
-      const limit = Math.min(requested, RESOURCES_PER_CREDENTIAL - own.resources);
+      const limit = Math.min(requested, RESOURCES_PER_CREDENTIAL - used.resources);
       local.add(caller, { streams: 1, resources: limit });
       // The 2026 version works without Redis: then only this instance's count applies.
       const resources = await count(caller, id, limit, false)

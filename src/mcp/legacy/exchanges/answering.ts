@@ -88,12 +88,12 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       let latest = context;
       for (const [index, message] of requests.entries()) {
         // Authenticate again for each further message: the key may no longer be valid.
-        const again = index === 0 ? latest : await identifyAgain(latest, log);
-        if ('error' in again) {
-          texts.push(writeReply(message.id, again));
+        const identified = index === 0 ? latest : await identifyAgain(latest, log);
+        if ('error' in identified) {
+          texts.push(writeReply(message.id, identified));
           continue;
         }
-        latest = again;
+        latest = identified;
         const result = await run(message, { session, context: latest, exchange });
         if ('fault' in result) return exchange.refuse(result.fault);
         if (result.text !== null) texts.push(result.text);

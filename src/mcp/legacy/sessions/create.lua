@@ -4,7 +4,7 @@
 --       prefix of session keys
 local KEEP_INDEX = 90 * 86400
 
--- The remaining lifetime of a session tells when it was last used.
+-- The remaining lifetime of a session shows when it was last used.
 local live = {}
 for _, sid in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   local left = redis.call('PTTL', ARGV[8] .. sid)

@@ -42,9 +42,9 @@ export function createInitialize(dependencies: InitializeDependencies) {
     const { protocolVersion } = params as { protocolVersion: string };
     const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
 
-    const made = await sessions.create(caller, version, JSON.stringify(params));
-    if (made === null) return refuseSession(response, 'unknown', id);
-    response.setHeader('Mcp-Session-Id', made);
+    const created = await sessions.create(caller, version, JSON.stringify(params));
+    if (created === null) return refuseSession(response, 'unknown', id);
+    response.setHeader('Mcp-Session-Id', created);
     const result = { protocolVersion: version, capabilities, serverInfo, instructions };
     sendText(response, 200, writeReply(id, { result }));
   };

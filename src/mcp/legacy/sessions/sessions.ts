@@ -63,8 +63,8 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       const values = [id, caller.credential.id, version, init, revisionsOf(caller), lifetime];
       const prefix = redis.prefix + sessionKey(caller, '');
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
-      const made = run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
-      return made.then(() => id, logUnavailable);
+      const created = run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
+      return created.then(() => id, logUnavailable);
     },
     async use(caller, id, version) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
