@@ -57,15 +57,18 @@ test.each([
   [{ first_name: 'a\u200bb' }, 'invalid_name', '/first_name'],
   [{ first_name: 'Eve', locale: 'xx' }, 'unsupported_locale', '/locale'],
   [{ last_name: 'x'.repeat(10_000) }, 'invalid_name', '/last_name'],
-])('%j is 400 %s and changes nothing (rel:B4-3, rel:B2-8)', async (body, code, pointer) => {
-  const before = (await read()).body;
+])(
+  '%j is refused with 400 %s and changes nothing (rel:B4-3, rel:B2-8)',
+  async (body, code, pointer) => {
+    const before = (await read()).body;
 
-  const answer = await patch(body);
+    const answer = await patch(body);
 
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors.map((one) => [one.code, one.detail])).toEqual([[code, { pointer }]]);
-  expect((await read()).body).toEqual(before);
-});
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map((one) => [one.code, one.detail])).toEqual([[code, { pointer }]]);
+    expect((await read()).body).toEqual(before);
+  },
+);
 
 test('fields that clients may not set are ignored (rel:B2-30)', async () => {
   const before = (await read()).body;
@@ -83,7 +86,7 @@ test('fields that clients may not set are ignored (rel:B2-30)', async () => {
   expect([answer.status, answer.body]).toEqual([200, before]);
 });
 
-test('a key may not edit the profile, whatever its grants (rel:B1-12)', async () => {
+test('a key may not edit the profile, regardless of its grants (rel:B1-12)', async () => {
   const { secret } = await createKey(ada);
   const body = { first_name: 'Eve' };
 

@@ -7,7 +7,7 @@ import type { OpenIdServer } from '../../support/people/openid-server.ts';
 import { createVisitor, followProvider } from '../../support/people/visitor.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
-export interface There {
+export interface ActionContext {
   world: World;
   /** OpenID provider configured in the gateway. */
   provider: OpenIdServer;
@@ -18,41 +18,46 @@ export interface There {
 export interface Prepared {
   /** Sends the one request whose audit row is expected. */
   ask(): Promise<Answer<unknown>>;
-  /** Returns what that row must contain. */
-  says(answer: Answer<unknown>): Answered | Promise<Answered>;
+  /** Returns the expected fields of that row. */
+  expected(answer: Answer<unknown>): ExpectedRow | Promise<ExpectedRow>;
 }
 
-export interface Answered {
+export interface ExpectedRow {
   /** The account whose audit contains the row; defaults to the person's own. */
   account?: string;
-  /** The scopes with a row each; the account by default. */
+  /** Scopes that each get a row; the account by default. */
   scopes?: { kind: string; id: string }[];
   /** The session of the request; defaults to the person's own, null for none. */
   credential?: string | null;
   target?: { type: string; id: string }[];
   outcome?: 'done' | 'refused';
   detail?: object;
-  /** Done by an operator on the machine, without a request. */
+  /** Performed by an operator on the machine, without a request. */
   isOperator?: true;
   /** Further actions of the same request, each in its own row. */
-  besides?: Action[];
+  otherActions?: Action[];
 }
 
-export type Act = (there: There) => Promise<Prepared>;
+export type PrepareAction = (there: ActionContext) => Promise<Prepared>;
 
-export const byAda = ({ ada }: There, what: SendRequest) =>
+export const byAda = ({ ada }: ActionContext, what: SendRequest) =>
   ada.person.ask<unknown>({ ...what, headers: { ...ada.bearer, ...what.headers } });
-export const login = ({ ada }: There, password: string) =>
+export const login = ({ ada }: ActionContext, password: string) =>
   createPerson(ada.person.url).ask<{ access_token: string }>({
     path: '/api/auth/login',
     body: { email: ada.email, password },
   });
-export const accountOf = ({ ada }: There) => ({ type: 'account', id: ada.account_id });
+export const accountOf = ({ ada }: ActionContext) => ({ type: 'account', id: ada.account_id });
 export const sessionOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sid;
 
 export const current_password = goodPassword;
-export const idOf = async ({ world }: There, table: string, column: string, value: string) => {
+export const idOf = async (
+  { world }: ActionContext,
+  table: string,
+  column: string,
+  value: string,
+) => {
   const rows = await world.query<{ id: string }>(`SELECT id FROM ${table} WHERE ${column} = $1`, [
     value,
   ]);
@@ -60,7 +65,11 @@ export const idOf = async ({ world }: There, table: string, column: string, valu
 };
 
 /** Signs a new person in at the provider; `ask` sends the callback to the service. */
-export async function cameBack({ gateway, provider }: There, location: string, flow?: string) {
+export async function prepareCallback(
+  { gateway, provider }: ActionContext,
+  location: string,
+  flow?: string,
+) {
   const visitor = createVisitor(gateway.url);
   if (flow !== undefined) visitor.jar.set('flow', { value: flow, path: '/api/auth' });
   provider.person = { sub: randomUUID(), email: newEmail(), email_verified: true };
@@ -76,18 +85,18 @@ export async function cameBack({ gateway, provider }: There, location: string, f
 }
 
 /** Starts linking the provider to the account, up to the last request. */
-export async function linking(there: There) {
+export async function prepareLinking(there: ActionContext) {
   const { body, cookies } = await there.ada.person.ask<{ location: string }>({
     path: '/api/user/identities',
     body: { provider: 'oidc', current_password },
     headers: there.ada.bearer,
   });
-  const { ask, subject } = await cameBack(there, body.location, cookies.get('flow'));
+  const { ask, subject } = await prepareCallback(there, body.location, cookies.get('flow'));
   return { ask, id: () => idOf(there, 'account_identity', 'subject', subject) };
 }
 
 /** Runs an operator's action; returns its refusals as REST would. */
-export async function operated(work: Promise<unknown>): Promise<Answer<unknown>> {
+export async function runAsOperator(work: Promise<unknown>): Promise<Answer<unknown>> {
   const refusal = await work.then(
     () => null,
     (error: unknown) => error,
@@ -101,7 +110,10 @@ export async function operated(work: Promise<unknown>): Promise<Answer<unknown>>
   };
 }
 
-export const operating = (there: There, status: 'active' | 'deactivated'): Prepared => ({
-  ask: () => operated(there.gateway.service.activate(there.ada.email, status)),
-  says: () => ({ isOperator: true, target: [accountOf(there)] }),
+export const operatorChange = (
+  there: ActionContext,
+  status: 'active' | 'deactivated',
+): Prepared => ({
+  ask: () => runAsOperator(there.gateway.service.activate(there.ada.email, status)),
+  expected: () => ({ isOperator: true, target: [accountOf(there)] }),
 });

@@ -26,7 +26,7 @@ const rows = () =>
     'SELECT * FROM audit_event ORDER BY at, id',
   );
 
-test('every action of the table is covered here', () => {
+test('every action in the table is covered here', () => {
   expect(Object.keys(acts).toSorted()).toEqual(Object.keys(actions).toSorted());
 });
 
@@ -43,32 +43,35 @@ const byScope = (a: Record<string, unknown>, b: Record<string, unknown>) =>
 const names = Object.keys(acts) as Action[];
 
 test.each(names)(
-  '%s writes one row for each scope: who, with which credential, from where, to what',
+  '%s writes one row per scope with actor, credential, address and target',
   async (name) => {
-    const { ada, session, ask, says } = await prepare({ world, gateway, provider }, acts[name]!);
+    const { ada, session, ask, expected } = await prepare(
+      { world, gateway, provider },
+      acts[name]!,
+    );
     const before = new Set((await rows()).map(({ id }) => id));
 
-    const said = await says(await ask());
+    const row = await expected(await ask());
 
-    const account = said.account ?? ada.account_id;
+    const account = row.account ?? ada.account_id;
     const added = (await rows()).filter(({ id }) => !before.has(id));
-    const besides = added.map(({ action }) => action).filter((action) => action !== name);
-    expect(besides).toEqual(said.besides ?? []);
+    const otherActions = added.map(({ action }) => action).filter((action) => action !== name);
+    expect(otherActions).toEqual(row.otherActions ?? []);
     const ofAction = added.filter(({ action }) => action === name);
-    const scopes = said.scopes ?? [{ kind: 'account', id: account }];
+    const scopes = row.scopes ?? [{ kind: 'account', id: account }];
     expect(ofAction.toSorted(byScope)).toEqual(
       scopes.map((scope) => ({
         id: expect.any(String),
         at: expect.any(Date),
         action: name,
-        outcome: said.outcome ?? 'done',
-        ...(said.isOperator ? operator : { ...person, actor_id: account }),
+        outcome: row.outcome ?? 'done',
+        ...(row.isOperator ? operator : { ...person, actor_id: account }),
         credential_id:
-          said.isOperator || said.credential === null ? null : (said.credential ?? session),
+          row.isOperator || row.credential === null ? null : (row.credential ?? session),
         scope_kind: scope.kind,
         scope_id: scope.id,
-        units: said.target ?? [],
-        detail: said.detail ?? null,
+        units: row.target ?? [],
+        detail: row.detail ?? null,
       })),
     );
   },

@@ -12,16 +12,16 @@ import { createResetting } from '../accounts/passwords/resetting.ts';
 import {
   accountOf,
   byAda,
-  cameBack,
+  prepareCallback,
   current_password,
   idOf,
-  linking,
+  prepareLinking,
   login,
-  operated,
-  operating,
+  runAsOperator,
+  operatorChange,
   sessionOf,
 } from './acting.ts';
-import type { Act, There } from './acting.ts';
+import type { PrepareAction, ActionContext } from './acting.ts';
 import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
 import { invitationActs } from './invitation-acts.ts';
@@ -30,7 +30,7 @@ import { teamActs } from './team-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
 /** One way to perform each audited action through HTTP or as an operator. */
-export const acts: Partial<Record<Action, Act>> = {
+export const acts: Partial<Record<Action, PrepareAction>> = {
   ...factorActs,
   ...itemActs,
   ...invitationActs,
@@ -44,7 +44,7 @@ export const acts: Partial<Record<Action, Act>> = {
     const token = tokenOf(await world.mailbox.next(email));
     return {
       ask: () => person.ask({ path: '/api/auth/verify-email', body: { token } }),
-      async says() {
+      async expected() {
         const [row] = await world.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
           email,
         ]);
@@ -55,22 +55,22 @@ export const acts: Partial<Record<Action, Act>> = {
   },
   'session.create': async (there) => ({
     ask: () => login(there, goodPassword),
-    says: ({ body }) => {
+    expected: ({ body }) => {
       const id = sessionOf((body as { access_token: string }).access_token);
       return { credential: id, target: [{ type: 'session', id }], detail: { amr: ['pwd'] } };
     },
   }),
   'session.refuse': async (there) => ({
     ask: () => login(there, 'quartz meadow tunnel 19'),
-    says: () => ({ credential: null, outcome: 'refused' }),
+    expected: () => ({ credential: null, outcome: 'refused' }),
   }),
   'session.end': async (there) => ({
     ask: () => byAda(there, { method: 'POST', path: '/api/auth/logout' }),
-    says: () => ({ target: [{ type: 'session', id: sessionOf(there.ada.access_token) }] }),
+    expected: () => ({ target: [{ type: 'session', id: sessionOf(there.ada.access_token) }] }),
   }),
   'session.end_all': async (there) => ({
     ask: () => byAda(there, { method: 'DELETE', path: '/api/auth/sessions' }),
-    says: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(there)] }),
   }),
   'session.replay': async ({ world, ada }) => {
     const cookie = `refresh=${ada.cookies.get('refresh')}`;
@@ -83,23 +83,23 @@ export const acts: Partial<Record<Action, Act>> = {
     );
     return {
       ask: refresh,
-      says: () => ({ target: [{ type: 'session', id: sessionOf(ada.access_token) }] }),
+      expected: () => ({ target: [{ type: 'session', id: sessionOf(ada.access_token) }] }),
     };
   },
   'profile.update': async (there) => ({
     ask: () => byAda(there, { method: 'PATCH', path: '/api/user/profile', body: { locale: 'de' } }),
-    says: () => ({ target: [accountOf(there)], detail: { fields: ['locale'] } }),
+    expected: () => ({ target: [accountOf(there)], detail: { fields: ['locale'] } }),
   }),
   'settings.update': async (there) => {
     const body = { call_audit: { arguments: true } };
     return {
       ask: () => byAda(there, { method: 'PATCH', path: '/api/me/settings', body }),
-      says: () => ({ target: [accountOf(there)], detail: body }),
+      expected: () => ({ target: [accountOf(there)], detail: body }),
     };
   },
   'key.create': async (there) => ({
     ask: () => byAda(there, { path: '/api/keys', body: { name: 'deploy', mcp_capabilities: [] } }),
-    says: ({ body }) => ({
+    expected: ({ body }) => ({
       target: [{ type: 'api_key', id: (body as { id: string }).id }],
     }),
   }),
@@ -108,14 +108,14 @@ export const acts: Partial<Record<Action, Act>> = {
     const change = { method: 'PATCH', path: `/api/keys/${id}`, body: { name: 'renamed' } };
     return {
       ask: () => byAda(there, change),
-      says: () => ({ target: [{ type: 'api_key', id }] }),
+      expected: () => ({ target: [{ type: 'api_key', id }] }),
     };
   },
   'key.revoke': async (there) => {
     const { id } = await createKey(there.ada, { name: 'old' });
     return {
       ask: () => byAda(there, { method: 'DELETE', path: `/api/keys/${id}` }),
-      says: () => ({ target: [{ type: 'api_key', id }] }),
+      expected: () => ({ target: [{ type: 'api_key', id }] }),
     };
   },
   'mcp_settings.update': async (there) => ({
@@ -125,18 +125,18 @@ export const acts: Partial<Record<Action, Act>> = {
         path: '/api/me/mcp-settings',
         body: { tools: [], platform_prompts: [] },
       }),
-    says: () => ({}),
+    expected: () => ({}),
   }),
   'space.export': async (there) => ({
     ask: () => byAda(there, { path: '/api/me/export' }),
-    says: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(there)] }),
   }),
   'space.import': async (there) => {
     const prompts = [{ name: 'greet', messages: [{ role: 'user', content: 'Hello.' }] }];
     const body = { format: 'toolgate-space', version: 1, prompts };
     return {
       ask: () => byAda(there, { path: '/api/me/import', body }),
-      says: () => ({
+      expected: () => ({
         target: [accountOf(there)],
         detail: { created: 1, replaced: 0, skipped: 0 },
       }),
@@ -149,70 +149,70 @@ export const acts: Partial<Record<Action, Act>> = {
         path: '/api/user/account',
         body: { confirm: there.ada.email, current_password },
       }),
-    says: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(there)] }),
   }),
   'account.export': async (there) => ({
     ask: () => byAda(there, { path: '/api/user/export' }),
-    says: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(there)] }),
   }),
-  'account.deactivate': async (there) => operating(there, 'deactivated'),
+  'account.deactivate': async (there) => operatorChange(there, 'deactivated'),
   'account.activate': async (there) => {
     await there.gateway.service.activate(there.ada.email, 'deactivated');
-    return operating(there, 'active');
+    return operatorChange(there, 'active');
   },
   'account.plan': async (there) => ({
-    ask: () => operated(there.gateway.service.setAccountPlan(there.ada.email, 'pro')),
-    says: () => ({
+    ask: () => runAsOperator(there.gateway.service.setAccountPlan(there.ada.email, 'pro')),
+    expected: () => ({
       ...{ isOperator: true, target: [accountOf(there)] },
       detail: { before: { plan: 'free' }, after: { plan: 'pro' } },
     }),
   }),
   'account.create': async (there) => {
-    const { ask, email } = await cameBack(there, '');
+    const { ask, email } = await prepareCallback(there, '');
     return {
       ask,
-      async says() {
+      async expected() {
         const id = await idOf(there, 'account', 'email', email);
         const target = [{ type: 'account', id }];
         return {
           account: id,
           credential: null,
           target,
-          besides: ['identity.link', 'session.create'],
+          otherActions: ['identity.link', 'session.create'],
         };
       },
     };
   },
   'identity.link': async (there) => {
-    const { ask, id } = await linking(there);
+    const { ask, id } = await prepareLinking(there);
     return {
       ask,
-      says: async () => ({
+      expected: async () => ({
         target: [{ type: 'identity', id: await id() }],
         detail: { provider: 'oidc' },
       }),
     };
   },
   'identity.unlink': async (there) => {
-    const added = await linking(there);
+    const added = await prepareLinking(there);
     await added.ask();
     const id = await added.id();
     const path = `/api/user/identities/${id}`;
     return {
       ask: () => byAda(there, { method: 'DELETE', path, body: { current_password } }),
-      says: () => ({ target: [{ type: 'identity', id }], detail: { provider: 'oidc' } }),
+      expected: () => ({ target: [{ type: 'identity', id }], detail: { provider: 'oidc' } }),
     };
   },
   'email.ask': async (there) => ({
     ask: () =>
       byAda(there, { path: '/api/user/email', body: { email: newEmail(), current_password } }),
-    says: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(there)] }),
   }),
   'email.change': async (there) => {
     const token = await createChanging(there.world, there.gateway).linkFor(there.ada, newEmail());
     return {
       ask: () => there.ada.person.ask({ path: '/api/user/email/confirm', body: { token } }),
-      says: () => ({ credential: null, target: [accountOf(there)] }),
+      expected: () => ({ credential: null, target: [accountOf(there)] }),
     };
   },
   'email.undo': async (there) => {
@@ -220,7 +220,7 @@ export const acts: Partial<Record<Action, Act>> = {
     const token = await move(there.ada, there.ada.email, newEmail());
     return {
       ask: () => there.ada.person.ask({ path: '/api/user/email/undo', body: { token } }),
-      says: () => ({ credential: null, target: [accountOf(there)] }),
+      expected: () => ({ credential: null, target: [accountOf(there)] }),
     };
   },
   'password.change': async (there) => ({
@@ -229,14 +229,14 @@ export const acts: Partial<Record<Action, Act>> = {
         path: '/api/user/password',
         body: { current_password, password: 'quartz meadow tunnel 19' },
       }),
-    says: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(there)] }),
   }),
   'password.reset': async (there) => {
     const token = await createResetting(there.world, there.gateway.url).linkFor(there.ada.email);
     const body = { token, password: 'quartz meadow tunnel 19' };
     return {
       ask: () => there.ada.person.ask({ path: '/api/auth/password/reset/confirm', body }),
-      says: () => ({ credential: null, target: [accountOf(there)] }),
+      expected: () => ({ credential: null, target: [accountOf(there)] }),
     };
   },
   'presence.refuse': async (there) => ({
@@ -245,12 +245,12 @@ export const acts: Partial<Record<Action, Act>> = {
         path: '/api/user/password',
         body: { current_password: 'not this one', password: 'quartz meadow tunnel 19' },
       }),
-    says: () => ({ outcome: 'refused' }),
+    expected: () => ({ outcome: 'refused' }),
   }),
 };
 
 /** Signs up a person for an action and prepares it. */
-export async function prepare(around: Omit<There, 'ada'>, act: Act) {
+export async function prepare(around: Omit<ActionContext, 'ada'>, act: PrepareAction) {
   const there = { ...around, ada: await signUp(around.world, around.gateway) };
   return { ...there, ...(await act(there)), session: sessionOf(there.ada.access_token) };
 }

@@ -11,17 +11,17 @@ import {
 } from '../../support/people/factors.ts';
 import { goodPassword } from '../../support/people/people.ts';
 import { accountOf, byAda, current_password, login } from './acting.ts';
-import type { Act, There } from './acting.ts';
+import type { PrepareAction, ActionContext } from './acting.ts';
 
-const phoneOf = ({ gateway }: There) => createAuthenticator(gateway.config.PUBLIC_URL);
+const phoneOf = ({ gateway }: ActionContext) => createAuthenticator(gateway.config.PUBLIC_URL);
 
 /** Actions on second factors. */
-export const factorActs: Partial<Record<Action, Act>> = {
+export const factorActs: Partial<Record<Action, PrepareAction>> = {
   'passkey.create': async (there) => {
     const response = phoneOf(there).create(await creationOptions(there.ada));
     return {
       ask: () => byAda(there, { path: '/api/user/passkeys', body: { name: 'Phone', response } }),
-      says: ({ body }) => {
+      expected: ({ body }) => {
         const { id } = (body as { passkey: { id: string } }).passkey;
         return { target: [{ type: 'passkey', id }] };
       },
@@ -32,7 +32,7 @@ export const factorActs: Partial<Record<Action, Act>> = {
     const change = { method: 'PATCH', path: `/api/user/passkeys/${id}`, body: { name: 'Old' } };
     return {
       ask: () => byAda(there, change),
-      says: () => ({ target: [{ type: 'passkey', id }] }),
+      expected: () => ({ target: [{ type: 'passkey', id }] }),
     };
   },
   'passkey.delete': async (there) => {
@@ -40,7 +40,7 @@ export const factorActs: Partial<Record<Action, Act>> = {
     const path = `/api/user/passkeys/${id}`;
     return {
       ask: () => byAda(there, { method: 'DELETE', path, body: { current_password } }),
-      says: () => ({ target: [{ type: 'passkey', id }] }),
+      expected: () => ({ target: [{ type: 'passkey', id }] }),
     };
   },
   'totp.enable': async (there) => {
@@ -52,7 +52,7 @@ export const factorActs: Partial<Record<Action, Act>> = {
     return {
       ask: () =>
         byAda(there, { path: '/api/user/totp/confirm', body: { code: codeOf(body.secret) } }),
-      says: () => ({ target: [accountOf(there)] }),
+      expected: () => ({ target: [accountOf(there)] }),
     };
   },
   'totp.refuse': async (there) => {
@@ -61,7 +61,7 @@ export const factorActs: Partial<Record<Action, Act>> = {
     const code = wrongCode((body as { secret: string }).secret);
     return {
       ask: () => byAda(there, { path: '/api/user/totp/confirm', body: { code } }),
-      says: () => ({ outcome: 'refused' }),
+      expected: () => ({ outcome: 'refused' }),
     };
   },
   'totp.disable': async (there) => {
@@ -69,14 +69,14 @@ export const factorActs: Partial<Record<Action, Act>> = {
     return {
       ask: () =>
         byAda(there, { method: 'DELETE', path: '/api/user/totp', body: { current_password } }),
-      says: () => ({ target: [accountOf(there)] }),
+      expected: () => ({ target: [accountOf(there)] }),
     };
   },
   'recovery_codes.create': async (there) => {
     await addTotp(there.world, there.ada);
     return {
       ask: () => byAda(there, { path: '/api/user/recovery-codes', body: { current_password } }),
-      says: () => ({ target: [accountOf(there)] }),
+      expected: () => ({ target: [accountOf(there)] }),
     };
   },
   'recovery_codes.use': async (there) => {
@@ -84,14 +84,14 @@ export const factorActs: Partial<Record<Action, Act>> = {
     const { token } = (await challenge(there.ada)).second_factor;
     return {
       ask: () => answer(there.gateway, { token, code: recovery_codes[0] }),
-      says: () => ({ credential: null, besides: ['session.create'] }),
+      expected: () => ({ credential: null, otherActions: ['session.create'] }),
     };
   },
   'session.challenge': async (there) => {
     await addTotp(there.world, there.ada);
     return {
       ask: () => login(there, goodPassword),
-      says: () => ({ credential: null, detail: { amr: ['pwd'] } }),
+      expected: () => ({ credential: null, detail: { amr: ['pwd'] } }),
     };
   },
 };

@@ -1,6 +1,6 @@
 import type { Action } from '../../../src/caller/actions.ts';
 import { byAda } from './acting.ts';
-import type { Act, There } from './acting.ts';
+import type { PrepareAction, ActionContext } from './acting.ts';
 
 interface Family {
   path: string;
@@ -39,21 +39,21 @@ const families: readonly Family[] = [
 ];
 
 /** One way to perform each action on items, the same for every family. */
-export const itemActs: Partial<Record<Action, Act>> = Object.fromEntries(
+export const itemActs: Partial<Record<Action, PrepareAction>> = Object.fromEntries(
   families.flatMap(({ path, noun, draft }) => {
-    const add = async (there: There) => {
+    const add = async (there: ActionContext) => {
       const { body } = await byAda(there, { path, body: draft });
       return (body as { id: string }).id;
     };
-    const saysOf = (id: string) => ({ target: [{ type: noun, id }] });
-    const to = (method: string, sent?: object) => async (there: There) => {
+    const expectedFor = (id: string) => ({ target: [{ type: noun, id }] });
+    const to = (method: string, sent?: object) => async (there: ActionContext) => {
       const id = await add(there);
       const what = { method, path: `${path}/${id}`, ...(sent ? { body: sent } : {}) };
-      return { ask: () => byAda(there, what), says: () => saysOf(id) };
+      return { ask: () => byAda(there, what), expected: () => expectedFor(id) };
     };
-    const create: Act = async (there) => ({
+    const create: PrepareAction = async (there) => ({
       ask: () => byAda(there, { path, body: draft }),
-      says: ({ body }) => saysOf((body as { id: string }).id),
+      expected: ({ body }) => expectedFor((body as { id: string }).id),
     });
     return [
       [`${noun}.create`, create],

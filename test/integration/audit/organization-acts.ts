@@ -9,15 +9,19 @@ import {
   createRole,
   MEMBER,
 } from '../../support/people/organizations.ts';
-import { accountOf, byAda, current_password, operated, sessionOf } from './acting.ts';
-import type { Act, There } from './acting.ts';
+import { accountOf, byAda, current_password, runAsOperator, sessionOf } from './acting.ts';
+import type { PrepareAction, ActionContext } from './acting.ts';
 
 const path = '/api/organizations';
 const helper = { name: 'Helper', description: '', permissions: [], capabilities: [] };
 const targetOf = (id: string) => [{ type: 'organization', id }];
 export const organizationScope = (id: string) => ({ kind: 'organization', id });
 
-export async function membershipScope({ world }: There, organization: string, account: string) {
+export async function membershipScope(
+  { world }: ActionContext,
+  organization: string,
+  account: string,
+) {
   const rows = await world.query<{ id: string }>(
     'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
     [organization, account],
@@ -26,7 +30,7 @@ export async function membershipScope({ world }: There, organization: string, ac
 }
 
 /** Creates an organization of Ada's with a member. */
-export async function withMember(there: There) {
+export async function withMember(there: ActionContext) {
   const { id } = await createOrganization(there.ada);
   const bob = await signUp(there.world, there.gateway, 'bob');
   const joins = await createJoins(there.gateway);
@@ -40,8 +44,8 @@ export async function withMember(there: There) {
   };
 }
 
-/** Deletes an organization, and waits until nothing is left of it. */
-async function removing(there: There) {
+/** Prepares the deletion of an organization, including its cleanup. */
+async function removing(there: ActionContext) {
   const { id } = await createOrganization(there.ada);
   const membership = await membershipScope(there, id, there.ada.account_id);
   return {
@@ -57,10 +61,10 @@ async function removing(there: There) {
 }
 
 /** The audited actions on organizations. */
-export const organizationActs: Partial<Record<Action, Act>> = {
+export const organizationActs: Partial<Record<Action, PrepareAction>> = {
   'organization.create': async (there) => ({
     ask: () => byAda(there, { path, body: { name: 'Acme' } }),
-    async says({ body }) {
+    async expected({ body }) {
       const { id } = body as { id: string };
       const membership = await membershipScope(there, id, there.ada.account_id);
       return {
@@ -75,7 +79,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const request = { method: 'PATCH', path: `${path}/${id}`, body: { name: 'New' } };
     return {
       ask: () => byAda(there, request),
-      says: () => ({
+      expected: () => ({
         scopes: [organizationScope(id)],
         target: targetOf(id),
         detail: { before: { name: 'Acme' }, after: { name: 'New' } },
@@ -86,11 +90,11 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const { id, ask } = await removing(there);
     return {
       ask,
-      says: () => ({
+      expected: () => ({
         scopes: [organizationScope(id)],
         target: targetOf(id),
         detail: { name: 'Acme' },
-        besides: ['organization.remove', 'organization.remove'],
+        otherActions: ['organization.remove', 'organization.remove'],
       }),
     };
   },
@@ -98,11 +102,11 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const { id, ask, membership } = await removing(there);
     return {
       ask,
-      says: () => ({
+      expected: () => ({
         isOperator: true,
         scopes: [membership, organizationScope(id)],
         target: targetOf(id),
-        besides: ['organization.delete'],
+        otherActions: ['organization.delete'],
       }),
     };
   },
@@ -112,8 +116,8 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const joins = await createJoins(there.gateway);
     onTestFinished(joins.close);
     return {
-      ask: () => operated(joins.add(id, bob)),
-      says: async () => ({
+      ask: () => runAsOperator(joins.add(id, bob)),
+      expected: async () => ({
         isOperator: true,
         scopes: [
           { kind: 'account', id: bob.account_id },
@@ -129,7 +133,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const request = { method: 'PATCH', path: member, body: { role_ids: [ADMIN] } };
     return {
       ask: () => byAda(there, request),
-      says: () => ({
+      expected: () => ({
         ...{ scopes, target },
         detail: { before: { role_ids: [MEMBER] }, after: { role_ids: [ADMIN] } },
       }),
@@ -139,14 +143,18 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const { path: member, scopes, target } = await withMember(there);
     return {
       ask: () => byAda(there, { method: 'DELETE', path: member }),
-      says: () => ({ scopes, target, detail: { before: { role_ids: [MEMBER], team_ids: [] } } }),
+      expected: () => ({
+        scopes,
+        target,
+        detail: { before: { role_ids: [MEMBER], team_ids: [] } },
+      }),
     };
   },
   'member.leave': async (there) => {
     const { path: member, scopes, target, bob } = await withMember(there);
     return {
       ask: () => bob.person.ask({ method: 'DELETE', path: member, headers: bob.bearer }),
-      says: () => ({
+      expected: () => ({
         ...{ scopes, target, detail: { before: { role_ids: [MEMBER], team_ids: [] } } },
         ...{ account: bob.account_id, credential: sessionOf(bob.access_token) },
       }),
@@ -162,7 +170,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     ];
     return {
       ask: () => byAda(there, { path: `${path}/${id}/transfer-ownership`, body }),
-      says: () => ({
+      expected: () => ({
         scopes,
         target: [accountOf(there), { type: 'account', id: account_id }],
         detail: { before: { owner: there.ada.account_id }, after: { owner: account_id } },
@@ -173,7 +181,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const { id } = await createOrganization(there.ada);
     return {
       ask: () => byAda(there, { path: `${path}/${id}/roles`, body: { name: 'Helper' } }),
-      says: ({ body }) => ({
+      expected: ({ body }) => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: (body as { id: string }).id }],
         detail: { after: helper },
@@ -187,7 +195,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const request = { method: 'PATCH', path: `${path}/${id}/roles/${role.id}`, body };
     return {
       ask: () => byAda(there, request),
-      says: () => ({
+      expected: () => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: role.id }],
         detail: { before: helper, after: { ...helper, ...body } },
@@ -199,7 +207,7 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const role = await createRole(there.ada, id, { name: 'Helper' });
     return {
       ask: () => byAda(there, { method: 'DELETE', path: `${path}/${id}/roles/${role.id}` }),
-      says: () => ({
+      expected: () => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: role.id }],
         detail: { replace_with: null },
@@ -209,8 +217,8 @@ export const organizationActs: Partial<Record<Action, Act>> = {
   'organization.plan': async (there) => {
     const { id } = await createOrganization(there.ada);
     return {
-      ask: () => operated(there.gateway.service.organizations.setPlan(id, 'pro')),
-      says: () => ({
+      ask: () => runAsOperator(there.gateway.service.organizations.setPlan(id, 'pro')),
+      expected: () => ({
         ...{ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) },
         detail: { before: { plan: 'free' }, after: { plan: 'pro' } },
       }),
@@ -219,8 +227,8 @@ export const organizationActs: Partial<Record<Action, Act>> = {
   'organization.suspend': async (there) => {
     const { id } = await createOrganization(there.ada);
     return {
-      ask: () => operated(there.gateway.service.organizations.setStatus(id, 'suspended')),
-      says: () => ({ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) }),
+      ask: () => runAsOperator(there.gateway.service.organizations.setStatus(id, 'suspended')),
+      expected: () => ({ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) }),
     };
   },
   'organization.activate': async (there) => {
@@ -228,8 +236,8 @@ export const organizationActs: Partial<Record<Action, Act>> = {
     const { organizations } = there.gateway.service;
     await organizations.setStatus(id, 'suspended');
     return {
-      ask: () => operated(organizations.setStatus(id, 'active')),
-      says: () => ({ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) }),
+      ask: () => runAsOperator(organizations.setStatus(id, 'active')),
+      expected: () => ({ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) }),
     };
   },
 };

@@ -4,14 +4,14 @@ import { createOrganization } from '../../support/people/organizations.ts';
 import type { Answer } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { byAda, sessionOf } from './acting.ts';
-import type { Act, There } from './acting.ts';
+import type { PrepareAction, ActionContext } from './acting.ts';
 import { membershipScope, organizationScope, withMember } from './organization-acts.ts';
 
 const red = { name: 'red', title: 'red', description: '' };
 const helper = { name: 'Helper', description: '', permissions: [], capabilities: [] };
 
 /** Creates an organization of Ada's with a team, where Ada has the only seat. */
-async function withTeam(there: There) {
+async function withTeam(there: ActionContext) {
   const { id } = await createOrganization(there.ada);
   const team = await createTeam(there.ada, id, 'red');
   return {
@@ -22,7 +22,7 @@ async function withTeam(there: There) {
 }
 
 /** Creates a team with a second seat. */
-async function withSeat(there: There) {
+async function withSeat(there: ActionContext) {
   const { id, bob, scopes } = await withMember(there);
   const team = await createTeam(there.ada, id, 'red');
   const seats = seatsOf(id, team.id);
@@ -33,14 +33,14 @@ async function withSeat(there: There) {
   return { bob, scopes, target, seats, path: seats.seat(bob) };
 }
 
-async function withRole(there: There) {
+async function withRole(there: ActionContext) {
   const { path, scopes, target } = await withTeam(there);
   const { id } = await createTeamRole(there.ada, `${path}/roles`, { name: 'Helper' });
   return { scopes, path: `${path}/roles/${id}`, target: [{ type: 'team_role', id }, ...target] };
 }
 
 /** Deletes a team, and waits until all its rows are removed. */
-async function removing(there: There) {
+async function removing(there: ActionContext) {
   const team = await withTeam(there);
   const { id } = team.target[0]!;
   return {
@@ -57,14 +57,14 @@ async function removing(there: There) {
 }
 
 /** The audited actions on teams. */
-export const teamActs: Partial<Record<Action, Act>> = {
+export const teamActs: Partial<Record<Action, PrepareAction>> = {
   'team.create': async (there) => {
     const { id } = await createOrganization(there.ada);
     const membership = await membershipScope(there, id, there.ada.account_id);
     const request = { path: `/api/organizations/${id}/teams`, body: { name: 'red' } };
     return {
       ask: () => byAda(there, request),
-      says: ({ body }) => ({
+      expected: ({ body }) => ({
         scopes: [membership, organizationScope(id)],
         target: [{ type: 'team', id: (body as { id: string }).id }],
         detail: { after: red },
@@ -75,7 +75,11 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const { path, scopes, target } = await withTeam(there);
     return {
       ask: () => byAda(there, { method: 'PATCH', path, body: { title: 'Red' } }),
-      says: () => ({ scopes, target, detail: { before: red, after: { ...red, title: 'Red' } } }),
+      expected: () => ({
+        scopes,
+        target,
+        detail: { before: red, after: { ...red, title: 'Red' } },
+      }),
     };
   },
   'team.policy': async (there) => {
@@ -83,7 +87,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const body = { mode: 'blacklist', patterns: ['secret/**'] };
     return {
       ask: () => byAda(there, { method: 'PUT', path: `${path}/policies/resource`, body }),
-      says: () => ({
+      expected: () => ({
         ...{ scopes, target },
         detail: { family: 'resource', before: { mode: 'all' }, after: body },
       }),
@@ -93,7 +97,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const { ask, scopes, target } = await removing(there);
     return {
       ask,
-      says: () => ({
+      expected: () => ({
         ...{ scopes, target, detail: { before: red } },
         besides: ['team.remove', 'team.remove'],
       }),
@@ -103,7 +107,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const { ask, membership, scopes, target } = await removing(there);
     return {
       ask,
-      says: () => ({
+      expected: () => ({
         ...{ isOperator: true, scopes: [membership, ...scopes], target },
         besides: ['team.delete'],
       }),
@@ -114,7 +118,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const team = await createTeam(there.ada, id, 'red');
     return {
       ask: () => seatsOf(id, team.id).add(there.ada, bob, [TEAM_ADMIN]),
-      says: () => ({
+      expected: () => ({
         scopes,
         target: [
           { type: 'team', id: team.id },
@@ -130,7 +134,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const body = { role_ids: [TEAM_ADMIN] };
     return {
       ask: () => byAda(there, { method: 'PATCH', path, body }),
-      says: () => ({ scopes, target, detail: { before: { role_ids: [] }, after: body } }),
+      expected: () => ({ scopes, target, detail: { before: { role_ids: [] }, after: body } }),
     };
   },
   'team_member.remove': async (there) => {
@@ -138,7 +142,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     await seats.add(there.ada, bob, [TEAM_ADMIN]);
     return {
       ask: () => byAda(there, { method: 'DELETE', path }),
-      says: () => ({ scopes, target, detail: { before: { role_ids: [TEAM_ADMIN] } } }),
+      expected: () => ({ scopes, target, detail: { before: { role_ids: [TEAM_ADMIN] } } }),
     };
   },
   'team_member.leave': async (there) => {
@@ -146,7 +150,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     await seats.add(there.ada, bob);
     return {
       ask: () => bob.person.ask({ method: 'DELETE', path, headers: bob.bearer }),
-      says: () => ({
+      expected: () => ({
         ...{ scopes, target, detail: { before: { role_ids: [] } } },
         ...{ account: bob.account_id, credential: sessionOf(bob.access_token) },
       }),
@@ -156,7 +160,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const { path, scopes, target } = await withTeam(there);
     return {
       ask: () => byAda(there, { path: `${path}/roles`, body: { name: 'Helper' } }),
-      says: ({ body }) => ({
+      expected: ({ body }) => ({
         scopes,
         target: [{ type: 'team_role', id: (body as { id: string }).id }, ...target],
         detail: { after: helper },
@@ -168,7 +172,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const body = { capabilities: ['tools'] };
     return {
       ask: () => byAda(there, { method: 'PATCH', path, body }),
-      says: () => ({
+      expected: () => ({
         ...{ scopes, target },
         detail: { before: helper, after: { ...helper, ...body } },
       }),
@@ -178,7 +182,7 @@ export const teamActs: Partial<Record<Action, Act>> = {
     const { path, scopes, target } = await withRole(there);
     return {
       ask: () => byAda(there, { method: 'DELETE', path }),
-      says: () => ({ scopes, target, detail: { replace_with: null } }),
+      expected: () => ({ scopes, target, detail: { replace_with: null } }),
     };
   },
 };

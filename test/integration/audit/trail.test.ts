@@ -72,7 +72,7 @@ test('an audit trail starts with the account, is newest first, and shows keys by
   });
 });
 
-test('it never contains another account’s row, nor the name of its key (rel:P1)', async () => {
+test('an audit trail never contains another account’s rows or key names (rel:P1)', async () => {
   const foreign = await createKey(eve, { name: 'of eve' });
   await world.query(
     `INSERT INTO audit_event (id, actor_kind, action, scope_kind, scope_id, units)
@@ -102,7 +102,7 @@ test.each(['org_key', 'connection', 'machine'])(
   },
 );
 
-test('a refused sign-in is in the trail of a known address, of an unknown one in none', async () => {
+test('a refused sign-in is in the trail of the account with the address; an unknown address has no trail', async () => {
   const wrong = { email: eve.email, password: 'quartz meadow tunnel 19' };
   await ada.person.ask({ path: '/api/auth/login', body: wrong });
   await ada.person.ask({ path: '/api/auth/login', body: { ...wrong, email: 'no@example.com' } });
@@ -114,7 +114,7 @@ test('a refused sign-in is in the trail of a known address, of an unknown one in
   ]);
 });
 
-test('the order is by database time, whatever clocks created the ids (F-C1)', async () => {
+test('rows are ordered by database time, regardless of the clocks that created their ids (F-C1)', async () => {
   const ben = await signUp(world, gateway, 'ben');
   const of = { account: ben.account_id };
   const late = '0190aaaa-0000-7000-8000-000000000000';
@@ -178,7 +178,7 @@ test.each([
   'limit=201',
   'cursor=1',
   `cursor=${randomUUID()}`,
-])('%s is a 400 (rel:B2-10)', async (query) => {
+])('%s is rejected with 400 (rel:B2-10)', async (query) => {
   expect((await read(`?${query}`)).status).toBe(400);
 });
 
@@ -190,7 +190,7 @@ test('a cursor of another account’s trail gets the same response as an unknown
   expect([foreign.status, foreign.body.errors![0]!.code]).toEqual([400, 'invalid_cursor']);
 });
 
-test('not even the table’s owner can change or delete rows, nor as a replica', async () => {
+test('not even the table’s owner can change or delete rows, even in replica mode', async () => {
   const owner = await world.query<{ is: boolean }>(
     `SELECT pg_has_role(tableowner::name, 'USAGE') AS is FROM pg_tables
      WHERE tablename = 'audit_event'`,

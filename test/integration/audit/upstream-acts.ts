@@ -3,12 +3,12 @@ import type { Action } from '../../../src/caller/actions.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import { byAda } from './acting.ts';
-import type { Act, There } from './acting.ts';
+import type { PrepareAction, ActionContext } from './acting.ts';
 
 const path = '/api/me/upstreams';
 const draft = { name: 'docs', url: 'https://example.com/mcp' };
 
-const add = async ({ ada }: There, url = draft.url) => {
+const add = async ({ ada }: ActionContext, url = draft.url) => {
   const { body } = await ada.person.ask<{ id: string }>({
     path,
     body: { ...draft, url },
@@ -19,24 +19,24 @@ const add = async ({ ada }: There, url = draft.url) => {
 const target = (id: string) => ({ target: [{ type: 'upstream', id }] });
 
 /** Actions on upstreams. */
-export const upstreamActs: Partial<Record<Action, Act>> = {
+export const upstreamActs: Partial<Record<Action, PrepareAction>> = {
   'upstream.create': async (there) => ({
     ask: () => byAda(there, { path, body: draft }),
-    says: ({ body }) => target((body as { id: string }).id),
+    expected: ({ body }) => target((body as { id: string }).id),
   }),
   'upstream.update': async (there) => {
     const id = await add(there);
     const body = { headers: { 'x-team': 'a' } };
     return {
       ask: () => byAda(there, { method: 'PATCH', path: `${path}/${id}`, body }),
-      says: () => target(id),
+      expected: () => target(id),
     };
   },
   'upstream.delete': async (there) => {
     const id = await add(there);
     return {
       ask: () => byAda(there, { method: 'DELETE', path: `${path}/${id}` }),
-      says: () => target(id),
+      expected: () => target(id),
     };
   },
   'custom_tool.hold': async (there) => {
@@ -57,7 +57,7 @@ export const upstreamActs: Partial<Record<Action, Act>> = {
     );
     return {
       ask: () => byAda(there, { path: `${path}/${upstream}/tools` }),
-      says: () => ({
+      expected: () => ({
         isOperator: true,
         account: account_id,
         target: [{ type: 'custom_tool', id }],

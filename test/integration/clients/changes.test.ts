@@ -27,17 +27,17 @@ afterAll(() => world?.close());
 async function receiveTwice(
   name: string,
   client: { listPrompts(): Promise<{ prompts: { name: string }[] }> },
-  onChange: (hear: () => void) => void,
+  onChange: (listener: () => void) => void,
 ): Promise<void> {
   for (const each of [`${name}-1`, `${name}-2`]) {
-    const heard = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       onChange(resolve);
     });
     await createItem(ada, 'prompts', {
       name: each,
       messages: [{ role: 'user', content: 'Hello.' }],
     });
-    await heard;
+    await notified;
 
     expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain(each);
   }
@@ -45,8 +45,8 @@ async function receiveTwice(
 
 test('SDK v1 is notified of each new prompt, and lists it', async () => {
   const { client } = await connectV1Client(endpoint, secret);
-  await receiveTwice('first', client, (hear) => {
-    client.setNotificationHandler(PromptListChangedNotificationSchema, hear);
+  await receiveTwice('first', client, (listener) => {
+    client.setNotificationHandler(PromptListChangedNotificationSchema, listener);
   });
   await client.close();
 });
@@ -58,8 +58,8 @@ test.each([
   const client = await connect(endpoint, secret);
   const subscription =
     connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
-  await receiveTwice(name, client, (hear) => {
-    client.setNotificationHandler('notifications/prompts/list_changed', hear);
+  await receiveTwice(name, client, (listener) => {
+    client.setNotificationHandler('notifications/prompts/list_changed', listener);
   });
   await subscription?.close();
   await client.close();

@@ -64,17 +64,17 @@ test.skipIf(!isInstalled)('mcp-remote-client lists the tools and exits', async (
   expect(output).toContain('"name": "calculator"');
 });
 
-describe.each(ownClients)('$name', behaves);
-describe.skipIf(!isInstalled).each(installedClients)('$name', behaves);
+describe.each(ownClients)('$name', testClient);
+describe.skipIf(!isInstalled).each(installedClients)('$name', testClient);
 
-function behaves({ connect, hasPrompts = true }: NamedClient): void {
+function testClient({ connect, hasPrompts = true }: NamedClient): void {
   let client: McpClient;
   beforeAll(async () => {
     client = await connect(endpoint, secret);
   });
   afterAll(() => client?.close());
 
-  test('lists what its key reaches, and calls it (S2, S4)', async () => {
+  test('lists the tools its key can access, and calls one (S2, S4)', async () => {
     expect(await client.toolNames()).toEqual([
       ...['setup', 'bootstrap', 'agent_context'],
       ...['calculator', 'csv_to_json'],
@@ -83,7 +83,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
   });
 
   test("passes on a tool error's content", async () => {
-    expect(await said(client.call('calculator', { expression: '1/0' }))).toContain(
+    expect(await outputOf(client.call('calculator', { expression: '1/0' }))).toContain(
       'invalid_expression',
     );
   });
@@ -91,7 +91,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
   test('reports an absent tool as not found', async () => {
     const nothing = client.call('nothing', {});
 
-    await expect(nothing).rejects.toThrow(absences);
+    await expect(nothing).rejects.toThrow(NOT_FOUND);
   });
 
   if (hasPrompts)
@@ -100,7 +100,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
 
       expect(await names()).toEqual(['greeting']);
       expect(await get('greeting', { who: 'Grace' })).toContain('Greet Grace.');
-      await expect(get('nothing', {})).rejects.toThrow(absences);
+      await expect(get('nothing', {})).rejects.toThrow(NOT_FOUND);
     });
 
   test('reads a resource, and reports an absent one as not found (S2, S4)', async () => {
@@ -108,7 +108,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
 
     expect(await uris()).toEqual(['toolgate://me/notes/one']);
     expect(await read('toolgate://me/notes/one')).toContain('The first note.');
-    await expect(read('toolgate://me/notes/two')).rejects.toThrow(absences);
+    await expect(read('toolgate://me/notes/two')).rejects.toThrow(NOT_FOUND);
   });
 
   test('with an invalid key reports that it was refused (A1)', async () => {
@@ -116,13 +116,13 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
       one.toolNames(),
     );
 
-    await expect(stranger).rejects.toThrow(refusals);
+    await expect(stranger).rejects.toThrow(REFUSED);
   });
 }
 
-const absences = /not found|-3260[12]|unknown tool/i;
+const NOT_FOUND = /not found|-3260[12]|unknown tool/i;
 /** mcp-remote reacts to any 401 with an OAuth attempt, which fails without client registration. */
-const refusals = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
+const REFUSED = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
 
 /** Some clients throw a tool error's content, others return it. */
-const said = (call: Promise<string>) => call.catch((error: unknown) => String(error));
+const outputOf = (call: Promise<string>) => call.catch((error: unknown) => String(error));

@@ -50,10 +50,10 @@ describe.each(kinds)('the e-mail %s', (kind) => {
   test.each(translatedLanguages)(
     'arrives in %s, with the same content in HTML and in text',
     async (language) => {
-      const { frame, [kind]: said } = texts[language].emails;
+      const { frame, [kind]: emailTexts } = texts[language].emails;
       const email = await receive(kind, language);
 
-      expect(email.subject).toBe(said.subject);
+      expect(email.subject).toBe(emailTexts.subject);
       expect(email.headers).toMatchObject({
         'content-language': language,
         'auto-submitted': 'auto-generated',
@@ -66,7 +66,7 @@ describe.each(kinds)('the e-mail %s', (kind) => {
       expect(email.html.split(`href="${link}"`)).toHaveLength(isLinked ? 3 : 1);
       expect(email.text.split('\n').includes(link)).toBe(isLinked);
       if (!isLinked) expect(email.html + email.text).not.toMatch(/href|https?:/);
-      for (const sentence of Object.values(said)) {
+      for (const sentence of Object.values(emailTexts)) {
         expect(`${email.subject}\n${email.text}`).toContain(filled(sentence));
         expect(email.html).toContain(asHtml(filled(sentence)));
       }
@@ -82,7 +82,7 @@ const CARD_COLOUR = "getComputedStyle(document.querySelector('.card')).backgroun
 
 // EMAIL_PICTURES=docs/emails writes them into the documentation.
 const folder = process.env['EMAIL_PICTURES'];
-const pictured = new Set([
+const picturesToSave = new Set([
   'verify.en.light.360',
   'reset.en.dark.360',
   'sign_in_linked.en.light.640',
@@ -115,7 +115,7 @@ describeInBrowser('an e-mail in Chromium', (browser) => {
         expect(buttons, name).toHaveLength(linkOf(kind) === null ? 0 : 2);
         const action = await buttons[0]?.boundingBox();
         if (action) expect(action.height, name).toBeGreaterThanOrEqual(44);
-        if (folder === undefined || !(folder.endsWith('all') || pictured.has(name))) continue;
+        if (folder === undefined || !(folder.endsWith('all') || picturesToSave.has(name))) continue;
         mkdirSync(folder, { recursive: true });
         await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
       }

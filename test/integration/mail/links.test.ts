@@ -20,30 +20,32 @@ async function causeEveryEmail(): Promise<void> {
   const ada = await signUp(world, gateway, 'ada');
   const ben = await signUp(world, gateway, 'ben');
   const { ask } = ada.person;
-  const did = async (asked: Promise<{ status: number }>) =>
-    expect((await asked).status).toBeLessThan(300);
+  const expectSuccess = async (request: Promise<{ status: number }>) =>
+    expect((await request).status).toBeLessThan(300);
   const current_password = changedPassword;
   const email = newEmail('new');
 
-  await did(ada.person.register({ email: ada.email }));
+  await expectSuccess(ada.person.register({ email: ada.email }));
   const reset = { email: ada.email, captcha_token: await ada.person.captcha() };
-  await did(ask({ path: '/api/auth/password/reset', body: reset }));
+  await expectSuccess(ask({ path: '/api/auth/password/reset', body: reset }));
   const change = { current_password: goodPassword, password: changedPassword };
-  await did(ask({ path: '/api/user/password', body: change, headers: ada.bearer }));
+  await expectSuccess(ask({ path: '/api/user/password', body: change, headers: ada.bearer }));
   const taken = { email: ada.email, current_password: goodPassword };
-  await did(ben.person.ask({ path: '/api/user/email', body: taken, headers: ben.bearer }));
+  await expectSuccess(
+    ben.person.ask({ path: '/api/user/email', body: taken, headers: ben.bearer }),
+  );
   await world.mailbox.next(ada.email);
   await party.signInAs(someone({ email: ada.email }));
   const moved = { email, current_password };
-  await did(ask({ path: '/api/user/email', body: moved, headers: ada.bearer }));
+  await expectSuccess(ask({ path: '/api/user/email', body: moved, headers: ada.bearer }));
   const token = tokenOf(await world.mailbox.next(email));
-  await did(ask({ path: '/api/user/email/confirm', body: { token } }));
+  await expectSuccess(ask({ path: '/api/user/email/confirm', body: { token } }));
   const guarded = { ...ada, email, password: changedPassword };
   const { recovery_codes } = await addTotp(world, guarded);
   const { second_factor } = await challenge(guarded);
   const proof = { token: second_factor.token, code: recovery_codes[0] };
-  await did(answer(gateway, proof));
-  await did(
+  await expectSuccess(answer(gateway, proof));
+  await expectSuccess(
     ask({
       method: 'DELETE',
       path: '/api/user/account',
@@ -53,7 +55,7 @@ async function causeEveryEmail(): Promise<void> {
   );
 }
 
-test('every link of every e-mail leads to a page of the gateway, wherever the dashboard is', async () => {
+test('every link of every e-mail leads to a page of the gateway, regardless of the dashboard’s location', async () => {
   await causeEveryEmail();
 
   const { emails } = party.world.mailbox;

@@ -86,7 +86,7 @@ describe('a transaction', () => {
   });
 });
 
-test('an endless statement is cancelled, and is an outage', async () => {
+test('an endless statement is cancelled and counts as an outage', async () => {
   const endless = sql.unsafe`SELECT pg_sleep(60)`;
 
   expect(await outageOf(database.pool.query(endless))).toBe(true);
@@ -94,12 +94,12 @@ test('an endless statement is cancelled, and is an outage', async () => {
   expect(await one()).toEqual({ number: 1 });
 });
 
-test('a server that hangs is an outage, and works again once it responds', async () => {
+test('a hanging server counts as an outage, and is used again once it responds', async () => {
   await one();
   proxy.stall();
-  const asked = [one(), database.hot.query('SELECT 1'), database.transaction(one)];
+  const queries = [one(), database.hot.query('SELECT 1'), database.transaction(one)];
 
-  const outages = await Promise.all(asked.map(outageOf));
+  const outages = await Promise.all(queries.map(outageOf));
   proxy.pass();
 
   expect(outages).toEqual([true, true, true]);

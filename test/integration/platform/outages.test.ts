@@ -16,13 +16,13 @@ import { useOwnRedis } from '../limits/own-redis.ts';
 /** The tests recognize each driver's outage errors by type and code, without their messages. */
 const errorOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
-    () => new Error('it was answered'),
+    () => new Error('no error'),
     (error: Error) => error,
   );
-const outageOf = async (work: Promise<unknown>) => isOutage(wordless(await errorOf(work)));
+const outageOf = async (work: Promise<unknown>) => isOutage(withoutMessages(await errorOf(work)));
 
 /** Replaces the messages of an error and its causes, as another driver version might. */
-function wordless(error: Error): Error {
+function withoutMessages(error: Error): Error {
   for (let at: unknown = error; at instanceof Error; at = at.cause)
     // The first word of a Redis error is its code.
     at.message = at.name === 'ReplyError' ? `${at.message.split(' ')[0]} x` : 'x';
@@ -53,12 +53,12 @@ describe('PostgreSQL', () => {
 
   test('a stopped server is an outage, for running statements, at once and later', async () => {
     const { proxy, run } = await useDatabase();
-    const underWay = outagesOf(run(sql.unsafe`SELECT pg_sleep(1)`));
+    const running = outagesOf(run(sql.unsafe`SELECT pg_sleep(1)`));
     await pause(300);
 
     proxy.down();
 
-    expect(await underWay).toEqual(ALL);
+    expect(await running).toEqual(ALL);
     expect(await outagesOf(run(sql.unsafe`SELECT 1`))).toEqual(ALL);
     await proxy.close();
     expect(await outagesOf(run(sql.unsafe`SELECT 1`))).toEqual(ALL);
@@ -78,12 +78,12 @@ describe('PostgreSQL', () => {
     const admin = await useDatabase();
     for (const end of ['pg_terminate_backend', 'pg_cancel_backend']) {
       const mark = sql.literalValue(randomUUID());
-      const underWay = outagesOf(run(sql.unsafe`SELECT pg_sleep(1.5), ${mark}`));
+      const running = outagesOf(run(sql.unsafe`SELECT pg_sleep(1.5), ${mark}`));
       await pause(300);
       await admin.database.pool.query(sql.unsafe`
         SELECT ${sql.identifier([end])}(pid) FROM pg_stat_activity
         WHERE query LIKE '%' || ${mark} || '%' AND pid <> pg_backend_pid()`);
-      expect(await underWay).toEqual(ALL);
+      expect(await running).toEqual(ALL);
     }
   });
 
@@ -104,7 +104,7 @@ describe('PostgreSQL', () => {
     await Promise.all([...waiting, ...busy]);
   });
 
-  test('a transaction ended for being idle is an outage', async () => {
+  test('a transaction ended by the idle timeout is an outage', async () => {
     const { database } = await useDatabase();
 
     const idle = database.transaction(async (transaction) => {
@@ -168,12 +168,12 @@ describe('Redis', () => {
   test('a stopped server is an outage, for running commands, at once and later', async () => {
     const { proxy, run } = await useLink(inject('redisUrl'));
     proxy.delay(100);
-    const underWay = outageOf(run());
+    const running = outageOf(run());
     await pause(20);
 
     proxy.down();
 
-    expect(await underWay).toBe(true);
+    expect(await running).toBe(true);
     expect(await outageOf(run())).toBe(true);
     await pause(300);
     expect(await outageOf(run())).toBe(true);
@@ -220,7 +220,7 @@ describe('OpenFGA', () => {
   const tuple = { user: 'user:ada', relation: 'owner', object: 'account:ada' };
   async function expectOutage(apiUrl: string): Promise<void> {
     const engine = engineAt(apiUrl);
-    const refusal = asRefusal(wordless(await errorOf(engine.ask([question]))));
+    const refusal = asRefusal(withoutMessages(await errorOf(engine.ask([question]))));
     expect(refusal?.kind).toBe('unavailable');
     expect(await engine.write({ writes: [tuple], deletes: [] })).toBe('unknown');
   }

@@ -92,7 +92,7 @@ test.each([
   ['/endless', 'too_large'],
   ['/bomb', 'too_large'],
   ['/false-gzip', 'invalid_response'],
-])('%s is %s (B8-5)', async (path, code) => {
+])('%s is refused as %s (B8-5)', async (path, code) => {
   await expect(request(path)).rejects.toMatchObject({ code });
 });
 

@@ -15,8 +15,8 @@ export interface GatewayProcess {
   port: number;
   child: ChildProcess;
   /** Everything written so far to stdout and stderr. */
-  said(): string;
-  complained(): string;
+  output(): string;
+  stderr(): string;
   /** Resolves with its exit code, or with the signal that ended it. */
   ended: Promise<number | string>;
   stop(): Promise<number | string>;
@@ -24,16 +24,16 @@ export interface GatewayProcess {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Starts the process; of this process's environment it gets only PATH. */
+/** Starts the process; it inherits only PATH from this process's environment. */
 function launch(env: Env, port: number): GatewayProcess {
   const child = spawn(process.execPath, [entry], {
     env: { PATH: process.env['PATH'], PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const out: string[] = [];
-  const bad: string[] = [];
+  const errors: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => void out.push(String(chunk)));
-  child.stderr.on('data', (chunk: Buffer) => void bad.push(String(chunk)));
+  child.stderr.on('data', (chunk: Buffer) => void errors.push(String(chunk)));
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -43,8 +43,8 @@ function launch(env: Env, port: number): GatewayProcess {
     url: `http://127.0.0.1:${port}`,
     port,
     child,
-    said: () => out.join('') + bad.join(''),
-    complained: () => bad.join(''),
+    output: () => out.join('') + errors.join(''),
+    stderr: () => errors.join(''),
     ended,
     async stop() {
       child.kill('SIGTERM');
@@ -60,16 +60,16 @@ export async function startProcess(env: Env, port?: number): Promise<GatewayProc
   for (const until = Date.now() + START_MS; ;) {
     const answer = await fetch(`${gateway.url}/health`).catch(() => null);
     if (answer?.status === 200) return gateway;
-    if (isEnded() || Date.now() > until) throw new Error(`it did not start: ${gateway.said()}`);
+    if (isEnded() || Date.now() > until) throw new Error(`it did not start: ${gateway.output()}`);
     await sleep(100);
   }
 }
 
-/** Starts a gateway that must fail; returns its exit code and stderr. */
+/** Starts a gateway whose start must fail; returns its exit code and stderr. */
 export async function expectStartFailure(
   env: Env,
 ): Promise<{ code: number | string; lines: string[] }> {
   const gateway = launch(env, await freePort());
   const code = await gateway.ended;
-  return { code, lines: gateway.complained().trim().split('\n') };
+  return { code, lines: gateway.stderr().trim().split('\n') };
 }

@@ -82,7 +82,7 @@ test('a secret appears only in the response that issues it, in no log, table or 
 
   const places = new Map([...(await readTables(world)), ...(await readRedis(world))]);
   expect(await gateway.stop()).toBe(0);
-  places.set('the log', gateway.said());
+  places.set('the log', gateway.output());
   const cookies = [...signedIn.cookies.values()].map((value) => decodeURIComponent(value));
   const secrets: Record<string, string> = {
     secret,
@@ -93,7 +93,7 @@ test('a secret appears only in the response that issues it, in no log, table or 
     ...Object.fromEntries(cookies.map((value, index) => [`cookie ${index}`, value])),
   };
 
-  expect(gateway.said(), 'the run was logged').toContain('"level":');
+  expect(gateway.output(), 'the run was logged').toContain('"level":');
   expect([...places.keys()].filter((name) => name.startsWith('redis '))).not.toEqual([]);
   expect(places.get('table account')).toContain(email);
   const found = [...places].flatMap(([place, text]) =>

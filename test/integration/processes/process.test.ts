@@ -70,7 +70,7 @@ async function slowPage() {
   onTestFinished(() => void server.close());
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked: () => expect.poll(() => waiting.length, { timeout: 10_000 }).toBeGreaterThan(0),
+    requested: () => expect.poll(() => waiting.length, { timeout: 10_000 }).toBeGreaterThan(0),
     answer() {
       for (const response of waiting)
         response.writeHead(200, { 'content-type': 'text/plain' }).end('the page');
@@ -97,7 +97,7 @@ test('WORKERS share one port; on SIGTERM a running call completes, then all exit
     name: 'web_fetch',
     arguments: { url: page.url },
   });
-  await page.asked();
+  await page.requested();
 
   const stopped = gateway.stop();
   // The idle worker exits at once, the other waits for its call.
@@ -111,18 +111,22 @@ test('WORKERS share one port; on SIGTERM a running call completes, then all exit
   expect(children.filter(isAlive)).toEqual([]);
 });
 
-const refusals: [what: string, change: Record<string, string | undefined>, says: RegExp][] = [
+const refusals: [name: string, change: Record<string, string | undefined>, says: RegExp][] = [
   ['an unknown setting', { TOOLGATE_PORT: '1' }, /TOOLGATE_PORT/],
   ['no database', { DATABASE_URL: undefined }, /DATABASE_URL is not set/],
   [
-    'a PostgreSQL that is not there',
+    'an unreachable PostgreSQL',
     { DATABASE_URL: 'postgres://127.0.0.1:1/toolgate' },
     /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED.* DATABASE_URL/,
   ],
-  ['a short root of secrets', { SECRETS_KEY: 'short' }, /SECRETS_KEY/],
-  ['another store', { OPENFGA_STORE_ID: '01HVMMBCMGZNT3SED4Z17ECXCA' }, /OPENFGA_STORE_ID/],
+  ['a short SECRETS_KEY', { SECRETS_KEY: 'short' }, /SECRETS_KEY/],
   [
-    'plain http off loopback',
+    'an unknown OpenFGA store',
+    { OPENFGA_STORE_ID: '01HVMMBCMGZNT3SED4Z17ECXCA' },
+    /OPENFGA_STORE_ID/,
+  ],
+  [
+    'plain http on a public host',
     { PUBLIC_URL: 'http://gate.example.org' },
     /PUBLIC_URL must be https/,
   ],
@@ -135,7 +139,7 @@ test.each(refusals)('%s: the start fails with one line that names it', async (_,
   expect(lines).toEqual([expect.stringMatching(says)]);
 });
 
-test('with another model than this code’s the start fails, with workers too (rel:F-O4)', async () => {
+test('the start fails if the deployed model differs from the code’s, with workers too (rel:F-O4)', async () => {
   const [row] = await world.query<{ model_hash: string }>(
     'SELECT model_hash FROM authz_deployment',
   );

@@ -10,7 +10,7 @@ import { newEmail } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 import { calculate } from '../mcp/key-holder.ts';
 
-const never = () => Promise.reject(new Error('nobody is to be asked'));
+const never = () => Promise.reject(new Error('must not be called'));
 
 test('the quick start of a local gateway reads its own e-mail, and its key calls a tool', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'toolgate-quickstart-'));
@@ -33,7 +33,7 @@ test('the quick start of a local gateway reads its own e-mail, and its key calls
   expect(made).toMatchObject({ email, tools: expect.arrayContaining(['calculator']) });
   expect(await calculate(url, made.key)).toMatchObject({ result: 42 });
   expect(lines.length).toBeGreaterThan(4);
-  expect(lines.join('\n'), 'progress tells no secret').not.toMatch(made.password);
+  expect(lines.join('\n'), 'progress contains no secret').not.toMatch(made.password);
 });
 
 test('the quick start of a gateway with real mail prompts for the link', async () => {
@@ -62,7 +62,7 @@ test('pasted text without a link, and a refused password, are reported in one li
       url,
       email: newEmail(),
       password,
-      askForLink: async () => 'what was it again?',
+      askForLink: async () => 'not a link',
       progress: () => {},
     });
 

@@ -36,13 +36,13 @@ const toolgate = (args: string[], given: Env = {}) =>
     );
   });
 
-test('a start prints its address and the next steps, which lead to a tool call, also after a restart', async () => {
+test('the printed next steps of a start lead to a tool call, also after a restart', async () => {
   const env = await useServers();
   const first = launch(env);
   const url = await first.ready();
 
-  const told = await toolgate(['quickstart', '--url', url]);
-  const [key = ''] = /sk_[0-9a-f-]{36}/.exec(told) ?? [];
+  const output = await toolgate(['quickstart', '--url', url]);
+  const [key = ''] = /sk_[0-9a-f-]{36}/.exec(output) ?? [];
   const called = await calculate(url, key);
   const second = launch(env);
   const refused = [await second.ended, second.said().trim()];
@@ -54,7 +54,7 @@ test('a start prints its address and the next steps, which lead to a tool call, 
   expect(first.said()).toContain(`Read the mail  ${url}/dev/mail`);
   expect(first.said()).toContain(`npx toolgate quickstart --url ${url}`);
   expect([called, calledAgain]).toMatchObject([{ result: 42 }, { result: 42 }]);
-  expect(told.split(key), 'the key is shown once').toHaveLength(2);
+  expect(output.split(key), 'the key is shown once').toHaveLength(2);
   for (const client of [
     'Claude Code',
     'Claude Desktop',
@@ -63,7 +63,7 @@ test('a start prints its address and the next steps, which lead to a tool call, 
     'Codex',
     'Gemini CLI',
   ])
-    expect(told).toContain(`── ${client}`);
+    expect(output).toContain(`── ${client}`);
   expect(refused).toEqual([
     1,
     expect.stringMatching(/^toolgate: Another start \(process \d+\) is already using .*\.$/),
@@ -85,7 +85,7 @@ test('secret files of a start are readable only by their owner', async () => {
   for (const name of secret) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
 }, 120_000);
 
-test('a command run next to a start uses its settings, but not for another database', async () => {
+test('a command run beside a started gateway uses its settings, but not for another database', async () => {
   const env = await useServers();
   await launch(env).ready();
 
@@ -104,12 +104,12 @@ test.for([
   ],
   ['OPENFGA_API_URL', 'http://127.0.0.1:1', 'OpenFGA at http://127.0.0.1:1 is unreachable'],
 ] as const)(
-  'an unreachable given server is reported in one line: %s',
-  async ([name, url, told]) => {
+  'an unreachable configured server is reported in one line: %s',
+  async ([name, url, output]) => {
     const start = launch({ ...(await useServers()), [name]: url });
 
     expect(await start.ended).toBe(1);
-    expect(start.said()).toMatch(new RegExp(`(^|\\n)toolgate: ${told}.* ECONNREFUSED .*\\n$`));
+    expect(start.said()).toMatch(new RegExp(`(^|\\n)toolgate: ${output}.* ECONNREFUSED .*\\n$`));
   },
 );
 

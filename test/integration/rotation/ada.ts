@@ -23,7 +23,7 @@ interface Body {
 
 /**
  * Signs up an account with an authenticator app, a custom tool with a secret and an upstream with a
- * header. Each act names the gateway it uses, and returns what shows that the secret was read.
+ * header. Each action takes the gateway it uses, and returns evidence that the secret was read.
  */
 export async function createAda(world: World, gateway: Gateway) {
   const http = await startUpstreamServer();
@@ -84,7 +84,7 @@ export async function createAda(world: World, gateway: Gateway) {
       return status === 200 ? mcp.seen.at(-1)!.headers['authorization'] : body.errors[0]!.code;
     },
 
-    /** Signs in with a code of the app by default. */
+    /** Signs in with a code from the app by default. */
     async signIn({ url }: Gateway, code = codeOf(ada.secret)) {
       await forgetSteps(world, ada.account_id);
       const { token } = (await challenge({ ...ada, person: createPerson(url) })).second_factor;
@@ -101,7 +101,7 @@ export async function createAda(world: World, gateway: Gateway) {
     profile: async (at: Gateway, { access_token }: { access_token: string }) =>
       (await asking(access_token)(at, '/api/user/profile')).status,
 
-    /** Lists one custom tool a page; returns the cursor of the next page, or the error's code. */
+    /** Lists one custom tool per page; returns the cursor of the next page, or the error's code. */
     async page(at: Gateway, cursor?: string) {
       const { result, error } = await callTool(at, 'list_custom_tools', { limit: 1, cursor });
       return error?.data?.code ?? result.structuredContent['next_cursor'];

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Creates a custom tool with many secrets of the old key. */
+/** Creates a custom tool with many secrets encrypted with the old key. */
 async function toolWith(count: number) {
   const made = await ada.rest('/api/me/custom-tools', {
     name: `tool_${crypto.randomUUID().slice(0, 8)}`,
@@ -60,7 +60,7 @@ async function lockSecret(item_id: string, name: string) {
   };
 }
 
-test('a command that is killed midway loses nothing, and the next one completes it', async () => {
+test('a command that is killed midway loses no secret, and the next run completes the rotation', async () => {
   const { item_id, values } = await toolWith(500);
   const lock = await lockSecret(item_id, 'S0300');
   const killed = rotate(world, current);
@@ -101,7 +101,7 @@ test('a secret that is set while the command runs is not overwritten', async () 
   expect(moved).toBe(3);
 }, 120_000);
 
-test('a damaged ciphertext stays, is reported, and stops no other row', async () => {
+test('a damaged ciphertext is kept and reported, and does not stop other rows', async () => {
   const { item_id } = await toolWith(3);
   await world.query(
     `UPDATE tool_secret SET sealed = set_byte(sealed, 40, 255 - get_byte(sealed, 40))

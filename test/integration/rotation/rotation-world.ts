@@ -11,7 +11,7 @@ export const [OLD, NEW, WRONG] = ['old-root-', 'new-root-', 'no-root-'].map((tex
   text.repeat(4),
 ) as [string, string, string];
 
-/** Settings of the steps in docs/operations.md, and of an operator who mistook the old key. */
+/** Settings of the steps in docs/operations.md, and of an operator who entered a wrong old key. */
 export const accepted = { SECRETS_KEY: OLD, SECRETS_KEY_FALLBACKS: NEW };
 export const current = { SECRETS_KEY: NEW, SECRETS_KEY_FALLBACKS: OLD };
 export const done = { SECRETS_KEY: NEW };
@@ -34,7 +34,7 @@ export function rotate(world: World, settings: Record<string, string>) {
   return { ended, kill: () => void child!.kill('SIGKILL') };
 }
 
-/** Waits until a statement of the command waits for a lock. */
+/** Reports whether a statement of the command waits for a lock. */
 export async function waitsForLock(world: World): Promise<boolean> {
   const rows = await world.query(
     `SELECT FROM pg_stat_activity
@@ -51,7 +51,7 @@ interface SecretRow {
   sealed: Buffer;
 }
 
-/** Reads what is stored for a tool by secret names, decrypted with the old or the new key. */
+/** Reads the stored secrets of a tool by name, decrypted with the old or the new key. */
 export async function secretsOf(world: World, item_id: string) {
   const rows = await world.query<SecretRow>(
     'SELECT * FROM tool_secret WHERE item_id = $1 ORDER BY name',
@@ -65,7 +65,7 @@ export async function secretsOf(world: World, item_id: string) {
   };
 }
 
-/** Stores many secrets of a tool, encrypted with the old key, as earlier versions of it left them. */
+/** Stores many secrets of a tool, encrypted with the old key. */
 export async function addSecrets(
   world: World,
   tool: { space_id: string; item_id: string },

@@ -45,7 +45,7 @@ test('while a new key is rolled out, every gateway accepts what the others wrote
   }
 }, 120_000);
 
-test('rotate-secrets moves all that is stored; gateways then run without the old key', async () => {
+test('rotate-secrets re-encrypts everything; gateways then run without the old key', async () => {
   const world = await useWorld(env);
   const before = await world.gateway();
   const ada = await createAda(world, before);
@@ -69,13 +69,13 @@ test('rotate-secrets moves all that is stored; gateways then run without the old
   const after = await world.gateway({ env: done });
   expect([await ada.call(after), await ada.discover(after, kept.body)]).toEqual([TOKEN, HEADER]);
   expect((await ada.signIn(after)).status).toBe(200);
-  // Sessions are signed, not stored: those renewed under the new key go on.
+  // Sessions are signed, not stored: those renewed under the new key stay valid.
   expect(await ada.profile(after, kept.body)).toBe(200);
   expect(await ada.profile(after, old.body)).toBe(401);
   expect((await ada.refresh(after, old.cookies.get('refresh')!)).status).toBe(401);
 }, 120_000);
 
-test('with a wrong old key items are refused as unreadable, and the command names the key it lacks', async () => {
+test('with a wrong old key, secrets are reported as unreadable, and the command names the missing key', async () => {
   const world = await useWorld(env);
   const ada = await createAda(world, await world.gateway());
   const wrong = await world.gateway({ env: mistaken });
@@ -101,7 +101,7 @@ test('with a wrong old key items are refused as unreadable, and the command name
   expect((await fetch(`${wrong.url}/health`)).status).toBe(200);
 }, 120_000);
 
-test('without the old key an owner gets in by a recovery code and sets the secrets again', async () => {
+test('without the old key, an owner signs in with a recovery code and sets the secrets again', async () => {
   const world = await useWorld(env);
   const ada = await createAda(world, await world.gateway());
   const lost = await world.gateway({ env: done });

@@ -32,8 +32,8 @@ sleep 0.2
 echo go ends >> $NOTES`;
 
 /**
- * Creates a clone of the launcher without packages, on a machine with these programs, whose entry
- * notes that it started. OpenFGA is not built and Docker is not there.
+ * Creates a clone of the launcher without packages, on a machine with these programs. Its
+ * entry notes that it started. OpenFGA is not built and Docker is not available.
  */
 function newClone({ npm = NPM, go = GO, entry = 'stack/start.ts' } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-clone-'));
@@ -106,7 +106,7 @@ exit 7`;
   expect(notes()).not.toContain('started');
 });
 
-test('a failed compilation leaves the installation alone, as the stack builds and reports', async () => {
+test('a failed compilation does not affect the installation: the stack builds again and reports', async () => {
   const { start, notes } = newClone({
     go: 'echo go begins >> $NOTES; echo no network >&2; exit 1',
   });

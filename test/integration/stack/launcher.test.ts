@@ -12,9 +12,9 @@ const launcher = fileURLToPath(new URL('../../../stack/run.mjs', import.meta.url
 test('the launcher runs its entry on Node 24 or later with all arguments', async () => {
   const entry = write('console.log(process.versions.node, ...process.argv.slice(2))');
 
-  const said = await readOutput(launch([entry, '--watch', 'a b']));
+  const output = await readOutput(launch([entry, '--watch', 'a b']));
 
-  expect(said).toMatch(/^(2[4-9]|[3-9]\d)\.\S+ --watch a b\n$/);
+  expect(output).toMatch(/^(2[4-9]|[3-9]\d)\.\S+ --watch a b\n$/);
 });
 
 test('the launcher exits with the exit code of its entry', async () => {

@@ -107,14 +107,14 @@ test.skipIf(!existsSync(built)).for([
 ] as const)('the built OpenFGA refuses to start with %s', async ([, flags, reason]) => {
   const anyPort = ['http', 'grpc', 'metrics'].map((name) => `--${name}-addr=127.0.0.1:0`);
 
-  const said = await new Promise((resolve) => {
+  const output = await new Promise((resolve) => {
     const args = ['run', ...anyPort, '--playground-enabled=false', ...flags];
     execFile(built, args, { timeout: 10_000 }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
     );
   });
 
-  expect(said).toContain(reason);
+  expect(output).toContain(reason);
 });
 
 test.skipIf(go === null || !existsSync(built))(

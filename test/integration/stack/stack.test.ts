@@ -72,9 +72,9 @@ describe('the stack', () => {
     const folder = newFolder();
     const first = await start(folder, 'local');
 
-    const said = await refuse(folder, 'postgres');
+    const output = await refuse(folder, 'postgres');
 
-    expect(said).toBe(
+    expect(output).toBe(
       `Another start (process ${first.process.pid}) is already using ${folder}: ` +
         'stop it, or set DATA_DIR.',
     );
@@ -84,9 +84,9 @@ describe('the stack', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'servers-from'), 'docker');
 
-    const said = await refuse(folder, 'postgres');
+    const output = await refuse(folder, 'postgres');
 
-    expect(said).toBe(
+    expect(output).toBe(
       `The data of ${folder} is in Docker, which does not respond: fix Docker, or set DATA_DIR.`,
     );
   });
@@ -100,10 +100,10 @@ describe('the stack', () => {
       const empty = newFolder();
       const bare = { PATH: empty, GOROOT: empty, XDG_CACHE_HOME: empty };
 
-      const said = await refuse(newFolder(), needs, bare);
+      const output = await refuse(newFolder(), needs, bare);
 
-      expect(said).toMatch(line);
-      expect(said.split('\n')).toHaveLength(1);
+      expect(output).toMatch(line);
+      expect(output.split('\n')).toHaveLength(1);
     },
   );
 });

@@ -7,15 +7,15 @@ import { ask, createKeyHolder, toolId } from '../mcp/key-holder.ts';
 
 let world: World;
 let gateway: Gateway;
-let somebody: Holder;
+let anyHolder: Holder;
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
   gateway = await world.gateway();
-  somebody = await createKeyHolder(world, gateway);
+  anyHolder = await createKeyHolder(world, gateway);
 });
 afterAll(() => world.close());
 
-interface CallShown {
+interface ListedCall {
   id: string;
   key: { id: string; name?: string } | null;
   item: { id: string | null; name: string | null };
@@ -24,7 +24,7 @@ interface CallShown {
   arguments: string | null;
 }
 interface Calls {
-  data: CallShown[];
+  data: ListedCall[];
   next_cursor: string | null;
   errors?: { code: string }[];
 }
@@ -39,7 +39,7 @@ const listed = async (holder: Holder, count: number) => {
   await expect.poll(async () => (await read(holder)).body.data.length).toBe(count);
   return (await read(holder)).body.data;
 };
-const keep = ({ person, bearer }: Holder, kept: boolean) =>
+const setRecording = ({ person, bearer }: Holder, kept: boolean) =>
   person.ask<object>({
     method: 'PATCH',
     path: '/api/me/settings',
@@ -120,10 +120,10 @@ test('call arguments are recorded only while the account opts in, from the next 
   const send = (text: string) => call(ada, key.secret, 'hash', { text });
 
   await send('before');
-  expect((await keep(ada, true)).body).toEqual({ call_audit: { arguments: true } });
+  expect((await setRecording(ada, true)).body).toEqual({ call_audit: { arguments: true } });
   await send('meanwhile');
   await send('x'.repeat(10_000));
-  await keep(ada, false);
+  await setRecording(ada, false);
   await send('after');
 
   const kept = (await listed(ada, 4)).map((row) => row.arguments).filter((text) => text !== null);
@@ -138,10 +138,10 @@ test('call arguments are recorded only while the account opts in, from the next 
   expect(columns.some(({ row }) => row.includes('meanwhile'))).toBe(false);
 });
 
-test('arguments of a call to an unknown tool are not recorded, since they may be a mistake', async () => {
+test('arguments of a call to an unknown tool are not recorded, since they may contain a misplaced secret', async () => {
   const ada = await createKeyHolder(world, gateway);
   const { secret } = await ada.createKey();
-  await keep(ada, true);
+  await setRecording(ada, true);
 
   await call(ada, secret, 'create_custom_tols', { secrets: { TOKEN: 'canary' } });
 
@@ -149,7 +149,7 @@ test('arguments of a call to an unknown tool are not recorded, since they may be
   expect(row).toMatchObject({ item: { id: null, name: null }, layer: 'absent', arguments: null });
 });
 
-test('the list contains no other account’s call, and a foreign cursor or key reveals nothing (rel:P1)', async () => {
+test('the list contains no other account’s call, and another account’s cursor or key reveals nothing (rel:P1)', async () => {
   const [ada, eve] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
   const key = await eve.createKey({ name: 'of eve' });
   const foreign = await addCall(eve, 1, { key_id: key.id });
@@ -208,14 +208,14 @@ test.each([
   'limit=0',
   'limit=201',
   'cursor=1',
-])('a malformed filter is a 400: %s', async (query) => {
-  expect((await read(somebody, `?${query}`)).status).toBe(400);
+])('a malformed filter is rejected with 400: %s', async (query) => {
+  expect((await read(anyHolder, `?${query}`)).status).toBe(400);
 });
 
 test('deleting an account deletes its recorded arguments', async () => {
   const ada = await createKeyHolder(world, gateway);
   const key = await ada.createKey();
-  await keep(ada, true);
+  await setRecording(ada, true);
   await call(ada, key.secret, 'nothing', { text: 'of a deleted account' });
   await listed(ada, 1);
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Inserts one call a minute, back from a fixed day; the oldest is of a key that called once. */
+/** Inserts one call a minute, back from a fixed day; the oldest is from a key used once. */
 const addCalls = (owner_id: string) =>
   world.query(
     `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
@@ -71,7 +71,7 @@ test('a full page ends at its own last call', async () => {
   expect(page.next_cursor).toBe(page.data[2]!.id);
 });
 
-test('pages that end among calls with equal timestamps omit and repeat none', async () => {
+test('pages that end among calls with equal timestamps omit and repeat no calls', async () => {
   const eve = await createKeyHolder(world, await world.gateway());
   await world.query(
     `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, created_at)
@@ -150,7 +150,7 @@ const filters: Record<string, Omit<CallQuery, 'limit' | 'cursor'>> = {
 };
 
 test.each(Object.entries(filters))(
-  'by %s: an index finds its calls, at most ten thousand',
+  'filter by %s: an index finds the calls and reads at most ten thousand',
   async (_, filter) => {
     const { plans, connection } = explaining();
     const owner = { kind: 'account', id: ada.account_id } as const;

@@ -39,7 +39,7 @@ const addDay = ({ account_id }: Holder, ago: number, [id, name, calls]: [string,
     [account_id, ago, id, name, calls],
   );
 
-test('usage returns what is used of each window and of the month, and by which tools', async () => {
+test('usage returns the calls in each window and in the month, and per tool', async () => {
   const ada = await createKeyHolder(world, gateway);
   await ada.select(['calculator', 'uuid']);
   const { secret } = await ada.createKey();
@@ -131,7 +131,7 @@ test.each(guarded)('%s %s requires %s of a key', async (method, path, permission
   expect((await asking(null)).status).toBe(401);
 });
 
-test('calls are for sessions only: a key is a 403, whatever its grants', async () => {
+test('calls can be listed only in a session: a key is refused with 403, regardless of its grants', async () => {
   const ada = await createKeyHolder(world, gateway);
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_usage'] }];
   const { secret } = await ada.createKey({ grants });
@@ -163,7 +163,7 @@ test('settings change only the fields sent, and are audited', async () => {
   expect(body.data).toEqual([expect.objectContaining({ action: 'settings.update', detail: on })]);
 });
 
-test('without Redis the windows are unknown: usage is a 503, the dashboard still works', async () => {
+test('without Redis the windows are unknown: usage responds 503, the dashboard still works', async () => {
   const alone = await world.gateway({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
   const ada = await createKeyHolder(world, gateway);
   const { secret } = await ada.createKey({

@@ -35,7 +35,7 @@ async function operate(...words: string[]) {
 }
 
 /** Returns the status each gateway gives every credential of the account. */
-async function reach(who: SignedUp, secret: string) {
+async function statusesOf(who: SignedUp, secret: string) {
   const answers = [];
   for (const { url } of gateways) {
     const person = createPerson(url);
@@ -72,12 +72,12 @@ test('a deactivated account is refused everywhere at its next request; reactivat
   const ada = await signUp(world, gateways[0]);
   const they = createResetting(world, gateways[1].url);
   const { secret } = await keyOf(ada);
-  expect(await reach(ada, secret)).toEqual(Array(8).fill(200));
+  expect(await statusesOf(ada, secret)).toEqual(Array(8).fill(200));
 
   const off = await operate('deactivate', ada.email);
 
   expect(off).toMatchObject({ code: 0, stdout: `${ada.account_id} is now deactivated.\n` });
-  expect(await reach(ada, secret)).toEqual(Array(8).fill(401));
+  expect(await statusesOf(ada, secret)).toEqual(Array(8).fill(401));
   const refused = await they.signIn(ada.email, ada.password);
   const unknown = await they.signIn(newEmail(), ada.password);
   expect([refused.status, refused.body]).toEqual([401, unknown.body]);
@@ -90,7 +90,7 @@ test('a deactivated account is refused everywhere at its next request; reactivat
   const on = await operate('activate', ada.account_id);
 
   expect(on).toMatchObject({ code: 0, stdout: `${ada.account_id} is now active.\n` });
-  expect(await reach(ada, secret)).toEqual([401, 401, 200, 200, 401, 401, 200, 200]);
+  expect(await statusesOf(ada, secret)).toEqual([401, 401, 200, 200, 401, 401, 200, 200]);
   expect((await they.signIn(ada.email, ada.password)).status).toBe(200);
   expect(await driftOf()).toEqual([]);
   const trail = await world.query(

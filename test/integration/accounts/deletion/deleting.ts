@@ -8,7 +8,7 @@ import { eventReader } from '../../mcp/legacy/client.ts';
 const HISTORY = ['audit_event', 'authz_scope', 'authz_outbox', 'usage_ledger', 'usage_month'];
 
 /**
- * Deletes the account through the gateway at `url`, which may be another than the account's own.
+ * Deletes the account through the gateway at `url`, which may differ from the account's own.
  */
 export const deleteAt = <Body = never>(
   url: string,
@@ -73,7 +73,7 @@ export async function openStream(at: Gateway, secret: string) {
 }
 
 /** Starts the deletion of the account and many other operations at once; records their statuses. */
-export function actsOf(
+export function concurrentRequests(
   ada: SignedUp,
   at: Gateway,
   seen: Map<string, Set<number>>,

@@ -65,7 +65,7 @@ test('killing the process before the commit leaves the account complete', async 
 });
 
 test.each(['after the commit', 'before the answer'] as const)(
-  'killing the process %s leaves nothing of the account, once another instance has applied the change',
+  'killing the process %s leaves no rows of the account once another instance has applied the change',
   async (step) => {
     const account = await someAccount();
 

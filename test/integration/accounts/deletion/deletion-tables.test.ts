@@ -13,11 +13,11 @@ afterAll(() => client?.end());
 const HISTORY = ['usage_ledger'];
 
 test('every table with an account_id cascades on deletion and has an index on it', async () => {
-  const { rows } = await client.query<{ name: string; goes: boolean; is_indexed: boolean }>(
+  const { rows } = await client.query<{ name: string; cascades: boolean; is_indexed: boolean }>(
     `SELECT relname AS name,
        EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = t.oid AND c.contype = 'f'
          AND c.confrelid = 'account'::regclass AND c.confdeltype = 'c'
-         AND c.conkey = ARRAY[a.attnum]) AS goes,
+         AND c.conkey = ARRAY[a.attnum]) AS cascades,
        EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.oid AND i.indkey[0] = a.attnum
          AND i.indpred IS NULL) AS is_indexed
      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'account_id'
@@ -27,7 +27,7 @@ test('every table with an account_id cascades on deletion and has an index on it
 
   const owned = rows.filter(({ name }) => !HISTORY.includes(name));
   expect(owned.length).toBeGreaterThan(7);
-  expect(owned.filter(({ goes, is_indexed }) => !goes || !is_indexed)).toEqual([]);
+  expect(owned.filter(({ cascades, is_indexed }) => !cascades || !is_indexed)).toEqual([]);
 });
 
 test('every foreign key to sessions, of which there may be thousands, has an index', async () => {

@@ -14,7 +14,7 @@ import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
 import { ask as askMcp, toolId } from '../../mcp/key-holder.ts';
 import { createChanging } from '../email-change/changing-email.ts';
-import { actsOf, deleteAt, openStream, rowsWith } from './deleting.ts';
+import { concurrentRequests, deleteAt, openStream, rowsWith } from './deleting.ts';
 
 const owned: { id: string; name: string }[] = [];
 const organizations = {
@@ -69,10 +69,10 @@ test('every credential becomes invalid with the account, on every instance (P4)'
   const gateways = [here, there];
   const keyed = (at: Gateway, key: string) =>
     createPerson(at.url).ask({ path: '/api/me/mcp-settings', headers: { 'x-api-key': key } });
-  const spoken = async (at: Gateway) =>
+  const statusOfMcp = async (at: Gateway) =>
     (await askMcp(`${at.url}/mcp`, { 'x-api-key': secret }, 'tools/list')).status;
   const streams = await Promise.all(gateways.map((at) => openStream(at, secret)));
-  for (const at of gateways) expect(await spoken(at)).toBe(200);
+  for (const at of gateways) expect(await statusOfMcp(at)).toBe(200);
 
   const deleted = await remove(ada);
 
@@ -95,7 +95,7 @@ test('every credential becomes invalid with the account, on every instance (P4)'
     const key = await keyed(at, secret);
     expect([session.status, refreshed.status, key.status]).toEqual([401, 401, 401]);
     expect(key.body).toEqual(unknown.body);
-    expect(await spoken(at)).toBe(401);
+    expect(await statusOfMcp(at)).toBe(401);
   }
   for (const stream of streams) expect(await stream.next()).toBeNull();
   const login = { path: '/api/auth/login', body: { email: ada.email, password: ada.password } };
@@ -114,12 +114,12 @@ test('only history without the address remains, and no tuples', async () => {
   await expect.poll(() => rowsWith(world, ada.email, true), { timeout: 10_000 }).toEqual([]);
   for (const { id } of ada.keys) expect(await rowsWith(world, id)).toEqual([]);
   expect(await driftOf(here)).toEqual([]);
-  const acts = await world.query(
+  const events = await world.query(
     `SELECT action, actor_id, credential_id IS NOT NULL AS by_session FROM audit_event
      WHERE scope_id = $1 AND action IN ('account.verify', 'account.delete') ORDER BY id`,
     [ada.account_id],
   );
-  expect(acts).toEqual([
+  expect(events).toEqual([
     { action: 'account.verify', actor_id: ada.account_id, by_session: false },
     { action: 'account.delete', actor_id: ada.account_id, by_session: true },
   ]);
@@ -163,7 +163,7 @@ test('e-mails and cooldowns of another account whose address was requested are n
   expect(before.filter((row) => row.startsWith('mail_cooldown'))).toHaveLength(1);
 });
 
-test('both its addresses are free at once, and a new account inherits nothing', async () => {
+test('both addresses of a deleted account are free at once, and a new account inherits no data', async () => {
   const ada = await completePerson('ada');
   expect((await remove(ada)).status).toBe(204);
 
@@ -194,10 +194,14 @@ test.each<[string, object, unknown[]]>([
   ['a password that is a number', { current_password: 5 }, [400, shape('/current_password')]],
   ['no password', { current_password: undefined }, [403, presence]],
   ['a wrong password', { current_password: 'wrong horse battery' }, [403, presence]],
-  ['no password nor a right address', { current_password: '', confirm: 'x' }, [403, presence]],
+  [
+    'neither a password nor the correct address',
+    { current_password: '', confirm: 'x' },
+    [403, presence],
+  ],
   ['another address', { confirm: 'eve@example.com' }, [422, mismatch]],
-  ['the word alone', { confirm: 'delete' }, [422, mismatch]],
-  ['the empty word', { confirm: '' }, [422, mismatch]],
+  ['the word “delete” alone', { confirm: 'delete' }, [422, mismatch]],
+  ['an empty confirmation', { confirm: '' }, [422, mismatch]],
 ])('%s deletes nothing', async (_, fields, expected) => {
   const ada = await signUp(world, here, 'ada');
 
@@ -209,7 +213,7 @@ test.each<[string, object, unknown[]]>([
   );
 });
 
-test('no body is a 400, no session a 401, a key a 403 (rel:B1-12, rel:B2-1)', async () => {
+test('a missing body gets 400, a missing session 401, a key 403 (rel:B1-12, rel:B2-1)', async () => {
   const ada = await signUp(world, here, 'ada');
   const { secret } = await createKey(ada);
   const ask = (headers: Record<string, string>) =>
@@ -220,7 +224,7 @@ test('no body is a 400, no session a 401, a key a 403 (rel:B1-12, rel:B2-1)', as
   expect(refusals(await ask({ 'x-api-key': secret }))[0]).toBe(403);
 });
 
-test('the last owner of organizations gets a 422 that lists them, and nothing is deleted', async () => {
+test('the last owner of organizations is refused with 422 and their list, and nothing is deleted', async () => {
   const ada = await signUp(world, here, 'ada');
   owned.push({ id: '0190aaaa-0000-7000-8000-00000000000a', name: 'Analytical Engines' });
 
@@ -232,7 +236,7 @@ test('the last owner of organizations gets a 422 that lists them, and nothing is
   expect((await remove(ada, { confirm: ada.email.toUpperCase() })).status).toBe(204);
 });
 
-test('without a password a recent sign-in is the proof; without an address the word is typed', async () => {
+test('an account without a password requires a recent sign-in; one without an address, the word “delete”', async () => {
   const ada = await signUp(world, here, 'ada');
   await world.query('UPDATE account SET email = NULL, password_hash = NULL WHERE id = $1', [
     ada.account_id,
@@ -251,11 +255,13 @@ test('without a password a recent sign-in is the proof; without an address the w
   expect((await remove(ada, without)).status).toBe(204);
 });
 
-test('whatever the account does concurrently, nothing of it survives and no request gets a 500', async () => {
+test('no row of the account survives concurrent requests, and none of them gets 500', async () => {
   const seen = new Map<string, Set<number>>();
   for (let round = 0; round < 6; round += 1) {
     const ada = await signUp(world, here, 'ada');
-    await Promise.all([0, 1, 2].flatMap((at) => actsOf(ada, at % 2 ? here : there, seen)));
+    await Promise.all(
+      [0, 1, 2].flatMap((at) => concurrentRequests(ada, at % 2 ? here : there, seen)),
+    );
     expect(await rowsWith(world, ada.account_id)).toEqual([]);
   }
   for (const [name, statuses] of seen)
@@ -263,7 +269,7 @@ test('whatever the account does concurrently, nothing of it survives and no requ
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('a request that waited while its account was deleted is a 401, whatever it would have written', async () => {
+test('a request that waited while its account was deleted is refused with 401 and writes nothing', async () => {
   const ada = await signUp(world, here, 'ada');
   const where = `id = '${ada.account_id}'`;
   const deleted = world.query(

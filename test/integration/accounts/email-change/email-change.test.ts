@@ -83,7 +83,7 @@ test('a taken address gets the same response as a free one; only its owner is no
   expect(message.text + message.html).not.toContain(ada.email);
 });
 
-test('an account gets one e-mail in five minutes, whatever the address (rel:B4-11)', async () => {
+test('an account gets one e-mail in five minutes, regardless of the address (rel:B4-11)', async () => {
   const ada = await changing.signUp('ada');
   const emails = Array.from({ length: 6 }, () => newEmail('new'));
   const sent = () => emails.filter((email) => changing.emailsTo(email).length > 0).length;
@@ -149,7 +149,7 @@ test('confirming one change invalidates every other one that was requested', asy
   expect(await changing.confirm(first)).toBe(422);
 });
 
-test('one of several accounts that race for an address gets it, and none gets a 500', async () => {
+test('one of several accounts that race for an address gets it, and no request gets 500', async () => {
   const people = await Promise.all(['ada', 'ben', 'cleo'].map(changing.signUp));
   for (let round = 0; round < 5; round += 1) {
     const email = newEmail('wanted');

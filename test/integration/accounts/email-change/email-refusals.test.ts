@@ -40,7 +40,7 @@ test.each([
     { current_password: 'wrong horse battery' },
     [403, ['reauthentication_required', '/current_password']],
   ],
-])('%s: refused, and no change is requested (rel:B4-5)', async (_, fields, expected) => {
+])('%s is refused, and no change is requested (rel:B4-5)', async (_, fields, expected) => {
   const ada = await changing.signUp('ada');
   const jobs = await changing.count('mail_job');
 
@@ -51,7 +51,7 @@ test.each([
   expect(await changing.count('mail_job')).toBe(jobs);
 });
 
-test('only a session may request a change; a key is a 403 before any other check (rel:B1-12)', async () => {
+test('only a session may request a change; a key is refused with 403 before any other check (rel:B1-12)', async () => {
   const ada = await changing.signUp('ada');
   const { secret } = await createKey(ada);
   const person = createPerson(url);
@@ -68,7 +68,7 @@ test('only a session may request a change; a key is a 403 before any other check
   expect(byKey.body.errors[0]!.code).toBe('interactive_only');
 });
 
-test('while mail is unavailable, a request is a 503 that saves nothing, but a malformed address still a 400', async () => {
+test('while mail is unavailable, a request is refused with 503 and saves nothing, but a malformed address still gets 400', async () => {
   const ada = await changing.signUp('ada');
   const { url: other } = await world.gateway({
     env: { PUBLIC_URL: publicUrl, SMTP_URL: `smtp://127.0.0.1:${await freePort()}` },
@@ -77,17 +77,17 @@ test('while mail is unavailable, a request is a 503 that saves nothing, but a ma
   const rows = () => changing.count('email_change');
   const before = await rows();
 
-  const away = await changing.ask(there, newEmail());
+  const unavailable = await changing.ask(there, newEmail());
   const wrong = await changing.ask(there, newEmail(), { current_password: 'wrong' });
   const malformed = await changing.ask(there, 'nonsense');
 
-  expect([away.status, wrong.status, malformed.status]).toEqual([503, 503, 400]);
+  expect([unavailable.status, wrong.status, malformed.status]).toEqual([503, 503, 400]);
   expect(await rows()).toBe(before);
   expect((await changing.ask(ada, newEmail())).status).toBe(202);
 });
 
 test.each(['confirm', 'undo'])(
-  'an invalid %s link is a 422, a malformed one a 400',
+  'an invalid %s link is refused with 422, a malformed one with 400',
   async (path) => {
     const send = (body: unknown) =>
       createPerson(url).ask<Errors>({ path: `/api/user/email/${path}`, body });
@@ -100,7 +100,7 @@ test.each(['confirm', 'undo'])(
   },
 );
 
-test('a mailbox gets at most six such e-mails in an hour, from all accounts together', async () => {
+test('a mailbox gets at most six confirmation e-mails an hour, from all accounts together', async () => {
   const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
   const email = newEmail('ben');
   await world.query(

@@ -50,12 +50,12 @@ test('undoing restores the address and ends every session', async () => {
   expect((await changing.signIn(ada, ada.email)).status).toBe(200);
 });
 
-test('undoing removes every sign-in method added since the change, and none from before', async () => {
+test('undoing removes every sign-in method added since the change, and keeps earlier ones', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const own = await addPasskey(ada, createAuthenticator(publicUrl));
   await world.query(`UPDATE account_passkey SET created_at = created_at - interval '1 hour'`);
 
-  for (const who of [ada, ben]) await loseAndUndo(who);
+  for (const who of [ada, ben]) await addMethodsAndUndo(who);
 
   const left = async (table: string, { account_id }: SignedUp) =>
     changing.count(`${table} WHERE account_id = $1`, [account_id]);
@@ -69,7 +69,7 @@ test('undoing removes every sign-in method added since the change, and none from
 });
 
 /** Changes the address, adds a sign-in method of each kind, and undoes the change. */
-async function loseAndUndo(who: SignedUp) {
+async function addMethodsAndUndo(who: SignedUp) {
   expect(await changing.confirm(await changing.linkSent(who, newEmail('new')))).toBe(200);
   await changing.settled();
   const back = tokenOf(world.mailbox.emails.findLast(({ to }) => to === who.email)!);
@@ -123,9 +123,9 @@ test('the former address is notified of a factor added just before the change', 
   expect(await changing.confirm(link)).toBe(200);
   await world.query('DROP FUNCTION later CASCADE; UPDATE mail_job SET run_at = now()');
 
-  const told = () => changing.emailsTo(ada.email);
+  const subjects = () => changing.emailsTo(ada.email);
   await expect
-    .poll(told, { timeout: 10_000 })
+    .poll(subjects, { timeout: 10_000 })
     .toContain('Your two-factor authentication was changed');
 });
 
@@ -215,7 +215,7 @@ test('after a day the former address is free, and its undo link is invalid', asy
   expect((await changing.signIn(ben, ada.email)).status).toBe(200);
 });
 
-test('an address being left while another account claims it stays reserved (race)', async () => {
+test('a former address stays reserved if another account claims it during the change (race)', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const outcomes = new Set<number>();
   for (let round = 0; round < 12; round += 1) {

@@ -44,7 +44,7 @@ async function someone(name: string) {
   return { ...who, keys };
 }
 
-test('an export is one file with everything the account owns, and nothing of another', async () => {
+test('an export is one file with all of the account’s data and no other account’s', async () => {
   const [ada, ben] = [await someone('ada'), await someone('ben')];
   const passkey = await addPasskey(ada, createAuthenticator(gateway.config.PUBLIC_URL));
   const used = async () => (await exportOf(ada)).body.usage.months.length;
@@ -101,7 +101,7 @@ test('an export is one file with everything the account owns, and nothing of ano
     expect(text).not.toContain(foreign);
 });
 
-test('it contains no secret and no hash of one (P15)', async () => {
+test('an export contains no secrets and no hashes of secrets (P15)', async () => {
   const ada = await someone('ada');
   const changing = createChanging(world, gateway);
   const back = await changing.move(ada, ada.email, newEmail('new'));
@@ -157,7 +157,7 @@ test('a long history is truncated to the newest ten thousand entries', async () 
   expect(body.audit[0]!.action).toBe('account.export');
 });
 
-test('only a session may export; a key is a 403 (rel:B1-12)', async () => {
+test('only a session may export; a key is refused with 403 (rel:B1-12)', async () => {
   const ada = await signUp(world, gateway, 'ada');
   const { secret } = await createKey(ada);
   const ask = async (headers: Record<string, string>) =>

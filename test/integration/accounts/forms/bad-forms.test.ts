@@ -39,8 +39,8 @@ const resend = '/api/auth/resend-verification';
 const reset = '/api/auth/password/reset';
 const links = ['/api/auth/verify-email', '/api/user/email/confirm', '/api/user/email/undo'];
 
-/** Valid input of each form. */
-const good: Record<string, () => Promise<object>> = {
+/** Creates valid input for each form. */
+const validInput: Record<string, () => Promise<object>> = {
   [register]: async () => ({
     email: newEmail(),
     password: goodPassword,
@@ -55,7 +55,7 @@ const good: Record<string, () => Promise<object>> = {
 };
 
 const send = async (path: string, change: object): Promise<Answer<Errors>> =>
-  createPerson(gateway.url).ask({ path, body: { ...(await good[path]!()), ...change } });
+  createPerson(gateway.url).ask({ path, body: { ...(await validInput[path]!()), ...change } });
 
 /** Expects a plain error envelope without internals, and that nothing was saved. */
 async function expectRefusal(path: string, change: object, [status, code]: [number, string]) {
@@ -79,14 +79,14 @@ const codes = [undefined, null, 5, true, ['en'], { code: 'en' }].map((locale) =>
 const strings = [undefined, null, 5, true, ['x'], { x: 1 }];
 
 describe('registration', () => {
-  test.each(codes)('with %j is a 400 (rel:B4-1)', (change) =>
+  test.each(codes)('with %j is rejected with 400 (rel:B4-1)', (change) =>
     expectRefusal(register, change, [400, 'invalid_body']),
   );
 
   test.each([
     ...['', 'e', 'eng', 'fil-PH', 'e1', '1e', 'en_US', 'zh-Hant', 'en-', '-en', 'en-USA', ' en'],
     ...['en ', 'en-US-x', 'de-1996', 'ёя', 'e\u0301n', 'x'.repeat(10_000)],
-  ])('with the locale %.20j is a 400 (rel:B4-1)', (locale) =>
+  ])('with the locale %.20j is rejected with 400 (rel:B4-1)', (locale) =>
     expectRefusal(register, { locale }, [400, 'invalid_locale']),
   );
 
@@ -108,7 +108,7 @@ describe('registration', () => {
     expect(rows).toEqual([{ locale: stored }]);
   });
 
-  test.each(strings)('with the password %j is a 400 (rel:B4-6)', (password) =>
+  test.each(strings)('with the password %j is rejected with 400 (rel:B4-6)', (password) =>
     expectRefusal(register, { password }, [400, 'invalid_body']),
   );
 
@@ -121,11 +121,11 @@ describe('registration', () => {
     'lantern orbit velvet '.repeat(7),
     '🐘'.repeat(129),
     'x'.repeat(1_000_000),
-  ])('with the password %.20j is a 400 (rel:B4-6)', (password) =>
+  ])('with the password %.20j is rejected with 400 (rel:B4-6)', (password) =>
     expectRefusal(register, { password }, [400, 'weak_password']),
   );
 
-  test('with a password made of the address and the names is a 400 (rel:B4-6)', async () => {
+  test('with a password made of the address and the names is rejected with 400 (rel:B4-6)', async () => {
     const own = { email: 'marguerite.zwolinska@example.com', first_name: 'Marguerite' };
 
     await expectRefusal(register, { ...own, password: 'marguerite.zwolinska' }, [
@@ -141,13 +141,16 @@ describe('registration', () => {
     },
   );
 
-  test.each([5, null, ['Ada'], { name: 'Ada' }])('with the name %j is a 400', async (name) => {
-    await expectRefusal(register, { first_name: name }, [400, 'invalid_body']);
-    await expectRefusal(register, { last_name: name }, [400, 'invalid_body']);
-  });
+  test.each([5, null, ['Ada'], { name: 'Ada' }])(
+    'with the name %j is rejected with 400',
+    async (name) => {
+      await expectRefusal(register, { first_name: name }, [400, 'invalid_body']);
+      await expectRefusal(register, { last_name: name }, [400, 'invalid_body']);
+    },
+  );
 
   test.each(['A\u0007da', 'A\u202eda', 'A\u200bda', 'A\nda', 'x'.repeat(101)])(
-    'with the name %.20j is a 400 (rel:B2-9)',
+    'with the name %.20j is rejected with 400 (rel:B2-9)',
     async (name) => {
       await expectRefusal(register, { first_name: name }, [400, 'invalid_name']);
       await expectRefusal(register, { last_name: name }, [400, 'invalid_name']);
@@ -169,7 +172,7 @@ describe('registration', () => {
 });
 
 describe.each([register, resend, reset])('a request to %s', (path) => {
-  test.each(strings)('with the e-mail %j is a 400 (rel:B4-5)', (email) =>
+  test.each(strings)('with the e-mail %j is rejected with 400 (rel:B4-5)', (email) =>
     expectRefusal(path, { email }, [400, 'invalid_body']),
   );
 
@@ -178,27 +181,27 @@ describe.each([register, resend, reset])('a request to %s', (path) => {
     ...['ada@example.com\r\nBcc: eve@example.com', 'ada@example.com\n', 'a\r\n@example.com'],
     ...['a@example.com,b@example.com', 'Ada <ada@example.com>', '"ada"@example.com'],
     ...['ada@[127.0.0.1]', 'ada@127.0.0.1', `${'a'.repeat(65)}@example.com`],
-  ])('with the e-mail %j is a 400 (rel:B4-5)', (email) =>
+  ])('with the e-mail %j is rejected with 400 (rel:B4-5)', (email) =>
     expectRefusal(path, { email }, [400, 'invalid_email']),
   );
 
-  test('with an e-mail over 254 characters is a 400 (rel:B4-5)', () =>
+  test('with an e-mail over 254 characters is rejected with 400 (rel:B4-5)', () =>
     expectRefusal(path, { email: `${'a'.repeat(64)}@${'b.'.repeat(92)}example` }, [
       400,
       'invalid_body',
     ]));
 
   test.each([null, 5, true, [], {}, 'x'.repeat(8_193)])(
-    'with the captcha %.20j is a 400 (rel:B4-4)',
+    'with the captcha %.20j is rejected with 400 (rel:B4-4)',
     (captcha_token) => expectRefusal(path, { captcha_token }, [400, 'invalid_body']),
   );
 
   test.each([undefined, '', 'garbage', 'Z2FyYmFnZQ==', 'e30=', 'x'.repeat(8_192)])(
-    'with the captcha %.20j is a 422 (rel:B4-4)',
+    'with the captcha %.20j is rejected with 422 (rel:B4-4)',
     (captcha_token) => expectRefusal(path, { captcha_token }, [422, 'captcha_failed']),
   );
 
-  test('with a captcha that another form has used is a 422 (rel:B4-4)', async () => {
+  test('with a captcha already used in another form is rejected with 422 (rel:B4-4)', async () => {
     const captcha_token = await quick.token();
     const others = [register, resend, reset];
     for (const other of others) await send(other, { captcha_token });
@@ -216,7 +219,7 @@ describe.each([register, resend, reset])('a request to %s', (path) => {
     expect(jobs).toHaveLength(1);
   });
 
-  test('with a malformed body is a 400', async () => {
+  test('with a malformed body is rejected with 400', async () => {
     for (const body of [null, [], 5, 'x', {}]) {
       const answer = await createPerson(gateway.url).ask<Errors>({ path, body });
       expect([answer.status, answer.body.errors[0]!.code]).toEqual([400, 'invalid_body']);
@@ -225,19 +228,19 @@ describe.each([register, resend, reset])('a request to %s', (path) => {
 });
 
 describe.each(links)('%s', (path) => {
-  test.each(strings)('with the token %j is a 400', (token) =>
+  test.each(strings)('with the token %j is rejected with 400', (token) =>
     expectRefusal(path, { token }, [400, 'invalid_body']),
   );
 
   test.each(['', 'x', ' ', 'A'.repeat(42), 'A'.repeat(43), 'A'.repeat(200), "' OR true --"])(
-    'with the token %.20j is a 422 (rel:B4-14)',
+    'with the token %.20j is rejected with 422 (rel:B4-14)',
     (token) => expectRefusal(path, { token }, [422, 'token_invalid']),
   );
 
-  test('with a token of 10 KB is a 400', () =>
+  test('with a token of 10 KB is rejected with 400', () =>
     expectRefusal(path, { token: 'A'.repeat(10_000) }, [400, 'invalid_body']));
 });
 
-test.each([register, resend, reset])('after all these refusals %s works', async (path) => {
+test.each([register, resend, reset])('%s still works after all these refusals', async (path) => {
   expect((await send(path, {})).status).toBe(path === register ? 201 : 200);
 });

@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-type Act = [name: string, method: string, path: string, body: () => unknown];
+type Action = [name: string, method: string, path: string, body: () => unknown];
 
 /** Requests that a browser makes with the dashboard's cookies, or to obtain them. */
-const acts: Act[] = [
+const actions: Action[] = [
   ['signing in', 'POST', '/api/auth/login', () => ({ email: ada.email, password: ada.password })],
   ['renewing the session', 'POST', '/api/auth/refresh', () => undefined],
   ['signing out', 'POST', '/api/auth/logout', () => undefined],
@@ -32,7 +32,7 @@ const acts: Act[] = [
   ],
 ];
 const cookie = () => `session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;
-const act = ([, method, path, body]: Act, headers: Record<string, string>) =>
+const send = ([, method, path, body]: Action, headers: Record<string, string>) =>
   ada.person.ask<{ errors: { code: string }[] }>({
     method,
     path,
@@ -55,28 +55,31 @@ const foreign: Record<string, string>[] = [
   { referer: `${own}/sign-in`, 'sec-fetch-site': 'cross-site' },
 ];
 
-describe.each(acts)('%s', (...what) => {
-  test.each(foreign)('from %j is a 403 and changes nothing (rel:B6-1)', async (headers) => {
-    const answer = await act(what, headers);
+describe.each(actions)('%s', (...what) => {
+  test.each(foreign)(
+    'from %j is refused with 403 and changes nothing (rel:B6-1)',
+    async (headers) => {
+      const answer = await send(what, headers);
 
-    expect([answer.status, answer.body.errors[0]!.code]).toEqual([403, 'cross_site_request']);
-    expect(answer.cookies.size).toBe(0);
-    const profile = { path: '/api/user/profile', headers: { cookie: cookie() } };
-    expect((await ada.person.ask(profile)).status).toBe(200);
-  });
+      expect([answer.status, answer.body.errors[0]!.code]).toEqual([403, 'cross_site_request']);
+      expect(answer.cookies.size).toBe(0);
+      const profile = { path: '/api/user/profile', headers: { cookie: cookie() } };
+      expect((await ada.person.ask(profile)).status).toBe(200);
+    },
+  );
 });
 
 test('sign-in and refresh from our own page, or from a client other than a browser, are accepted', async () => {
-  const asked: Record<string, string>[] = [
+  const accepted: Record<string, string>[] = [
     {},
     { origin: own },
     { referer: `${own}/sign-in` },
     { 'sec-fetch-site': 'same-origin' },
     { origin: own, 'sec-fetch-site': 'same-site' },
   ];
-  for (const headers of asked)
-    for (const what of acts.slice(0, 2)) {
-      const answer = await act(what, headers);
+  for (const headers of accepted)
+    for (const what of actions.slice(0, 2)) {
+      const answer = await send(what, headers);
 
       expect([what[0], headers, answer.status]).toEqual([what[0], headers, 200]);
       for (const [name, value] of answer.cookies) ada.cookies.set(name, value);
@@ -84,9 +87,9 @@ test('sign-in and refresh from our own page, or from a client other than a brows
 });
 
 test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'])(
-  'a form of type %s, which a foreign page may send, is a 415 everywhere (rel:B6-2)',
+  'a form of type %s, which a foreign page may send, is refused with 415 everywhere (rel:B6-2)',
   async (type) => {
-    for (const [, method, path] of acts) {
+    for (const [, method, path] of actions) {
       const response = await fetch(`${gateway.url}${path}`, {
         method,
         headers: { cookie: cookie(), 'content-type': type, origin: own },
@@ -100,9 +103,9 @@ test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x
   },
 );
 
-test('none of it works by GET: 405, or a list that changes nothing (rel:B6-3)', async () => {
+test('a GET changes nothing: 405, or the list of sessions (rel:B6-3)', async () => {
   const statuses = [];
-  for (const [, , path] of acts)
+  for (const [, , path] of actions)
     statuses.push((await ada.person.ask({ path, headers: { cookie: cookie() } })).status);
 
   expect(statuses).toEqual([405, 405, 405, 200, 405]);

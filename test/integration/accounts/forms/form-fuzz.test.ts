@@ -46,7 +46,7 @@ const forms = [
 ];
 const always = [400, 413, 415];
 
-/** Sends the bytes on a connection of their own and reads the whole response. */
+/** Sends the bytes on a separate connection and reads the whole response. */
 function exchange(
   path: string,
   head: readonly string[],
@@ -75,7 +75,7 @@ function exchange(
   });
 }
 
-const nearly: Record<string, unknown[]> = {
+const nearlyValid: Record<string, unknown[]> = {
   email: [
     newEmail(),
     'a@b',
@@ -96,7 +96,10 @@ const bodyOf = (fields: readonly string[]): fc.Arbitrary<Buffer> => {
     fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.constantFrom(...nearly[field]!, ...(field === 'captcha_token' ? tokens : [])),
+        arbitrary: fc.constantFrom(
+          ...nearlyValid[field]!,
+          ...(field === 'captcha_token' ? tokens : []),
+        ),
       },
       { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
       { weight: 1, arbitrary: fc.jsonValue() },
@@ -140,7 +143,7 @@ const heads: fc.Arbitrary<readonly string[]> = fc.oneof(
 
 describe.each(forms)('$path', ({ path, fields, statuses }) => {
   test(
-    'responds to any bytes as documented, within two seconds, and does not crash (P14)',
+    'responds to arbitrary bytes as documented, within two seconds and without a crash (P14)',
     { timeout: timeFor(120_000) },
     async () => {
       await holds(
@@ -166,7 +169,7 @@ describe.each(forms)('$path', ({ path, fields, statuses }) => {
   );
 });
 
-test('after all these inputs a valid form works', async () => {
+test('a valid form still works after all these inputs', async () => {
   const answer = await createPerson(gateway.url).register({ captcha_token: await quick.token() });
 
   expect(answer.status).toBe(201);

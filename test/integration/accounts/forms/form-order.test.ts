@@ -28,7 +28,7 @@ afterAll(async () => {
   await smtp?.close();
 });
 
-const PATIENCE = { timeout: 20_000, interval: 500 };
+const RETRY = { timeout: 20_000, interval: 500 };
 
 interface Draft {
   type: string;
@@ -61,7 +61,7 @@ const noMail: Fault = {
   code: 'email_unavailable',
   commit: () => void (smtp.fault = { at: 'greeting', does: 421 }),
 };
-const misfit = (field: string, value: unknown, code: string): Fault => ({
+const invalidField = (field: string, value: unknown, code: string): Fault => ({
   status: 400,
   code,
   commit: ({ body }) => void (body[field] = value),
@@ -84,8 +84,8 @@ const emailForm = (path: string): Form => ({
   faults: [
     tooLarge,
     notJson,
-    misfit('other', '\u0000', 'invalid_body'),
-    misfit('email', 'nobody', 'invalid_email'),
+    invalidField('other', '\u0000', 'invalid_body'),
+    invalidField('email', 'nobody', 'invalid_email'),
     noCaptcha,
     noMail,
   ],
@@ -95,7 +95,7 @@ const linkForm = (path: string): Form => ({
   path,
   good: () => ({ password: goodPassword }),
   status: 422,
-  faults: [tooLarge, notJson, misfit('token', 5, 'invalid_body')],
+  faults: [tooLarge, notJson, invalidField('token', 5, 'invalid_body')],
 });
 
 const confirm = '/api/auth/password/reset/confirm';
@@ -107,8 +107,8 @@ const forms: Form[] = [
     faults: [
       tooLarge,
       notJson,
-      misfit('locale', 5, 'invalid_body'),
-      misfit('email', 'nobody', 'invalid_email'),
+      invalidField('locale', 5, 'invalid_body'),
+      invalidField('email', 'nobody', 'invalid_email'),
       noCaptcha,
       noMail,
     ],
@@ -120,7 +120,7 @@ const forms: Form[] = [
   linkForm('/api/user/email/undo'),
   {
     ...linkForm(confirm),
-    faults: [...linkForm(confirm).faults, misfit('password', 'short', 'weak_password')],
+    faults: [...linkForm(confirm).faults, invalidField('password', 'short', 'weak_password')],
   },
 ];
 
@@ -156,7 +156,7 @@ describe.each(forms)('$path checks in a fixed order (decisions 2)', ({ path, goo
   }
 
   test.each(form.faults.map(({ status, code }, index) => ({ status, code, index })))(
-    '$status $code, whatever else is wrong that comes later',
+    '$status $code, regardless of faults that are checked later',
     async ({ status, code, index }) => {
       const before = await saved();
 
@@ -169,6 +169,6 @@ describe.each(forms)('$path checks in a fixed order (decisions 2)', ({ path, goo
 
   test('succeeds without a fault', async () => {
     // A worker that found mail unavailable closes the forms for a moment.
-    await expect.poll(async () => (await send([])).status, PATIENCE).toBe(form.status);
+    await expect.poll(async () => (await send([])).status, RETRY).toBe(form.status);
   });
 });

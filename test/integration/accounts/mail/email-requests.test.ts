@@ -97,16 +97,16 @@ async function unverified(): Promise<string> {
 }
 
 /** Forms that request an e-mail, and the states in which they send one. */
-const forms: { path: string; kind: string; reach: readonly State[] }[] = [
+const forms: { path: string; kind: string; sendsFor: readonly State[] }[] = [
   {
     path: '/api/auth/resend-verification',
     kind: 'resend',
-    reach: ['unverified', 'registered twice'],
+    sendsFor: ['unverified', 'registered twice'],
   },
   {
     path: '/api/auth/password/reset',
     kind: 'reset',
-    reach: ['unverified', 'registered twice', 'verified'],
+    sendsFor: ['unverified', 'registered twice', 'verified'],
   },
 ];
 
@@ -135,15 +135,15 @@ const allSettled = () =>
     .toEqual([]);
 const emailsTo = (email: string) => world.mailbox.emails.filter(({ to }) => to === email);
 /** Returns the response without per-request headers, for comparison. */
-const sayingOf = ({ status, body, headers }: Answer<unknown>) => ({
+const comparable = ({ status, body, headers }: Answer<unknown>) => ({
   status,
   body: JSON.stringify(body),
   headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
 });
 
-describe.each(forms)('$path', ({ path, kind, reach }) => {
+describe.each(forms)('$path', ({ path, kind, sendsFor }) => {
   test.each(stateNames)(
-    'for an address that is %s is a 200 like for any other, and sends an e-mail only where allowed (rel:B4-10)',
+    'responds 200 for an address that is %s as for any other, and sends an e-mail only where allowed (rel:B4-10)',
     async (state) => {
       const email = await states[state]();
       const before = emailsTo(email).length;
@@ -151,14 +151,14 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
       const answer = await ask(path, email);
       const usual = await ask(path, newEmail());
 
-      expect(sayingOf(answer)).toEqual(sayingOf(usual));
+      expect(comparable(answer)).toEqual(comparable(usual));
       expect([answer.status, answer.body]).toEqual([200, { status: 'accepted' }]);
       await settled(email);
-      expect(emailsTo(email).length - before).toBe(reach.includes(state) ? 1 : 0);
+      expect(emailsTo(email).length - before).toBe(sendsFor.includes(state) ? 1 : 0);
     },
   );
 
-  test('with mail down is a 503 in every state: no row, no cooldown, the captcha unspent (rel:B4-12)', async () => {
+  test('responds 503 in every state while mail is down: no row, no cooldown, captcha unspent (rel:B4-12)', async () => {
     const asking = await Promise.all(
       stateNames.map(async (state) => ({
         email: await states[state](),
@@ -171,7 +171,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
           (SELECT count(*) FROM mail_cooldown) AS cooldowns`,
       );
     const askAll = () =>
-      Promise.all(asking.map(({ email, token }) => ask(path, email, token).then(sayingOf)));
+      Promise.all(asking.map(({ email, token }) => ask(path, email, token).then(comparable)));
     await allSettled();
     const before = await saved();
 
@@ -228,12 +228,12 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
   });
 
   test(
-    "responds the same whatever the account's state (P19)",
+    "responds the same regardless of the account's state (P19)",
     { timeout: timeFor(90_000) },
     async () => {
       const emails: string[] = [];
       for (const state of stateNames) emails.push(await states[state]());
-      const usual = sayingOf(await ask(path, newEmail()));
+      const usual = comparable(await ask(path, newEmail()));
       expect(usual.status).toBe(200);
       const spelling = fc.constantFrom(
         (email: string) => email,
@@ -250,7 +250,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
           async (email, spell, times) => {
             const answers = Array.from({ length: times }, () => ask(path, spell(email)));
             for (const answer of await Promise.all(answers))
-              expect(sayingOf(answer)).toEqual(usual);
+              expect(comparable(answer)).toEqual(usual);
           },
         ),
       );

@@ -21,7 +21,7 @@ export async function createFaultyMailWorld() {
     );
     return job;
   };
-  const endsAs = (email: string, outcome: string) =>
+  const hasOutcome = (email: string, outcome: string) =>
     expect.poll(async () => (await jobOf(email))?.outcome, { timeout: 15_000 }).toBe(outcome);
 
   /** Clears faults and waits until forms are open and no e-mail of an earlier test is pending. */
@@ -41,14 +41,14 @@ export async function createFaultyMailWorld() {
     world,
     gateway,
     jobOf,
-    endsAs,
+    hasOutcome,
     clearFaults,
     hasTried: (email: string) =>
       expect
         .poll(async () => (await jobOf(email))?.attempts, { timeout: 15_000 })
         .toBeGreaterThan(0),
     /** Waits until no worker holds a job for the address. */
-    isLeft: (email: string) =>
+    isUnlocked: (email: string) =>
       expect
         .poll(
           () =>
@@ -63,7 +63,7 @@ export async function createFaultyMailWorld() {
       world.query('UPDATE mail_job SET run_at = now(), locked_until = NULL WHERE address = $1', [
         email,
       ]),
-    takenBy: (email: string) => smtp.taken.filter(({ to }) => to === email),
+    acceptedFor: (email: string) => smtp.accepted.filter(({ to }) => to === email),
     async ask(path: string, email: string) {
       const person = createPerson(gateway.url);
       return person.ask({ path, body: { email, captcha_token: await person.captcha() } });
@@ -72,7 +72,7 @@ export async function createFaultyMailWorld() {
     async registered() {
       const email = newEmail();
       await createPerson(gateway.url).register({ email });
-      await endsAs(email, 'sent');
+      await hasOutcome(email, 'sent');
       return email;
     },
     /** Runs `work` while the server fails, after the cached mail check has expired. */

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 export type SmtpStage = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | '.';
 /** A reply code, no reply at all, or a closed connection. */
 export type Fault = number | 'hangs' | 'drops';
-export interface Mood {
+export interface InjectedFault {
   at: SmtpStage;
   does: Fault;
 }
 
-/** An e-mail the server received completely, whatever it then replied. */
+/** An e-mail the server received completely, regardless of its reply. */
 export interface AcceptedEmail {
   to: string;
   id: string;
@@ -22,10 +22,10 @@ export interface AcceptedEmail {
 export interface FaultySmtp {
   url: string;
   /** Null if the server does not fail. */
-  fault: Mood | null;
-  taken: AcceptedEmail[];
+  fault: InjectedFault | null;
+  accepted: AcceptedEmail[];
   /** Runs when an e-mail is complete, before the reply to it. */
-  onTaken: () => void;
+  onAccepted: () => void;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startFaultySmtp(): Promise<FaultySmtp> {
     sockets.add(socket);
     socket.once('close', () => void sockets.delete(socket));
     socket.on('error', () => {});
-    converse(socket, smtp);
+    handleConnection(socket, smtp);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,8 +58,8 @@ export async function startFaultySmtp(): Promise<FaultySmtp> {
   const smtp: FaultySmtp = {
     url: `smtp://sender:secret@127.0.0.1:${port}`,
     fault: null,
-    taken: [],
-    onTaken: () => {},
+    accepted: [],
+    onAccepted: () => {},
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -69,25 +69,25 @@ export async function startFaultySmtp(): Promise<FaultySmtp> {
   return smtp;
 }
 
-function converse(socket: Socket, smtp: FaultySmtp): void {
+function handleConnection(socket: Socket, smtp: FaultySmtp): void {
   let to = '';
   let data: string[] | null = null;
 
-  function answer(moment: string): void {
-    const failing = moment === 'HELO' ? 'EHLO' : moment;
+  function answer(command: string): void {
+    const failing = command === 'HELO' ? 'EHLO' : command;
     const fault = smtp.fault?.at === failing ? smtp.fault.does : null;
     if (fault === 'drops') socket.destroy();
-    else if (fault === null) socket.write(`${REPLIES[moment] ?? '502 unknown'}\r\n`);
+    else if (fault === null) socket.write(`${REPLIES[command] ?? '502 unknown'}\r\n`);
     else if (fault !== 'hangs') socket.write(`${fault} not today\r\n`);
-    if (moment === 'DATA' && fault === null) data = [];
+    if (command === 'DATA' && fault === null) data = [];
   }
 
-  function take(lines: readonly string[]): void {
+  function accept(lines: readonly string[]): void {
     const text = lines.join('\n').replaceAll('=\n', '');
     const [, id = ''] = /^Message-ID: (\S+)/im.exec(text) ?? [];
     const [, token = ''] = /#token(?:=3D|=)([\w-]+)/.exec(text) ?? [];
-    smtp.taken.push({ to, id, token });
-    smtp.onTaken();
+    smtp.accepted.push({ to, id, token });
+    smtp.onAccepted();
   }
 
   const lines = createInterface({ input: socket });
@@ -99,7 +99,7 @@ function converse(socket: Socket, smtp: FaultySmtp): void {
       return;
     }
     if (data !== null) {
-      take(data);
+      accept(data);
       data = null;
       answer('.');
       return;

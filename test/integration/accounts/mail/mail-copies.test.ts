@@ -28,13 +28,13 @@ describe.each<Fault>(['drops', 'hangs'])(
       const email = newEmail();
       mailWorld.smtp.fault = { at: '.', does };
       expect((await createPerson(mailWorld.gateway.url).register({ email })).status).toBe(201);
-      await expect.poll(() => mailWorld.takenBy(email).length, { timeout: 15_000 }).toBe(1);
-      await mailWorld.isLeft(email);
+      await expect.poll(() => mailWorld.acceptedFor(email).length, { timeout: 15_000 }).toBe(1);
+      await mailWorld.isUnlocked(email);
       mailWorld.smtp.fault = null;
       await mailWorld.tryNow(email);
 
-      await mailWorld.endsAs(email, 'sent');
-      const [first, second, ...more] = mailWorld.takenBy(email);
+      await mailWorld.hasOutcome(email, 'sent');
+      const [first, second, ...more] = mailWorld.acceptedFor(email);
       expect(first?.id).toMatch(/^<[\w-]{36}@[\w.]+>$/);
       expect([second, more]).toEqual([first, []]);
       const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
@@ -48,18 +48,18 @@ describe('a reset e-mail that arrived twice', () => {
     const ada = await signUpHere();
     mailWorld.smtp.fault = { at: '.', does: 'drops' };
     await mailWorld.ask(RESET, ada);
-    await expect.poll(() => mailWorld.takenBy(ada).length, { timeout: 15_000 }).toBe(2);
-    await mailWorld.isLeft(ada);
+    await expect.poll(() => mailWorld.acceptedFor(ada).length, { timeout: 15_000 }).toBe(2);
+    await mailWorld.isUnlocked(ada);
     mailWorld.smtp.fault = null;
-    return { email: ada, token: mailWorld.takenBy(ada).at(-1)!.token };
+    return { email: ada, token: mailWorld.acceptedFor(ada).at(-1)!.token };
   }
   /** Registers and verifies an account; this world's e-mails go to the fault-injecting server. */
   async function signUpHere() {
     const mailbox = {
       emails: [],
       async next(email: string) {
-        await mailWorld.endsAs(email, 'sent');
-        const text = `/verify#token=${mailWorld.takenBy(email)[0]!.token}`;
+        await mailWorld.hasOutcome(email, 'sent');
+        const text = `/verify#token=${mailWorld.acceptedFor(email)[0]!.token}`;
         return { to: email, subject: '', text, html: '', headers: {} };
       },
       url: '',
@@ -76,9 +76,9 @@ describe('a reset e-mail that arrived twice', () => {
   test('works with the first copy', async () => {
     const { email, token } = await arrived();
     await mailWorld.tryNow(email);
-    await mailWorld.endsAs(email, 'sent');
+    await mailWorld.hasOutcome(email, 'sent');
 
-    expect(mailWorld.takenBy(email).at(-1)?.token).toBe(token);
+    expect(mailWorld.acceptedFor(email).at(-1)?.token).toBe(token);
     expect((await confirm(token)).status).toBe(200);
     expect((await confirm(token)).status).toBe(422);
   });
@@ -104,13 +104,13 @@ test("killing a gateway between an e-mail's acceptance and its row leaves one mo
   const world = await useWorld({ ...ownAddresses, SMTP_URL: smtp.url });
   const doomed = await startProcess({ ...world.env, LOG_LEVEL: 'silent' });
   const email = newEmail();
-  smtp.onTaken = () => void doomed.child.kill('SIGKILL');
+  smtp.onAccepted = () => void doomed.child.kill('SIGKILL');
 
   await createPerson(doomed.url)
     .register({ email })
     .catch(() => {});
   await doomed.ended;
-  smtp.onTaken = () => {};
+  smtp.onAccepted = () => {};
   const waiting = await world.query('SELECT outcome FROM mail_job');
   await world.query("UPDATE mail_job SET locked_until = now() + interval '1 second'");
   const { url } = await world.gateway();
@@ -118,7 +118,7 @@ test("killing a gateway between an e-mail's acceptance and its row leaves one mo
 
   expect(waiting).toEqual([{ outcome: null }]);
   await expect.poll(done, { timeout: 15_000 }).toEqual([{ outcome: 'sent' }]);
-  const [first, second, ...more] = smtp.taken;
+  const [first, second, ...more] = smtp.accepted;
   expect([second, more]).toEqual([first, []]);
   const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
   expect((await createPerson(url).ask(verify)).status).toBe(200);

@@ -33,32 +33,35 @@ const conversations: [SmtpStage, Fault][] = (['greeting', 'EHLO', 'AUTH'] as con
   ([421, 554, 'hangs', 'drops'] as const).map((does): [SmtpStage, Fault] => [at, does]),
 );
 
-describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (at, does) => {
-  test('causes a 503 for every form: nothing saved, the captcha token still valid', async () => {
-    const person = createPerson(mailWorld.gateway.url);
-    const captcha_token = await person.captcha();
-    const email = newEmail();
+describe.each(conversations)(
+  'a mail server with the fault at %s: %s (rel:F-S1, B4-12)',
+  (at, does) => {
+    test('makes every form respond 503: nothing is saved, and the captcha token stays valid', async () => {
+      const person = createPerson(mailWorld.gateway.url);
+      const captcha_token = await person.captcha();
+      const email = newEmail();
 
-    await mailWorld.within(at, does, async () => {
-      const before = await counts();
-      const answers: Answer<unknown>[] = [
-        await person.register({ email, captcha_token }),
-        await person.ask({ path: RESEND, body: { email, captcha_token } }),
-        await person.ask({ path: RESET, body: { email, captcha_token } }),
-      ];
+      await mailWorld.within(at, does, async () => {
+        const before = await counts();
+        const answers: Answer<unknown>[] = [
+          await person.register({ email, captcha_token }),
+          await person.ask({ path: RESEND, body: { email, captcha_token } }),
+          await person.ask({ path: RESET, body: { email, captcha_token } }),
+        ];
 
-      for (const answer of answers) {
-        expect([answer.status, ...codesOf(answer)]).toEqual([503, 'email_unavailable']);
-        expect(answer.headers.get('retry-after')).toBe('5');
-      }
-      expect(await counts()).toEqual(before);
+        for (const answer of answers) {
+          expect([answer.status, ...codesOf(answer)]).toEqual([503, 'email_unavailable']);
+          expect(answer.headers.get('retry-after')).toBe('5');
+        }
+        expect(await counts()).toEqual(before);
+      });
+
+      expect((await person.register({ email, captcha_token })).status).toBe(201);
     });
+  },
+);
 
-    expect((await person.register({ email, captcha_token })).status).toBe(201);
-  });
-});
-
-test('400 and 422 come before the 503 for mail', async () => {
+test('400 and 422 take precedence over the 503 for unavailable mail', async () => {
   await mailWorld.within('greeting', 421, async () => {
     const person = createPerson(mailWorld.gateway.url);
 
@@ -78,11 +81,11 @@ describe.each<SmtpStage>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s
       await mailWorld.hasTried(email);
       expect((await mailWorld.jobOf(email))?.outcome).toBeNull();
       mailWorld.smtp.fault = null;
-      mailWorld.smtp.taken.length = 0;
+      mailWorld.smtp.accepted.length = 0;
       await mailWorld.tryNow(email);
 
-      await mailWorld.endsAs(email, 'sent');
-      expect(mailWorld.takenBy(email)).toHaveLength(1);
+      await mailWorld.hasOutcome(email, 'sent');
+      expect(mailWorld.acceptedFor(email)).toHaveLength(1);
       expect(await isSuppressed(email)).toBe(false);
     },
   );
@@ -95,7 +98,7 @@ describe.each<SmtpStage>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s
       const { status, body } = await mailWorld.ask(RESEND, email);
       expect([status, body]).toEqual([200, { status: 'accepted' }]);
 
-      await mailWorld.endsAs(email, 'refused');
+      await mailWorld.hasOutcome(email, 'refused');
       expect(await isSuppressed(email)).toBe(at === 'RCPT' && [550, 551, 553].includes(code));
       expect(await cooldownsOf(email)).toEqual([]);
     },
@@ -106,7 +109,7 @@ test('a suppressed address gets no e-mail for seven days, and responses do not c
   const email = newEmail();
   mailWorld.smtp.fault = { at: 'RCPT', does: 550 };
   const first = await createPerson(mailWorld.gateway.url).register({ email });
-  await mailWorld.endsAs(email, 'refused');
+  await mailWorld.hasOutcome(email, 'refused');
   mailWorld.smtp.fault = null;
   const [row] = await mailWorld.world.query<{ is_week: boolean }>(
     `SELECT until - now() BETWEEN '6 days 23 hours' AND '7 days' AS is_week
@@ -116,33 +119,33 @@ test('a suppressed address gets no e-mail for seven days, and responses do not c
   expect(row).toEqual({ is_week: true });
 
   const second = await createPerson(mailWorld.gateway.url).register({ email });
-  await mailWorld.endsAs(email, 'suppressed');
-  const asked = [await mailWorld.ask(RESEND, email), await mailWorld.ask(RESET, email)];
+  await mailWorld.hasOutcome(email, 'suppressed');
+  const repeated = [await mailWorld.ask(RESEND, email), await mailWorld.ask(RESET, email)];
   await mailWorld.clearFaults();
 
   expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
-  for (const { status, body } of asked)
+  for (const { status, body } of repeated)
     expect([status, body]).toEqual([200, { status: 'accepted' }]);
-  expect(mailWorld.takenBy(email)).toEqual([]);
+  expect(mailWorld.acceptedFor(email)).toEqual([]);
   expect(await cooldownsOf(email)).toEqual([]);
   await mailWorld.world.query('UPDATE mail_suppression SET until = now() WHERE address = $1', [
     email,
   ]);
   await mailWorld.ask(RESEND, email);
-  await mailWorld.endsAs(email, 'sent');
+  await mailWorld.hasOutcome(email, 'sent');
 });
 
 test('after a permanent refusal, an e-mail of the same kind can be requested at once', async () => {
   const email = await mailWorld.registered();
   mailWorld.smtp.fault = { at: '.', does: 554 };
   await mailWorld.ask(RESEND, email);
-  await mailWorld.endsAs(email, 'refused');
+  await mailWorld.hasOutcome(email, 'refused');
   mailWorld.smtp.fault = null;
 
   await mailWorld.ask(RESEND, email);
-  await mailWorld.endsAs(email, 'sent');
+  await mailWorld.hasOutcome(email, 'sent');
   await mailWorld.ask(RESEND, email);
-  await mailWorld.endsAs(email, 'dropped');
+  await mailWorld.hasOutcome(email, 'dropped');
 });
 
 test.each([
@@ -168,7 +171,7 @@ test.each([
     ]);
     await mailWorld.tryNow(email);
 
-    await mailWorld.endsAs(email, 'expired');
+    await mailWorld.hasOutcome(email, 'expired');
     expect(await cooldownsOf(email)).toEqual([]);
   },
 );

@@ -74,7 +74,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(tab.errors).toEqual([]);
   });
 
-  test('a page of another site cannot frame it (rel:B6-7)', async () => {
+  test('another site cannot frame a page (rel:B6-7)', async () => {
     const outside = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(`<iframe src="${url}/verify#token=x"></iframe>`);
@@ -90,7 +90,7 @@ describeInBrowser('in Chromium', (browser) => {
     await expect.poll(() => frame()?.url()).toMatch(/^chrome-error:/);
   });
 
-  test('the keyboard is sufficient', async () => {
+  test('a page can be used with the keyboard alone', async () => {
     const email = newEmail();
     const { page } = await openTab(browser());
     await page.goto(await linkOf(email));
@@ -190,7 +190,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await isVerified(email)).toBe(true);
   });
 
-  test('a link without its secret says so, and a complete one in the same tab works', async () => {
+  test('a link without its secret is reported as incomplete, and a complete one in the same tab works', async () => {
     const email = newEmail();
     const { page } = await openTab(browser());
     await page.goto(`${url}/verify`);
@@ -213,7 +213,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await page.locator('form').isVisible()).toBe(false);
   });
 
-  test('a refused sign-in shows a fixed text, whatever the URL contains', async () => {
+  test('a refused sign-in shows a fixed text, regardless of the URL', async () => {
     const { page, errors } = await openTab(browser(), { locale: 'it' });
     const said = texts.it.pages.sign_in_refused;
     for (const [reason, text] of [

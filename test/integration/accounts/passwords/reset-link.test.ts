@@ -10,7 +10,7 @@ import {
 } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
-import { createResetting, dead, newPassword, refusal } from './resetting.ts';
+import { createResetting, invalidToken, newPassword, refusal } from './resetting.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -81,7 +81,7 @@ describe('a reset link', () => {
       // Twenty concurrent hashes may fill a slow machine's queue: those are 503 and do not win.
       const [first, ...others] = sortedStatuses(answers).filter((status) => status !== 503);
       expect([first, new Set(others)]).toEqual([200, new Set([422])]);
-      expect(refusal(await they.confirm(token))).toEqual(dead);
+      expect(refusal(await they.confirm(token))).toEqual(invalidToken);
       const winner = answers.findIndex(({ status }) => status === 200);
       expect((await they.signIn(email, passwords[winner]!)).status).toBe(200);
     }
@@ -99,11 +99,11 @@ describe('a reset link', () => {
     await age(old.email, '1 hour 1 second');
 
     expect((await they.confirm(tokens[0]!)).status).toBe(200);
-    expect(refusal(await they.confirm(tokens[1]!))).toEqual(dead);
+    expect(refusal(await they.confirm(tokens[1]!))).toEqual(invalidToken);
     expect((await they.signIn(old.email, old.password)).status).toBe(200);
   });
 
-  test('is replaced by the next reset e-mail, and by no other e-mail', async () => {
+  test('is replaced by the next reset e-mail only', async () => {
     const { email, account_id } = await ada();
     const first = await they.linkFor(email);
     await world.query('DELETE FROM mail_cooldown WHERE address = $1', [account_id]);
@@ -111,19 +111,16 @@ describe('a reset link', () => {
     await they.ask(email, '/api/auth/resend-verification');
     await they.settled(email);
 
-    expect(refusal(await they.confirm(first))).toEqual(dead);
+    expect(refusal(await they.confirm(first))).toEqual(invalidToken);
     expect((await they.confirm(second)).status).toBe(200);
   });
 
   const ends: [string, (who: { account_id: string }) => Promise<unknown>][] = [
     ['the address changed', (who) => they.change(who.account_id, `email = 'new-' || email`)],
     ['the account was deactivated', (who) => they.change(who.account_id, `status = 'deactivated'`)],
+    ['the account has no password', (who) => they.change(who.account_id, 'password_hash = NULL')],
     [
-      'the account has no password now',
-      (who) => they.change(who.account_id, 'password_hash = NULL'),
-    ],
-    [
-      'the account is gone',
+      'the account was deleted',
       (who) => world.query('DELETE FROM account WHERE id = $1', [who.account_id]),
     ],
   ];
@@ -132,7 +129,7 @@ describe('a reset link', () => {
     const token = await they.linkFor(who.email);
     await end(who);
 
-    expect(refusal(await they.confirm(token))).toEqual(dead);
+    expect(refusal(await they.confirm(token))).toEqual(invalidToken);
     expect(
       await they.count('account WHERE id = $1 AND password_hash IS NOT NULL AND email = $2', [
         who.account_id,
@@ -150,27 +147,27 @@ describe('a reset link', () => {
       body: { current_password: who.password, password: 'copper lagoon whistle 77' },
     });
 
-    expect(refusal(await they.confirm(token))).toEqual(dead);
+    expect(refusal(await they.confirm(token))).toEqual(invalidToken);
     expect((await they.signIn(who.email, 'copper lagoon whistle 77')).status).toBe(200);
   });
 
-  test.each(['', 'x', 'A'.repeat(43)])('with the token %j is a 422', async (token) => {
-    expect(refusal(await they.confirm(token))).toEqual(dead);
+  test.each(['', 'x', 'A'.repeat(43)])('with the token %j is refused with 422', async (token) => {
+    expect(refusal(await they.confirm(token))).toEqual(invalidToken);
   });
 
-  test('does not accept a verification token, nor the other way round', async () => {
+  test('does not accept a verification token, nor is a reset token accepted for verification', async () => {
     const email = newEmail();
     await createPerson(url).register({ email });
     const verification = tokenOf(await world.mailbox.next(email));
     const reset = await they.linkFor(email);
 
-    expect(refusal(await they.confirm(verification))).toEqual(dead);
-    expect(refusal(await they.verify(reset))).toEqual(dead);
+    expect(refusal(await they.confirm(verification))).toEqual(invalidToken);
+    expect(refusal(await they.verify(reset))).toEqual(invalidToken);
     expect((await they.confirm(reset)).status).toBe(200);
     expect((await they.verify(verification)).status).toBe(200);
   });
 
-  test("a password of invalid length is a 400 before the link's 422; a guessable one after it", async () => {
+  test('refuses a password of invalid length before checking the link, and a guessable one after', async () => {
     const { email, account_id } = await ada();
     await they.change(account_id, `first_name = 'Zorblatt', last_name = 'Quixwumple'`);
     const token = await they.linkFor(email);
@@ -188,8 +185,8 @@ describe('a reset link', () => {
       [400, 'weak_password'],
     ]);
     expect(shapeless.status).toBe(400);
-    expect(refusal(await they.confirm('x', 'password1234'))).toEqual(dead);
-    expect(refusal(await they.confirm('x', named))).toEqual(dead);
+    expect(refusal(await they.confirm('x', 'password1234'))).toEqual(invalidToken);
+    expect(refusal(await they.confirm('x', named))).toEqual(invalidToken);
     expect(refusal(await they.confirm(token, named))).toEqual([400, 'weak_password']);
     expect((await they.confirm(token)).status).toBe(200);
   });
@@ -216,7 +213,7 @@ describe('a reset link', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('is not stored in any row: the database has only hashes', async () => {
+  test('is not stored in any row: the database contains only hashes', async () => {
     const { email } = await ada();
     const token = await they.linkFor(email);
 

@@ -4,8 +4,8 @@ import type { Answer } from '../../../support/people/people.ts';
 import type { World } from '../../../support/worlds/world.ts';
 
 export const newPassword = 'quartz meadow tunnel 19';
-/** The refusal of every link that does nothing. */
-export const dead = [422, 'token_invalid'];
+/** Status and code of the refusal of an invalid link. */
+export const invalidToken = [422, 'token_invalid'];
 
 /** Returns a refusal's status and codes. */
 export const refusal = (answer: Answer<unknown>): unknown[] => [
@@ -13,7 +13,7 @@ export const refusal = (answer: Answer<unknown>): unknown[] => [
   ...(answer.body as { errors: { code: string }[] }).errors.map(({ code }) => code),
 ];
 
-/** Password reset helpers for `url`, each request from an address of its own. */
+/** Password reset helpers for `url`, each request from its own address. */
 export function createResetting(world: World, url: string) {
   const RESET = '/api/auth/password/reset';
   const count = async (rows: string, values: unknown[]) =>

@@ -46,7 +46,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     return [answer.status, ...(errors ?? []).map(({ code }) => code)];
   };
 
-  test('a form learns which widget to show', async () => {
+  test('the captcha endpoint returns which widget to show', async () => {
     const { status, body } = await createPerson(gateway.url).ask({ path: '/api/auth/captcha' });
 
     expect([status, body]).toEqual([
@@ -55,7 +55,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     ]);
   });
 
-  test('a token registers once, and the provider is not asked again (rel:B4-4)', async () => {
+  test('a token registers once, and the provider is not called again (rel:B4-4)', async () => {
     const token = provider.token();
 
     expect(await register(token)).toEqual([201]);
@@ -64,7 +64,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
   });
 
   test.each([undefined, '', 'never issued', 'never-issued'])(
-    'the token %j is a 422 and saves nothing (rel:B4-4)',
+    'the token %j is refused with 422, and nothing is saved (rel:B4-4)',
     async (token) => {
       const before = await saved();
 
@@ -73,7 +73,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     },
   );
 
-  test('a token made on another site is a 422', async () => {
+  test('a token issued for another site is refused with 422', async () => {
     expect(await register(provider.token({ hostname: 'evil.example' }))).toEqual([
       422,
       'captcha_failed',
@@ -133,7 +133,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     expect(await register(token)).toEqual([422, 'captcha_failed']);
   });
 
-  test('resend accepts such a token too', async () => {
+  test('resending a verification e-mail accepts such a token too', async () => {
     const person = createPerson(gateway.url);
     const resend = (captcha_token: string) =>
       person.ask({

@@ -43,7 +43,7 @@ test.each([
 );
 
 test.each(['e', 'eng', 'fil-PH', 'e1', 'en_US', 'zh-Hant', '', 5, null, undefined])(
-  'locale %j is a 400, and no e-mail is sent (rel:B4-1)',
+  'locale %j is rejected with 400, and no e-mail is sent (rel:B4-1)',
   async (locale) => {
     const email = newEmail();
 
@@ -56,7 +56,7 @@ test.each(['e', 'eng', 'fil-PH', 'e1', 'en_US', 'zh-Hant', '', 5, null, undefine
   },
 );
 
-test('for an existing account the e-mail is in its language, whatever language the registration has', async () => {
+test('for an existing account the e-mail is in its language, regardless of the registration’s language', async () => {
   const ada = await signUp(world, gateway);
   await world.query(`UPDATE account SET locale = 'ja' WHERE id = $1`, [ada.account_id]);
 
@@ -68,7 +68,7 @@ test('for an existing account the e-mail is in its language, whatever language t
   });
 });
 
-test('e-mails contain nothing a person typed', async () => {
+test('e-mails contain no text that a person typed', async () => {
   const email = newEmail();
   const typed = { first_name: 'Cheap pills', last_name: 'https://spam.example.net' };
 

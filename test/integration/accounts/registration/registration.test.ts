@@ -71,7 +71,7 @@ describe('registration', () => {
     );
     const again = await person.register({ captcha_token });
 
-    // A busy machine's hash queue may be full: 503, with nothing spent.
+    // A busy machine's hash queue may be full: 503, without spending the token.
     const [first, ...others] = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
     expect(first).toBe(201);
     expect(others).toSatisfy((list: number[]) => list.every((one) => one === 422 || one === 503));
@@ -95,7 +95,7 @@ describe('registration', () => {
     expect((await ada.person.ask({ path: '/api/auth/login', body: login })).status).toBe(200);
   });
 
-  test('nothing a person typed appears in an e-mail (rel:B4-5)', async () => {
+  test('no text that a person typed appears in an e-mail (rel:B4-5)', async () => {
     const email = newEmail();
     const spam = 'Buy at http://evil.example';
 
@@ -119,7 +119,7 @@ describe('registration', () => {
     expect(world.mailbox.emails.filter(({ to }) => to === email)).toHaveLength(6);
   });
 
-  test('the twenty-first form from one address in an hour is a 429', async () => {
+  test('the twenty-first form from one address in an hour is refused with 429', async () => {
     const person = createPerson(url);
     const statuses = [];
     for (let round = 0; round < 21; round += 1)
@@ -129,7 +129,7 @@ describe('registration', () => {
   });
 });
 
-test('expensive checks come after the limit: repeated guessable passwords are a 429', async () => {
+test('expensive checks come after the limit: repeated guessable passwords are refused with 429', async () => {
   const { ask } = createPerson(gateway.url);
   const body = { email: newEmail(), password: 'password12345', locale: 'en', captcha_token: 'x' };
 

@@ -78,7 +78,7 @@ describe('a verification link', () => {
     expect(await count('authz_scope WHERE id = $1 AND applied = 1', [account!.id])).toBe(1);
   });
 
-  test('with one character changed, added or missing is a 422 (rel:B4-14)', async () => {
+  test('with one character changed, added or missing is refused with 422 (rel:B4-14)', async () => {
     const { token } = await registered();
     const other = (letter: string | undefined) => (letter === 'A' ? 'B' : 'A');
     const changed = Array.from(token, (letter, index) =>

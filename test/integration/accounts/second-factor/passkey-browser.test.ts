@@ -22,17 +22,17 @@ describeInBrowser('in a real browser', (browser) => {
     await page.goto(`${gateway.config.PUBLIC_URL}/verify`);
 
     const made = await page.evaluate(makePasskey(ada.access_token, ada.password));
-    const entered = await page.evaluate(enter);
+    const signedIn = await page.evaluate(signInWithPasskey);
 
     expect(made).toMatchObject({ status: 201, body: { passkey: { name: 'Phone' } } });
-    expect(entered).toMatchObject({ status: 200, body: { user: { id: ada.account_id } } });
+    expect(signedIn).toMatchObject({ status: 200, body: { user: { id: ada.account_id } } });
     const names = (await context.cookies()).map(({ name }) => name);
     expect(names.toSorted()).toEqual(['refresh', 'session']);
   });
 });
 
 // A string, since it runs in the page.
-const enter = `(async () => {
+const signInWithPasskey = `(async () => {
   const post = ${post};
   const { token, options } = (await post('/api/auth/passkey/options', {})).body;
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);

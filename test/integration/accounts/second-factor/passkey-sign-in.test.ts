@@ -72,7 +72,7 @@ describe('a sign-in by passkey', () => {
     expect(session!.amr).toEqual(['hwk', 'user']);
   });
 
-  test('begins the same for everyone: it requests no identifier and names no account', async () => {
+  test('begins the same for everyone: without an identifier in the request or an account in the response', async () => {
     const [one, other] = [await passkeyOptions(gateway), await passkeyOptions(gateway)];
 
     const blank = (text: string, by: RequestOptions) => text.replaceAll(by.challenge, '');
@@ -86,16 +86,19 @@ describe('a sign-in by passkey', () => {
     expect(one.options.allowCredentials ?? []).toEqual([]);
   });
 
-  test.each(invalidResponses)('signed %s is a 401 and starts no session', async (_, lies) => {
-    const ada = await signUpWithPasskey();
-    await signIn(ada);
+  test.each(invalidResponses)(
+    'signed %s is refused with 401 and starts no session',
+    async (_, lies) => {
+      const ada = await signUpWithPasskey();
+      await signIn(ada);
 
-    const refused = await signIn(ada, lies);
+      const refused = await signIn(ada, lies);
 
-    expect([refused.status, refused.cookies.size]).toEqual([401, 0]);
-    expect(refused.body.errors[0]!.code).toBe('authentication_error');
-    expect((await signIn(ada)).status).toBe(200);
-  });
+      expect([refused.status, refused.cookies.size]).toEqual([401, 0]);
+      expect(refused.body.errors[0]!.code).toBe('authentication_error');
+      expect((await signIn(ada)).status).toBe(200);
+    },
+  );
 
   test('with an unknown or removed passkey looks like a wrong signature', async () => {
     const ada = await signUpWithPasskey();
@@ -201,7 +204,7 @@ describe('as a second factor', () => {
     expect(session!.amr).toEqual(['pwd', 'hwk', 'user']);
   });
 
-  test.each(invalidResponses)('a signature %s is a 401', async (_, lies) => {
+  test.each(invalidResponses)('a signature %s is refused with 401', async (_, lies) => {
     const ada = await signUpWithPasskey();
     await signIn(ada);
     const { token, options } = await begin(ada);
@@ -242,7 +245,7 @@ describe('as a second factor', () => {
 
 const LIVE = 'the token of a started sign-in';
 
-test('arbitrary input gets a 400 or 401, and too many attempts a 429 (P14)', async () => {
+test('arbitrary input is refused with 400 or 401, and too many attempts with 429 (P14)', async () => {
   const ada = await signUpWithPasskey();
   const right = ada.authenticator.get((await passkeyOptions(gateway)).options);
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
@@ -258,7 +261,7 @@ test('arbitrary input gets a 400 or 401, and too many attempts a 429 (P14)', asy
     inner.map((one) => ({ ...right, response: one })),
   );
   const token = fc.oneof(fc.constant(LIVE), fc.jsonValue());
-  const asked = fc.oneof(
+  const requests = fc.oneof(
     fc.tuple(fc.constant('/api/auth/passkey'), fc.record({ token, response })),
     fc.tuple(
       fc.constant('/api/auth/login/second-factor'),
@@ -271,7 +274,7 @@ test('arbitrary input gets a 400 or 401, and too many attempts a 429 (P14)', asy
   const { token: half } = (await challenge(ada)).second_factor;
 
   await fc.assert(
-    fc.asyncProperty(asked, async ([path, body]) => {
+    fc.asyncProperty(requests, async ([path, body]) => {
       await world.query('UPDATE sign_in_challenge SET tries = 0');
       const live = path.endsWith('passkey') ? (await passkeyOptions(gateway)).token : half;
       const sent = body.token === LIVE ? { ...body, token: live } : body;

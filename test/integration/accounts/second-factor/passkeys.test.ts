@@ -94,10 +94,10 @@ describe('a passkey', () => {
     ['for another site', { rpId: 'evil.example' }],
     ['from a foreign page', { origin: 'https://evil.example' }],
     ['with another challenge', { challenge: 'A'.repeat(43) }],
-    ['of a sign-in', { type: 'webauthn.get' }],
-    ['without making sure of its owner', { userVerified: false }],
-    ['without anybody there', { userPresent: false }],
-  ])('created %s is a 422, and nothing is saved', async (_, lies) => {
+    ['for a sign-in', { type: 'webauthn.get' }],
+    ['without user verification', { userVerified: false }],
+    ['without user presence', { userPresent: false }],
+  ])('created %s is refused with 422, and nothing is saved', async (_, lies) => {
     const answer = await attest(ada, newAuthenticator(), lies);
 
     expect([answer.status, codes(answer)]).toEqual([422, ['passkey_invalid']]);
@@ -169,7 +169,7 @@ describe('a passkey', () => {
     expect(await list(ben)).toHaveLength(1);
   });
 
-  test('is one of at most twenty', async () => {
+  test('is refused beyond twenty', async () => {
     const ben = await signUp(world, gateway, 'ben');
     await world.query(
       `INSERT INTO account_passkey
@@ -192,7 +192,7 @@ describe('a passkey', () => {
   });
 
   test.each(['', '   ', 'x'.repeat(65), 'a\u0000b', 'a\nb', 'a\n', 5, null])(
-    'cannot be named %j: 400',
+    'is rejected with 400 if its name is %j',
     async (name) => {
       const response = newAuthenticator().create(await creationOptions(ada));
 

@@ -23,7 +23,7 @@ const guarded = () => signUpGuarded(world, gateway);
 const codeAnd = (token: string, code: string) => answer(gateway, { token, code });
 
 describe('wrong codes', () => {
-  test('count as failed sign-ins of the client: the eleventh is a 429 (rel:B4-22)', async () => {
+  test('count as failed sign-ins of the client: the eleventh is refused with 429 (rel:B4-22)', async () => {
     const ada = await guarded();
     const thief = createPerson(gateway.url);
     const tried = [];
@@ -42,7 +42,7 @@ describe('wrong codes', () => {
     expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(200);
   });
 
-  test('have a limit per account, however many clients there are', async () => {
+  test('have a limit per account, regardless of the number of clients', async () => {
     const ada = await guarded();
     const tried = [];
     for (let round = 0; round < 32; round += 1) {
@@ -76,6 +76,6 @@ test.each([
   { token: 'x', code: null },
   { token: 'x'.repeat(201), code: '123456' },
   { token: 'x', code: '1'.repeat(65) },
-])('%j is a 400', async (body) => {
+])('%j is rejected with 400', async (body) => {
   expect((await answer(gateway, body)).status).toBe(400);
 });

@@ -100,11 +100,11 @@ describe('a correct password of an account with a second factor', () => {
     expect(await trailOf(ada)).toContain('recovery_codes.use');
     const state = await ada.person.ask({ path: '/api/user/second-factors', headers: ada.bearer });
     expect(state.body).toMatchObject({ totp: true, recovery_codes_left: 9 });
-    const told = () => world.mailbox.emails.filter(({ to }) => to === ada.email).slice(2);
+    const notices = () => world.mailbox.emails.filter(({ to }) => to === ada.email).slice(2);
     await expect
-      .poll(() => told().map(({ subject }) => subject))
+      .poll(() => notices().map(({ subject }) => subject))
       .toEqual(['A recovery code was used']);
-    expect(told()[0]!.text).not.toContain(code);
+    expect(notices()[0]!.text).not.toContain(code);
   });
 
   test('is required: a wrong password, an unknown address and an SSO member start no pending sign-in', async () => {
@@ -123,7 +123,7 @@ describe('a correct password of an account with a second factor', () => {
 });
 
 describe('a pending sign-in', () => {
-  test('allows five attempts: the sixth is a 401 even if correct, and each failure is audited', async () => {
+  test('allows five attempts: the sixth is refused with 401 even if correct, and each failure is audited', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     const wrong = [];
@@ -155,10 +155,10 @@ describe('a pending sign-in', () => {
     async (kind) => {
       for (let round = 0; round < 3; round += 1) {
         const ada = await guarded();
-        const asked = await manyChallenges(ada, 20);
+        const tokens = await manyChallenges(ada, 20);
         const code = kind === 'otp' ? codeOf(ada.secret) : ada.recovery_codes[round]!;
 
-        const answers = await Promise.all(asked.map((token) => codeAnd(token, code)));
+        const answers = await Promise.all(tokens.map((token) => codeAnd(token, code)));
 
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
         expect(await sessionsOf(ada)).toHaveLength(2);

@@ -127,7 +127,7 @@ describe('an authenticator app', () => {
     expect((await confirm(ada, codeOf(third))).status).toBe(200);
   });
 
-  test('cannot be guessed during set-up: the eleventh code is a 429', async () => {
+  test('cannot be guessed during set-up: the eleventh code is refused with 429', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = (await start(ada)).body;
     const tried = await Promise.all(
@@ -202,7 +202,7 @@ describe('a code', () => {
     [0, 200],
     [1, 200],
     [2, 401],
-  ])('for the time step %i from now gets a %i', async (steps, status) => {
+  ])('for the time step %i from now gets status %i', async (steps, status) => {
     const ada = await signUp(world, gateway);
     const { secret } = await addTotp(world, ada);
 
@@ -238,7 +238,7 @@ describe('a code', () => {
   });
 });
 
-test('a gateway whose clock is ten minutes fast accepts codes of the correct time (F-C1)', async () => {
+test('a gateway whose clock is ten minutes fast accepts codes for the correct time (F-C1)', async () => {
   const wrong = await startChildGateway(world, shiftedClock(600_000));
   onTestFinished(wrong.stop);
   const ada = await signUp(world, gateway);

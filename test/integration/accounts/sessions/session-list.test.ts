@@ -52,7 +52,7 @@ async function elsewhere(who: SignedUp, headers: Record<string, string> = {}): P
   };
 }
 /** Requests an address change with the session and returns the token from the e-mail. */
-async function linkAskedBy(who: SignedUp): Promise<string> {
+async function linkRequestedBy(who: SignedUp): Promise<string> {
   const email = newEmail('new');
   const body = { email, current_password: goodPassword };
   await who.person.ask({ path: '/api/user/email', body, headers: who.bearer });
@@ -67,7 +67,7 @@ const confirm = async (token: string) =>
 /**
  * Returns the status of the access token on the other gateway and of the refresh token on this one.
  */
-async function alive({ person, access_token, cookies }: SignedUp) {
+async function credentialStatuses({ person, access_token, cookies }: SignedUp) {
   const other = createPerson(second.url);
   const headers = { authorization: `Bearer ${access_token}` };
   const profile = await other.ask({ path: '/api/user/profile', headers });
@@ -124,7 +124,7 @@ test('the list has pages, and only active sessions', async () => {
   expect((await list(ada, '?limit=201')).status).toBe(400);
 });
 
-test('an ended session is refused on every gateway at its next request, its refresh token too', async () => {
+test('an ended session is refused on every gateway at its next request, and so is its refresh token', async () => {
   const ada = await signUp(world, gateway);
   const thief = await elsewhere(ada);
   const id = await newest(ada);
@@ -132,8 +132,8 @@ test('an ended session is refused on every gateway at its next request, its refr
   const ended = await end(ada, id);
 
   expect([ended.status, ended.body, ended.cookies.size]).toEqual([204, undefined, 0]);
-  expect(await alive(thief)).toEqual([401, 401]);
-  expect(await alive(ada)).toEqual([200, 200]);
+  expect(await credentialStatuses(thief)).toEqual([401, 401]);
+  expect(await credentialStatuses(ada)).toEqual([200, 200]);
   expect((await list(ada)).body.data).toHaveLength(1);
   expect((await end(ada, id)).status).toBe(404);
 });
@@ -151,7 +151,7 @@ test('ending the current session clears its cookies', async () => {
   expect((await list(ada)).status).toBe(401);
 });
 
-test('another account’s session is as absent as one that does not exist', async () => {
+test('another account’s session is reported as not found, like an unknown one', async () => {
   const [ada, ben] = [await signUp(world, gateway), await signUp(world, gateway, 'ben')];
   const id = await newest(ben);
 
@@ -161,10 +161,10 @@ test('another account’s session is as absent as one that does not exist', asyn
 
   for (const answer of [foreign, nobody, shapeless])
     expect([answer.status, answer.body]).toEqual([404, nobody.body]);
-  expect((await alive(ben))[0]).toBe(200);
+  expect((await credentialStatuses(ben))[0]).toBe(200);
 });
 
-test('signing out everywhere ends all sessions of the account, this one too, and no others', async () => {
+test('signing out everywhere ends all sessions of the account, including the current one, and no others', async () => {
   const [ada, ben] = [await signUp(world, gateway), await signUp(world, gateway, 'ben')];
   const phone = await elsewhere(ada);
 
@@ -177,8 +177,8 @@ test('signing out everywhere ends all sessions of the account, this one too, and
       ['refresh', ''],
     ],
   ]);
-  for (const who of [ada, phone]) expect(await alive(who)).toEqual([401, 401]);
-  expect(await alive(ben)).toEqual([200, 200]);
+  for (const who of [ada, phone]) expect(await credentialStatuses(who)).toEqual([401, 401]);
+  expect(await credentialStatuses(ben)).toEqual([200, 200]);
   const rows = await world.query(
     `SELECT action, credential_id IS NOT NULL AS by_session FROM audit_event
      WHERE scope_id = $1 AND action LIKE 'session.end%'`,
@@ -190,8 +190,8 @@ test('signing out everywhere ends all sessions of the account, this one too, and
 test('an address change requested by a session cannot be confirmed once another session has ended it', async () => {
   const ada = await signUp(world, gateway);
   const thief = await elsewhere(ada);
-  const theirs = await linkAskedBy(thief);
-  const own = await linkAskedBy(ada);
+  const theirs = await linkRequestedBy(thief);
+  const own = await linkRequestedBy(ada);
 
   expect((await end(ada, await idOf(thief))).status).toBe(204);
 
@@ -202,7 +202,7 @@ test('an address change requested by a session cannot be confirmed once another 
 
 test('a requested address change cannot be confirmed after signing out everywhere', async () => {
   const ada = await signUp(world, gateway);
-  const theirs = await linkAskedBy(await elsewhere(ada));
+  const theirs = await linkRequestedBy(await elsewhere(ada));
 
   expect((await end(ada)).status).toBe(204);
 

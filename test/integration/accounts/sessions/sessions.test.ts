@@ -97,7 +97,7 @@ describe('a session', () => {
     expect(Math.abs(claims.iat - now!.now)).toBeLessThan(60);
   });
 
-  test('gets the same 401 after its expiry as one that never existed', async () => {
+  test('is refused after its expiry with the same 401 as one that never existed', async () => {
     const { cookies } = await signIn(ada.email, ada.password);
     await world.query(`UPDATE account_session SET expires_at = now() WHERE id = $1`, [
       cookies.get('refresh')!.split('.')[0],
@@ -196,7 +196,7 @@ describe('refresh', () => {
     expect(await isLive(first)).toBe(false);
   });
 
-  test('adds no row, however often', async () => {
+  test('adds no row even if repeated', async () => {
     const first = await open();
     const rows = async () => {
       const [found] = await world.query<{ rows: number }>(
@@ -227,7 +227,7 @@ describe('refresh', () => {
     expect((await refresh(next)).status).toBe(200);
   });
 
-  test('does not accept an access token, nor the other way round', async () => {
+  test('does not accept an access token, nor is a refresh token accepted as an access token', async () => {
     const { cookies } = await signIn(ada.email, ada.password);
 
     expect((await refresh(cookies.get('session'))).status).toBe(401);
@@ -248,7 +248,7 @@ describe('refresh', () => {
     expect(maxAge).toBeGreaterThan(3_500);
   });
 
-  test('stores nothing of a token, not even its hash', async () => {
+  test('stores no part of a token, not even its hash', async () => {
     const first = await open();
     const next = (await refresh(first)).cookies.get('refresh')!;
 

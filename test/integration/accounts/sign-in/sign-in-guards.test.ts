@@ -49,7 +49,7 @@ const hashOf = async ({ account_id }: SignedUp) => {
 };
 
 describe('limits of failed sign-ins (rel:B4-22)', () => {
-  test('try only three of a thousand wrong passwords from one address, and do not lock out the owner', async () => {
+  test('check only three of a thousand wrong passwords from one address, and do not lock out the owner', async () => {
     const [{ email, password }, thief] = [await ada(), createPerson(gateway.url)];
     const statuses: number[] = [];
 
@@ -63,7 +63,7 @@ describe('limits of failed sign-ins (rel:B4-22)', () => {
     expect((await signIn(email, password)).status).toBe(200);
   });
 
-  test('one address that tries many accounts is stopped, whether or not they exist, and no owner is', async () => {
+  test('stop an address that tries many accounts, existing or not, without locking out the owner', async () => {
     const [owner, thief] = [await ada(), createPerson(gateway.url)];
     const emails = [owner.email, ...Array.from({ length: 59 }, () => newEmail())];
     const statuses = [];
@@ -74,7 +74,7 @@ describe('limits of failed sign-ins (rel:B4-22)', () => {
     expect((await signIn(owner.email, owner.password)).status).toBe(200);
   });
 
-  test('many addresses that try one account do not lock its owner out', async () => {
+  test('do not lock out an owner whose account is tried from many addresses', async () => {
     const owner = await ada();
     for (let crowd = 0; crowd < 15; crowd += 1) {
       const thief = createPerson(gateway.url);
@@ -160,7 +160,7 @@ describe('password hashes', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  test('are a 503 if the queue is full, and the captcha token stays valid', async () => {
+  test('are refused with 503 if the queue is full, and the captcha token stays valid', async () => {
     const [person, email] = [createPerson(gateway.url), newEmail()];
     const captcha_token = await person.captcha();
     const crowdOver = new AbortController();

@@ -57,7 +57,7 @@ const isLocked = async (id: string) => {
 };
 
 describe('sign-in', () => {
-  test('before verification is a 401 whose message says so only after the correct password (rel:B4-20)', async () => {
+  test('before verification is refused with 401, and the message says so only after the correct password (rel:B4-20)', async () => {
     const email = newEmail();
     await createPerson(url).register({ email });
 
@@ -87,7 +87,7 @@ describe('sign-in', () => {
   });
 
   test.each([{ email: 5 }, { password: null }, { email: undefined }, { password: undefined }])(
-    'with %j is a 400',
+    'with %j is rejected with 400',
     async (change) => {
       const body = { email: ada.email, password: ada.password, ...change };
 
@@ -131,7 +131,7 @@ describe('sign-in', () => {
     });
   });
 
-  test('a correct password after concurrent wrong ones does not lift the limit: the eleventh is a 429 (rel:B4-22)', async () => {
+  test('a correct password after concurrent wrong ones does not lift the limit: the eleventh is refused with 429 (rel:B4-22)', async () => {
     const thief = createPerson(url);
     const nobody = newEmail();
 
@@ -161,7 +161,7 @@ describe('sign-in', () => {
     expect(statuses(answers)).toEqual(Array(12).fill(200));
   });
 
-  test('from a foreign page is a 403, even without a cookie (rel:B6-1)', async () => {
+  test('from a foreign page is refused with 403, even without a cookie (rel:B6-1)', async () => {
     const body = { email: ada.email, password: ada.password };
     const from = (headers: Record<string, string>) =>
       ada.person.ask({ path: '/api/auth/login', body, headers });

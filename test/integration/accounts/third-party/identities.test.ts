@@ -37,7 +37,7 @@ const codesOf = ({ status, body }: { status: number; body: Body }) => [
 ];
 
 /** Creates an account that can only sign in through the provider. */
-async function arrive(sub = randomUUID(), email = newEmail()) {
+async function signUpByProvider(sub = randomUUID(), email = newEmail()) {
   party.provider.person = { sub, email, email_verified: true };
   const visitor = party.visitor();
   await visitor.signIn('oidc');
@@ -74,7 +74,7 @@ const audited = async (account: string, action: string) => {
 describe('the list', () => {
   test('shows when each third party was linked and last used', async () => {
     const sub = randomUUID();
-    const { cookie } = await arrive(sub);
+    const { cookie } = await signUpByProvider(sub);
 
     const { status, body } = await list(cookie);
 
@@ -96,7 +96,7 @@ describe('the list', () => {
     expect(JSON.stringify(body)).not.toContain(sub);
   });
 
-  test('is public for providers, and contains those that are configured', async () => {
+  test('of configured providers is public', async () => {
     const { status, body } = await anyone().ask<Body>({ path: '/api/auth/providers' });
 
     expect([status, body]).toEqual([
@@ -105,7 +105,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('has a fixed order of providers, whichever are configured', async () => {
+  test('of providers has a fixed order', async () => {
     const env = {
       GOOGLE_CLIENT_ID: 'a',
       GOOGLE_CLIENT_SECRET: 'b',
@@ -162,7 +162,7 @@ describe('linking a provider', () => {
 
   test('is refused if the identity is linked to another account', async () => {
     const sub = randomUUID();
-    const other = await arrive(sub);
+    const other = await signUpByProvider(sub);
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     party.provider.person = { sub };
@@ -175,7 +175,7 @@ describe('linking a provider', () => {
     expect(await linkedTo(other.account_id)).toBe(1);
   });
 
-  test('is over when the requesting session ends', async () => {
+  test('is refused after the requesting session has ended', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     party.provider.person = { sub: randomUUID() };
@@ -199,7 +199,7 @@ describe('linking a provider', () => {
     expect(await linkedTo(ada.account_id)).toBe(0);
   });
 
-  test('is a 422 for an unknown one, a 403 with a key, a 401 without a session', async () => {
+  test('is refused with 422 for an unknown provider, 403 with a key, 401 without a session', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     const { secret } = await createKey(ada);
@@ -222,7 +222,7 @@ describe('linking a provider', () => {
 
 describe('unlinking a provider', () => {
   test('is refused if it is the last way to sign in (422 last_way_in)', async () => {
-    const { cookie, account_id } = await arrive();
+    const { cookie, account_id } = await signUpByProvider();
     const { body } = await list(cookie);
 
     expect(codesOf(await remove(body.data[0]!.id, cookie))).toEqual([422, 'last_way_in']);
@@ -230,8 +230,8 @@ describe('unlinking a provider', () => {
   });
 
   test('ends the other sessions if another way remains; of two concurrent requests one is refused', async () => {
-    const { cookie, account_id, email } = await arrive();
-    const second = await arrive(randomUUID(), email);
+    const { cookie, account_id, email } = await signUpByProvider();
+    const second = await signUpByProvider(randomUUID(), email);
     expect(second.account_id).toBe(account_id);
     const { body } = await list(cookie);
 
@@ -247,7 +247,7 @@ describe('unlinking a provider', () => {
   test('requires the account’s password, and the provider no longer signs in to the account', async () => {
     const ada = await signUp(party.world, party.gateway);
     const sub = randomUUID();
-    const linked = await arrive(sub, ada.email);
+    const linked = await signUpByProvider(sub, ada.email);
     const { body } = await list(linked.cookie);
     const { id } = body.data[0]!;
 
@@ -262,7 +262,7 @@ describe('unlinking a provider', () => {
   });
 
   test('requires a sign-in under ten minutes old if there is no password', async () => {
-    const { cookie, account_id } = await arrive();
+    const { cookie, account_id } = await signUpByProvider();
     await party.world.query(
       `UPDATE account_session SET auth_time = auth_time - interval '11 minutes'
        WHERE account_id = $1`,
@@ -277,7 +277,7 @@ describe('unlinking a provider', () => {
   });
 
   test('of another account gets the same 404 as an unknown id', async () => {
-    const [ada, ben] = [await arrive(), await arrive()];
+    const [ada, ben] = [await signUpByProvider(), await signUpByProvider()];
     const { body } = await list(ben.cookie);
 
     const foreign = await remove(body.data[0]!.id, ada.cookie);

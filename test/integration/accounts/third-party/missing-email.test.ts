@@ -22,33 +22,33 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 
-const unproven = () => someone({ email_verified: false });
-const asked = (path: string) => `${url}/sign-in/email#return_path=${encodeURIComponent(path)}`;
+const withUnverifiedEmail = () => someone({ email_verified: false });
+const emailPage = (path: string) => `${url}/sign-in/email#return_path=${encodeURIComponent(path)}`;
 const askFor = (visitor: Visitor, email: string) =>
   visitor.person.ask({ path: '/api/user/email', body: { email }, headers: cookieOf(visitor) });
 const sentTo = (email: string) => party.world.mailbox.emails.filter(({ to }) => to === email);
 
 test('a sign-in without a verified address asks for one once, and later ones continue directly', async () => {
-  party.provider.person = unproven();
+  party.provider.person = withUnverifiedEmail();
   const path = '/keys/new?name=a&b=c';
   const query = `?return_path=${encodeURIComponent(path)}`;
 
   const first = await party.visitor().signIn('oidc', query);
   const second = await party.visitor().signIn('oidc', query);
 
-  expect([first.status, first.location]).toEqual([302, asked(path)]);
+  expect([first.status, first.location]).toEqual([302, emailPage(path)]);
   expect([second.status, second.location]).toEqual([302, `${DASHBOARD}${path}`]);
 });
 
 test('only one of several concurrent sign-ins asks', async () => {
-  party.provider.person = unproven();
+  party.provider.person = withUnverifiedEmail();
   const visitors = Array.from({ length: 8 }, () => party.visitor());
   const callbacks = await Promise.all(visitors.map((visitor) => visitor.signInAtProvider('oidc')));
 
   const steps = await Promise.all(visitors.map((visitor, n) => visitor.go(callbacks[n]!)));
 
   const locations = steps.map(({ location }) => location);
-  expect(locations.filter((location) => location === asked('/'))).toHaveLength(1);
+  expect(locations.filter((location) => location === emailPage('/'))).toHaveLength(1);
   expect(locations.filter((location) => location === `${DASHBOARD}/`)).toHaveLength(7);
 });
 
@@ -60,7 +60,7 @@ test('a sign-in whose address the provider verified does not ask', async () => {
 });
 
 test('the API reports that an address is needed until there is one, and no e-mail is sent before', async () => {
-  const ada = unproven();
+  const ada = withUnverifiedEmail();
   const { visitor } = await party.signInAs(ada);
   const refreshed = await visitor.person.ask<{ user: Profile }>({
     method: 'POST',
@@ -87,25 +87,25 @@ test('the API reports that an address is needed until there is one, and no e-mai
 });
 
 describeInBrowser('the page that asks for an address', (browser) => {
-  const said = texts.en.pages.sign_in_email;
+  const pageTexts = texts.en.pages.sign_in_email;
   const status = (page: Page) => page.getByRole('status').textContent();
   const next = (page: Page) => page.locator('#next a');
 
   /** Signs in through the provider until the page, which has read its URL by then. */
   async function reachPage(return_path: string) {
-    party.provider.person = unproven();
+    party.provider.person = withUnverifiedEmail();
     const tab = await openTab(browser());
     const query = `return_path=${encodeURIComponent(return_path)}`;
     await tab.page.goto(`${url}/api/auth/oauth/oidc?${query}`);
     await expect.poll(() => tab.page.url()).toBe(`${url}/sign-in/email`);
-    await expect.poll(() => tab.page.getByLabel(said.email).isVisible()).toBe(true);
+    await expect.poll(() => tab.page.getByLabel(pageTexts.email).isVisible()).toBe(true);
     return tab;
   }
 
   test('can be skipped, and continues to the return path', async () => {
     const { page, errors } = await reachPage('/keys?x=1');
 
-    expect(await next(page).textContent()).toBe(said.skip);
+    expect(await next(page).textContent()).toBe(pageTexts.skip);
     expect(await next(page).getAttribute('href')).toBe(`${DASHBOARD}/keys?x=1`);
     expect(errors).toEqual([]);
   });
@@ -117,10 +117,10 @@ describeInBrowser('the page that asks for an address', (browser) => {
     await page.keyboard.type('ada@example');
     await page.keyboard.press('Enter');
     await expect.poll(() => status(page)).toBe(texts.en.pages.errors.invalid_email);
-    await page.getByLabel(said.email).fill(email);
+    await page.getByLabel(pageTexts.email).fill(email);
     await page.keyboard.press('Enter');
 
-    await expect.poll(() => status(page)).toBe(said.done);
+    await expect.poll(() => status(page)).toBe(pageTexts.done);
     expect(await next(page).textContent()).toBe(texts.en.pages.frame.home);
     expect(await next(page).getAttribute('href')).toBe(`${DASHBOARD}/keys`);
     const [, link = ''] = /(http\S+#token=\S+)/.exec((await party.world.mailbox.next(email)).text)!;
@@ -136,7 +136,7 @@ describeInBrowser('the page that asks for an address', (browser) => {
     const { page } = await reachPage('/');
     await party.world.query(`UPDATE account_session SET auth_time = now() - interval '11 minutes'`);
 
-    await page.getByLabel(said.email).fill(newEmail());
+    await page.getByLabel(pageTexts.email).fill(newEmail());
     await page.keyboard.press('Enter');
 
     const { reauthentication_required } = texts.en.pages.errors;

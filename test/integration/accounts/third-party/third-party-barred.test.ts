@@ -71,7 +71,7 @@ describe('a second factor', () => {
   });
 });
 
-test('after deleting their account a person gets a new one, with nothing of the old', async () => {
+test('after deleting their account a person gets a new one, without any data of the old one', async () => {
   const person = someone();
   const { visitor } = await party.signInAs(person);
   const { body: old } = await profileOf(visitor);
@@ -91,7 +91,7 @@ test('after deleting their account a person gets a new one, with nothing of the 
   expect(body.id).not.toBe(old.id);
 });
 
-describe('no sign-in', () => {
+describe('sign-in is refused', () => {
   test.each(['a known identity', 'a proven address'])(
     'to a deactivated account by %s',
     async (way) => {

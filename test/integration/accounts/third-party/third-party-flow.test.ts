@@ -25,21 +25,21 @@ describe('a redirect back', () => {
     ['with another state', 'expired', (all) => all.set('state', 'x'.repeat(43))],
     ['without a state', 'expired', (all) => all.delete('state')],
     ['with two states', 'expired', (all) => all.append('state', all.get('state')!)],
-    ['of another issuer (RFC 9207)', 'failed', (all) => all.set('iss', 'https://evil.example')],
-    ['without the issuer that was promised', 'failed', (all) => all.delete('iss')],
+    ['from another issuer (RFC 9207)', 'failed', (all) => all.set('iss', 'https://evil.example')],
+    ['without the announced issuer', 'failed', (all) => all.delete('iss')],
     ['with another code', 'failed', (all) => all.set('code', randomUUID())],
     ['without a code', 'failed', (all) => all.delete('code')],
-    ['after the person said no', 'denied', (all) => all.set('error', 'access_denied')],
+    ['after the person declined', 'denied', (all) => all.set('error', 'access_denied')],
     ['with an error', 'provider_unavailable', (all) => all.set('error', 'server_error')],
     [
-      'with an error of its own making',
+      'with a made-up error',
       'provider_unavailable',
       (all) => {
         all.set('error', '<script>alert(1)</script>');
         all.set('error_description', '<b>raw</b>');
       },
     ],
-    ['with a code that is endless', 'failed', (all) => all.set('code', 'c'.repeat(5_000))],
+    ['with an overlong code', 'failed', (all) => all.set('code', 'c'.repeat(5_000))],
   ])('%s opens nothing (identity 8)', async (_which, reason, redirect) => {
     party.provider.bend = { redirect };
 
@@ -73,7 +73,7 @@ describe('a redirect back', () => {
     );
   });
 
-  test('in another browser opens nothing there, so no one is signed in to an attacker’s account', async () => {
+  test('in another browser opens nothing there, so an attacker cannot sign a victim in to the attacker’s account', async () => {
     const attacker = party.visitor();
     const callback = await attacker.signInAtProvider('oidc');
 
@@ -131,7 +131,7 @@ describe('the start', () => {
       expect(asked[0]![name]).not.toBe(asked[1]![name]);
   });
 
-  test('stores neither the cookie nor the state in clear (P15)', async () => {
+  test('stores neither the cookie nor the state in plain text (P15)', async () => {
     const visitor = party.visitor();
     const { location } = await visitor.go('/api/auth/oauth/oidc');
     const secrets = [visitor.jar.get('flow')!.value, new URL(location).searchParams.get('state')!];
@@ -197,7 +197,7 @@ describe('the start', () => {
   });
 
   test.each(['nobody', 'google', '__proto__', 'constructor'])(
-    'is a 404 for %s, which is not configured, and so is its callback',
+    'responds 404 for %s, which is not configured, and so does its callback',
     async (id) => {
       const visitor = party.visitor();
 
@@ -213,7 +213,7 @@ describe('the start', () => {
     },
   );
 
-  test('is limited per client address: thirty in a minute', async () => {
+  test('is limited to thirty a minute per client address', async () => {
     const visitor = party.visitor();
 
     const steps = [];

@@ -15,9 +15,9 @@ const query = fc.array(fc.tuple(fc.constantFrom(...names), anything), { maxLengt
 const cookie = fc.option(
   fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_', '.', '%', '=', '"'), maxLength: 80 }),
 );
-const isShownWhere = /\/sign-in\/refused#reason=[a-z_]+$/;
+const isRefusedPage = /\/sign-in\/refused#reason=[a-z_]+$/;
 
-test('any callback leads to a page with a reason, and opens nothing (P14)', async () => {
+test('any callback leads to a page with a reason, and opens no session (P14)', async () => {
   const visitor = party.visitor();
   const real = new URL(await visitor.signInAtProvider('oidc')).searchParams.get('state')!;
   await fc.assert(
@@ -30,7 +30,7 @@ test('any callback leads to a page with a reason, and opens nothing (P14)', asyn
       );
 
       expect(response.status).toBe(302);
-      expect(response.headers.get('location')).toMatch(isShownWhere);
+      expect(response.headers.get('location')).toMatch(isRefusedPage);
       expect(response.headers.getSetCookie()).toEqual([
         expect.stringMatching(/^flow=; Max-Age=0; /),
       ]);

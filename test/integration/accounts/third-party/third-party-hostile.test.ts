@@ -29,26 +29,26 @@ const claims = (change: Record<string, unknown>) => (all: JWTPayload) => ({ ...a
 
 describe('an ID token', () => {
   test.each<[string, Bend]>([
-    ['of another issuer', { claims: claims({ iss: 'https://accounts.example.org' }) }],
+    ['from another issuer', { claims: claims({ iss: 'https://accounts.example.org' }) }],
     ['for another client', { claims: claims({ aud: 'somebody else' }) }],
     [
-      'for several clients, made for another',
+      'for several clients, authorized for another',
       { claims: claims({ aud: ['toolgate', 'other'], azp: 'other' }) },
     ],
     ['with another nonce', { claims: claims({ nonce: 'of another sign-in' }) }],
     ['without a nonce', { claims: claims({ nonce: undefined }) }],
     ['that has expired', { claims: claims({ iat: later(-900), exp: later(-600) }) }],
-    ['that counts only later', { claims: claims({ nbf: later(600) }) }],
-    ['without an end', { claims: claims({ exp: undefined }) }],
+    ['that is not yet valid', { claims: claims({ nbf: later(600) }) }],
+    ['without an expiry', { claims: claims({ exp: undefined }) }],
     ['without a subject', { claims: claims({ sub: undefined }) }],
-    ['that nobody signed', { idToken: (all) => new UnsecuredJWT(all).encode() }],
+    ['without a signature', { idToken: (all) => new UnsecuredJWT(all).encode() }],
     [
       'signed with the client’s secret',
       { idToken: (all) => signed(all, 'HS256', Buffer.from('a secret of the client'.padEnd(32))) },
     ],
     ['signed by another key', { idToken: (all) => signed(all, 'RS256', rsa()) }],
     [
-      'signed by another key of the same name',
+      'signed by another key with the same key id',
       { idToken: (all) => signed(all, 'RS256', rsa(), 'one') },
     ],
   ])('%s opens nothing (identity 8)', async (_which, bend) => {
@@ -88,12 +88,12 @@ describe('a provider that', () => {
     void response.writeHead(200, { 'content-type': 'application/json' }).end(' '.repeat(1_000_000));
 
   test.each([
-    ['shows a page', html],
-    ['stops in the middle', half],
-    ['is broken', broken],
-    ['hangs up', gone],
+    ['returns an HTML page', html],
+    ['sends truncated JSON', half],
+    ['responds 502', broken],
+    ['closes the connection', gone],
     ['redirects', elsewhere],
-    ['talks without end', endless],
+    ['sends an overlong response', endless],
   ])('%s is reported as unavailable, and nothing is saved (identity 8)', async (_how, answer) => {
     const visitor = party.visitor();
     const callback = await visitor.signInAtProvider('oidc');

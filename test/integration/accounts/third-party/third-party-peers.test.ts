@@ -137,7 +137,7 @@ describe('oidc-provider', () => {
     });
   });
 
-  test('issues no second token for one code', async () => {
+  test('does not issue a second token for one code', async () => {
     const login = randomUUID();
     peer.people.set(login, {});
     const visitor = newVisitor();

@@ -55,7 +55,7 @@ test('a removed identity is not relinked by its address, only from a session', a
   expect((await profileOf(again.visitor)).body.id).toBe(ada.account_id);
 });
 
-test('a removal affects neither another identity with the address, nor the identity with another address', async () => {
+test('a removal does not affect other identities with the address, or the removed identity with another address', async () => {
   const ada = await signUp(party.world, party.gateway);
   const removed = someone({ email: ada.email });
   const first = await party.signInAs(removed);

@@ -84,12 +84,12 @@ describe('a first sign-in', () => {
 
   test.each([
     ['is not verified', { email_verified: false }],
-    ['is verified in words only', { email_verified: 'true' }],
-    ['is not said to be verified', { email_verified: undefined }],
-    ['is none', { email: 'ada at example' }],
+    ['has email_verified as a string', { email_verified: 'true' }],
+    ['has no email_verified claim', { email_verified: undefined }],
+    ['is malformed', { email: 'ada at example' }],
     ['is missing', { email: undefined }],
   ])(
-    'creates a verified account without an address if the provider’s %s (decisions 9)',
+    'creates a verified account without an address if the provider’s address %s (decisions 9)',
     async (_case, change) => {
       const ada = someone(change);
 
@@ -113,7 +113,7 @@ describe('a first sign-in', () => {
   test.each([
     ['the claim', { locale: 'pt-BR' }, 'fr', 'pt'],
     ['Accept-Language', {}, 'xx, fr-CH;q=0.9, de;q=0.5', 'fr'],
-    ['Accept-Language where the claim is none', { locale: 'pt_BR' }, 'nl', 'nl'],
+    ['Accept-Language if the claim is invalid', { locale: 'pt_BR' }, 'nl', 'nl'],
     ['English', {}, 'xx', 'en'],
   ])('gets its language from %s (decisions 9)', async (_from, change, accept, locale) => {
     const visitor = party.visitor({ 'accept-language': accept });
@@ -133,7 +133,7 @@ describe('a first sign-in', () => {
     expect(body.last_name).toBeNull();
   });
 
-  test('creates one account if made twenty times at once (P7)', async () => {
+  test('creates one account if repeated twenty times at once (P7)', async () => {
     party.provider.person = someone();
     const { email } = party.provider.person as ReturnType<typeof someone>;
     const visitors = Array.from({ length: 20 }, () => party.visitor());
@@ -180,7 +180,7 @@ describe('a verified address', () => {
     expect(await identitiesOf(ada.account_id)).toEqual([]);
   });
 
-  test('deletes passwords and links of unverified registrations of it (decisions 9)', async () => {
+  test('deletes passwords and links of its unverified registrations (decisions 9)', async () => {
     const person = party.visitor().person;
     const email = newEmail();
     await person.register({ email });
