@@ -99,7 +99,7 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       ask,
       expected: () => ({
         ...{ scopes, target, detail: { before: red } },
-        besides: ['team.remove', 'team.remove'],
+        otherActions: ['team.remove', 'team.remove'],
       }),
     };
   },
@@ -109,7 +109,7 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       ask,
       expected: () => ({
         ...{ isOperator: true, scopes: [membership, ...scopes], target },
-        besides: ['team.delete'],
+        otherActions: ['team.delete'],
       }),
     };
   },

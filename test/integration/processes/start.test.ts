@@ -85,7 +85,7 @@ test('secret files of a start are readable only by their owner', async () => {
   for (const name of secret) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
 }, 120_000);
 
-test('a command run beside a started gateway uses its settings, but not for another database', async () => {
+test('a command run next to a started gateway uses its settings, but not for another database', async () => {
   const env = await useServers();
   await launch(env).ready();
 
