@@ -91,6 +91,8 @@ const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['GET', '/api/keys/{key}/explain?tool=hash'],
   ],
 };
+/** Routes of a link, which is checked before the permission. */
+const byLink: Request[] = [['POST', '/api/invitations/x/accept']];
 /** Routes of an object that does not exist: 404 comes before 403. */
 const absent: Request[] = [
   ['PATCH', `/api/keys/${unknown}`, { name: 'other' }],
@@ -133,11 +135,14 @@ test('every interactive route is listed in one of these tables', async () => {
   const tables = [
     ...checkedRoutes.manage_account,
     ...checkedRoutes.manage_keys,
+    ...byLink,
     ...absent,
     ...ownership,
   ];
   // Routes of an organization are listed in organizations/access.test.ts.
-  const own = served.filter((route) => !route.includes('{organization_id}'));
+  const own = served
+    .filter((route) => !route.includes('{organization_id}'))
+    .map((route) => route.replace('{token}', '{id}'));
   expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(own.toSorted());
 });
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, goodPassword, oneAddress, signUp } from '../../support/people/people.ts';
+import {
+  createKey,
+  goodPassword,
+  newEmail,
+  oneAddress,
+  signUp,
+} from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import {
   ADMIN,
@@ -65,6 +71,8 @@ const refusals = { nobody: none, key: absent, stranger: absent, member: denied }
 const sharedRole = below('/team-roles/{team_role_id}');
 const ownRole = `${team}/roles/{team_role_id}`;
 const outside = { ...refusals, member: absent };
+/** Answers about something that does not exist: 404 comes before 403. */
+const nowhere = { ...outside, admin: absent, owner: absent };
 
 /** Requests that change nothing, and their answers. */
 const routes: [request: SendRequest, expected: Expected][] = [
@@ -88,6 +96,16 @@ const routes: [request: SendRequest, expected: Expected][] = [
     },
   ],
   [{ path: below('/members') }, { ...refusals, admin: [200], owner: [200] }],
+  [{ path: below('/invitations') }, { ...refusals, admin: [200], owner: [200] }],
+  [
+    {
+      path: below('/invitations'),
+      ...{ method: 'POST', body: { email: newEmail(), role_ids: [randomUUID()] } },
+    },
+    { ...refusals, admin: [422, 'unknown_role'], owner: [422, 'unknown_role'] },
+  ],
+  [{ method: 'DELETE', path: below('/invitations/{invitation_id}') }, nowhere],
+  [{ method: 'POST', path: below('/invitations/{invitation_id}/resend') }, nowhere],
   [
     { method: 'PATCH', path: member, body: { role_ids: [randomUUID()] } },
     { ...refusals, admin: [422, 'unknown_role'], owner: [422, 'unknown_role'] },
@@ -202,6 +220,7 @@ const filled = (request: SendRequest, id: string, ids: Record<string, string> = 
     role_id: ADMIN,
     team_id: teamId,
     team_role_id: TEAM_ADMIN,
+    invitation_id: randomUUID(),
     ...ids,
   }).reduce((path, [name, value]) => path.replace(`{${name}}`, value), request.path),
 });

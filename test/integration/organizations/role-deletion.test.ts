@@ -4,6 +4,7 @@ import type { MemberRecord } from '../../../src/organizations/members/schema.ts'
 import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
+  addAccountRows,
   ADMIN,
   askAs,
   at,
@@ -52,12 +53,7 @@ async function organization() {
   };
 }
 
-/** Accounts that only exist as rows, for organizations with many members. */
-const people = async (count: number) =>
-  world.query<{ id: string }>(
-    `INSERT INTO account (id) SELECT gen_random_uuid() FROM generate_series(1, $1) RETURNING id`,
-    [count],
-  );
+const people = (count: number) => addAccountRows(world, count);
 
 describe('deleting a role', () => {
   test('that members hold is refused with their number; without holders it is gone', async () => {

@@ -3,6 +3,7 @@ import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
 import { oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
+  addAccountRows,
   ADMIN,
   askAs,
   at,
@@ -55,12 +56,7 @@ async function organization() {
   };
 }
 
-/** Accounts that only exist as rows, for organizations with many members. */
-const people = async (count: number) =>
-  world.query<{ id: string }>(
-    `INSERT INTO account (id) SELECT gen_random_uuid() FROM generate_series(1, $1) RETURNING id`,
-    [count],
-  );
+const people = (count: number) => addAccountRows(world, count);
 
 test('the system roles are listed first, the same everywhere, with those that hold them', async () => {
   const { owner, id, path, join } = await organization();

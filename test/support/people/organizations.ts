@@ -4,7 +4,7 @@ import { systemAuthority } from '../../../src/caller/actor.ts';
 import { createParts } from '../../../src/parts.ts';
 import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import type { Gateway } from '../worlds/world.ts';
+import type { Gateway, World } from '../worlds/world.ts';
 import { createPerson } from './people.ts';
 import type { Answer, SendRequest, SignedUp } from './people.ts';
 
@@ -77,6 +77,17 @@ export async function createJoins({ config }: Gateway): Promise<Joins> {
     },
   };
 }
+
+/** Creates accounts that only exist as rows, for organizations with many members. */
+export const addAccountRows = (world: Pick<World, 'query'>, count: number) =>
+  world.query<{ id: string }>(
+    `WITH scope AS (
+       INSERT INTO authz_scope (kind, id)
+       SELECT 'account', gen_random_uuid() FROM generate_series(1, $1) RETURNING id
+     )
+     INSERT INTO account (id) SELECT id FROM scope RETURNING id`,
+    [count],
+  );
 
 /** Returns the scopes whose tuples differ from their rows. */
 export async function driftOf({ service }: Gateway): Promise<string[]> {
