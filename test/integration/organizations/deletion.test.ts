@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goodPassword, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
-  addAccountRows,
+  addAccounts,
   askAs,
   at,
   createJoins,
@@ -59,9 +59,7 @@ test('a deleted organization is absent at the next request, on every gateway, to
 test('its memberships, roles and tuples are removed in the background, whatever their number', async () => {
   const ada = await signUp(world, here);
   const { id } = await createOrganization(ada);
-  const people = await addAccountRows(world, 120);
-  // Writes the tuples of the accounts, so that nothing differs at the end.
-  for await (const _ of here.service.drift({ repair: true }));
+  const people = await addAccounts(world, here, 120);
   for (const { id: account_id } of people) await joins.add(id, { account_id });
 
   expect((await remove(ada, id)).status).toBe(204);

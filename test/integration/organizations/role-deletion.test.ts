@@ -4,7 +4,7 @@ import type { MemberRecord } from '../../../src/organizations/members/schema.ts'
 import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
-  addAccountRows,
+  addAccounts,
   ADMIN,
   askAs,
   at,
@@ -53,7 +53,7 @@ async function organization() {
   };
 }
 
-const people = (count: number) => addAccountRows(world, count);
+const people = (count: number) => addAccounts(world, here, count);
 
 describe('deleting a role', () => {
   test('that members hold is refused with their number; without holders it is gone', async () => {

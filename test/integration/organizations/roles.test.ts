@@ -3,7 +3,7 @@ import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
 import { oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
-  addAccountRows,
+  addAccounts,
   ADMIN,
   askAs,
   at,
@@ -56,7 +56,7 @@ async function organization() {
   };
 }
 
-const people = (count: number) => addAccountRows(world, count);
+const people = (count: number) => addAccounts(world, here, count);
 
 test('the system roles are listed first, the same everywhere, with those that hold them', async () => {
   const { owner, id, path, join } = await organization();

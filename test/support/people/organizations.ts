@@ -78,9 +78,13 @@ export async function createJoins({ config }: Gateway): Promise<Joins> {
   };
 }
 
-/** Creates accounts that only exist as rows, for organizations with many members. */
-export const addAccountRows = (world: Pick<World, 'query'>, count: number) =>
-  world.query<{ id: string }>(
+/** Creates accounts without a person, for organizations with many members. */
+export async function addAccounts(
+  world: Pick<World, 'query'>,
+  { service }: Gateway,
+  count: number,
+) {
+  const accounts = await world.query<{ id: string }>(
     `WITH scope AS (
        INSERT INTO authz_scope (kind, id)
        SELECT 'account', gen_random_uuid() FROM generate_series(1, $1) RETURNING id
@@ -88,6 +92,10 @@ export const addAccountRows = (world: Pick<World, 'query'>, count: number) =>
      INSERT INTO account (id) SELECT id FROM scope RETURNING id`,
     [count],
   );
+  // Writes their tuples.
+  for await (const _ of service.drift({ repair: true }));
+  return accounts;
+}
 
 /** Returns the scopes whose tuples differ from their rows. */
 export async function driftOf({ service }: Gateway): Promise<string[]> {
