@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invite } from '../../support/people/invitations.ts';
+import { createOrganization } from '../../support/people/organizations.ts';
 import { texts } from '../../../src/texts/texts.ts';
 import { addTotp, answer, challenge } from '../../support/people/factors.ts';
 import { goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
@@ -30,6 +32,8 @@ async function causeEveryEmail(): Promise<void> {
   await expectSuccess(ask({ path: '/api/auth/password/reset', body: reset }));
   const change = { current_password: goodPassword, password: changedPassword };
   await expectSuccess(ask({ path: '/api/user/password', body: change, headers: ada.bearer }));
+  const { id: organization } = await createOrganization(ben);
+  await expectSuccess(invite(ben, organization, newEmail()));
   const taken = { email: ada.email, current_password: goodPassword };
   await expectSuccess(
     ben.person.ask({ path: '/api/user/email', body: taken, headers: ben.bearer }),
