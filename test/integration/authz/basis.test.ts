@@ -37,7 +37,7 @@ test('changing a scope that was never created throws, unless the change creates 
 
   for (const basis of [[], null]) {
     const fields = { ...changeOf([scope], basis), objects: [] };
-    await expect(authz.change(fields)).rejects.toThrow(/service:.* does not exist/);
+    await expect(authz.change(fields)).rejects.toThrow(/service:.* must exist/);
     expect(await readScopes(database.pool, [scope])).toEqual([]);
   }
   await authz.change({ ...changeOf([scope], null), objects: [], creates: [scope] });
