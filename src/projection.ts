@@ -1,6 +1,15 @@
 import { projectAccount } from './accounts/tuples.ts';
 import { createProjections } from './authz/projections.ts';
-import { projectKeys } from './keys/tuples.ts';
+import {
+  listServiceObjects,
+  listServiceSeatObjects,
+  projectService,
+  projectServiceBound,
+  projectServiceHolder,
+  serviceScopes,
+  serviceSeatScopes,
+} from './keys/services/tuples.ts';
+import { projectBoundKeys, projectKeys, projectMemberKeys } from './keys/tuples.ts';
 import {
   listMembershipObjects,
   membershipScopes,
@@ -28,7 +37,7 @@ export const projections = createProjections([
     type: 'account',
     version: 1,
     kinds: ['account'],
-    // A scope outlives its account, so leftover tuples of a deleted account are compared with none.
+    // A scope outlives its account: leftover tuples of a deleted account are compared with no rows.
     scopesOf: async (_connection, ids) =>
       new Map(
         ids
@@ -40,7 +49,7 @@ export const projections = createProjections([
   },
   {
     type: 'membership',
-    version: 1,
+    version: 2,
     kinds: ['membership'],
     scopesOf: membershipScopes,
     list: listMembershipObjects,
@@ -48,6 +57,7 @@ export const projections = createProjections([
       account: projectPerson,
       org_role: projectHeldRoles,
       team_seat: projectSeatsOf,
+      api_key: projectMemberKeys,
     },
   },
   {
@@ -59,12 +69,34 @@ export const projections = createProjections([
     slices: { everyone: projectRole },
   },
   {
-    type: 'team_seat',
+    type: 'service',
     version: 1,
-    kinds: ['membership'],
-    scopesOf: seatScopes,
-    list: listSeatObjects,
-    slices: { membership: projectJoined, team_role: projectSeatRoles },
+    kinds: ['service'],
+    scopesOf: serviceScopes,
+    list: listServiceObjects,
+    slices: { org_key: projectService },
+  },
+  {
+    // The seat of a member, or of a key that the organization owns.
+    type: 'team_seat',
+    version: 3,
+    kinds: ['membership', 'service'],
+    scopesOf: async (connection, ids) =>
+      new Map([
+        ...(await seatScopes(connection, ids)),
+        ...(await serviceSeatScopes(connection, ids)),
+      ]),
+    list: (connection, scope) =>
+      scope.kind === 'service'
+        ? listServiceSeatObjects(connection, scope)
+        : listSeatObjects(connection, scope),
+    slices: {
+      membership: projectJoined,
+      team_role: projectSeatRoles,
+      api_key: projectBoundKeys,
+      service: projectServiceHolder,
+      org_key: projectServiceBound,
+    },
   },
   {
     type: 'team_role',

@@ -5,8 +5,8 @@ import type { Database } from '../platform/postgres/database.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Engine } from './client.ts';
-import { fenced, readFence } from './fence.ts';
-import { isAtOrAfter, markApplied, markStuck, waitingParts } from './store.ts';
+import { withFence, readFence } from './fence.ts';
+import { isAtOrAfter, markApplied, markStuck, listPendingParts } from './store.ts';
 import type { OutboxPart } from './store.ts';
 
 /** Applies a scope's pending changes to OpenFGA, exactly once and in order. */
@@ -21,7 +21,7 @@ export interface AppliersDependencies {
   engine: Engine;
   log: Log;
   /** Number of scopes applied at a time. */
-  width?: number;
+  maxConcurrent?: number;
 }
 
 type Step = 'done' | 'retry' | 'closed';
@@ -31,23 +31,23 @@ export function createAppliers({
   database,
   engine,
   log,
-  width = 4,
+  maxConcurrent = 4,
 }: AppliersDependencies): Appliers {
-  const running = new Map<string, Promise<boolean>>();
-  const gate = createSemaphore({ width, waiting: 1_000 });
+  const runs = new Map<string, Promise<boolean>>();
+  const withSlot = createSemaphore({ maxConcurrent, maxQueued: 1_000 });
 
-  /** Applies one part; after a refused Write the fence shows whether it was applied before. */
+  /** Applies one part. If its Write is refused, the fence shows whether it was applied before. */
   async function applyPart(scope: ScopeRef, part: OutboxPart, until: number): Promise<Step> {
     // A change is committed after all changes it waits for, so this recursion terminates.
     const first = part.after && (await applyWaiting(part.after, until, part.after.seq));
     if (first === 'closed') return close(scope, part, 'scope is stuck behind another stuck scope');
     if (first === 'retry') return 'retry';
-    const outcome = await engine.write(fenced(scope, part));
+    const outcome = await engine.write(withFence(scope, part));
     if (outcome === 'unknown') return 'retry';
     if (outcome === 'invalid') return close(scope, part, 'OpenFGA rejected a change as invalid');
     if (outcome === 'refused') {
-      const held = await readFence(engine, scope);
-      if (!(await isAtOrAfter(database.pool, { ...scope, ...part }, held)))
+      const storedFence = await readFence(engine, scope);
+      if (!(await isAtOrAfter(database.pool, { ...scope, ...part }, storedFence)))
         return close(scope, part, 'tuples of a scope have drifted');
     }
     await markApplied(database.pool, scope, part);
@@ -64,7 +64,7 @@ export function createAppliers({
   /** Applies the pending parts of a scope, up to one revision. */
   async function applyWaiting(scope: ScopeRef, until: number, upTo?: number): Promise<Step> {
     for (;;) {
-      const parts = await waitingParts(database.pool, scope, upTo);
+      const parts = await listPendingParts(database.pool, scope, upTo);
       if (parts.length === 0) return 'done';
       for (const part of parts) {
         const step = await applyPart(scope, part, until);
@@ -84,13 +84,13 @@ export function createAppliers({
   }
 
   function start(scope: ScopeRef, name: string, until: number): Promise<boolean> {
-    const work = gate(() => applyAll(scope, until))
+    const work = withSlot(() => applyAll(scope, until))
       .catch((error: unknown) => {
         log.warn({ err: error, scope: name }, 'change not applied to OpenFGA yet; will retry');
         return false;
       })
-      .finally(() => void running.delete(name));
-    running.set(name, work);
+      .finally(() => void runs.delete(name));
+    runs.set(name, work);
     return work;
   }
 
@@ -99,11 +99,11 @@ export function createAppliers({
       const name = scopeName(scope);
       const until = performance.now() + withinMs;
       // Joining an earlier run is not enough: it may have read the outbox before our change.
-      const joined = running.get(name);
+      const joined = runs.get(name);
       if (joined) await Promise.race([joined, sleep(withinMs)]);
-      const work = running.get(name) ?? start(scope, name, until);
-      const left = Math.max(0, until - performance.now());
-      return Promise.race([work, sleep(left).then(() => false)]);
+      const work = runs.get(name) ?? start(scope, name, until);
+      const remaining = Math.max(0, until - performance.now());
+      return Promise.race([work, sleep(remaining).then(() => false)]);
     },
   };
 }

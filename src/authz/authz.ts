@@ -1,16 +1,18 @@
 import { scopeName } from '../caller/scope.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { ScopeState } from '../caller/scope.ts';
+import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Events } from '../platform/redis/events.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createAppliers } from './apply.ts';
+import type { Appliers } from './apply.ts';
 import { createChanges } from './change.ts';
 import type { Change, ContentEdit, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
 import { createContext } from './context.ts';
 import type { AccessContext } from './context.ts';
 import { requireCovered } from './coverage.ts';
+import { createRequireCurrent } from './current.ts';
 import { createDecisions } from './decisions.ts';
 import type { Check, CheckedCaller } from './decisions.ts';
 import { createExplain } from './explain.ts';
@@ -34,8 +36,8 @@ export interface Authz {
   /**
    * Checks relations on one object, by default the caller's context object. `scopes`, by default
    * the caller's, are those that the request's single query read for the object. Throws
-   * `unavailable` instead of denying when it cannot decide, and a TypeError if scopes do not cover
-   * the object.
+   * `unavailable` instead of denying if no decision is possible, and a TypeError if the scopes do
+   * not cover the object.
    */
   check(
     caller: CheckedCaller,
@@ -43,13 +45,16 @@ export interface Authz {
     object?: string,
     scopes?: readonly ScopeState[],
   ): Promise<ReadonlyMap<string, boolean>>;
-  /** Checks several objects in one batch; returns the answers in order. */
+  /** Checks several objects in one batch; returns the results in order. */
   checkEach(
-    caller: Principal,
+    caller: CheckedCaller,
     checks: readonly Check[],
     scopes?: readonly ScopeState[],
   ): Promise<readonly boolean[]>;
-  /** Returns the same object until authority changes. `seats`: team seats to check for `active`. */
+  /**
+   * Returns the caller's access context, the same object until its authority changes. `seats` are
+   * the team seats to check for `active`.
+   */
   context(caller: Principal, seats?: readonly string[]): Promise<AccessContext>;
   /** Returns the tuples behind a decision, for callers who may see them. */
   explain: Explain;
@@ -61,7 +66,11 @@ export interface Authz {
    * stuck scopes, which stay closed until they are repaired.
    */
   backlog(): Promise<{ seconds: number; stuck: number }>;
-  /** Rejects unless OpenFGA answers and its store matches this database. */
+  /**
+   * Throws `ConcurrentUpdate` if authority or content of a scope has changed since it was read.
+   */
+  requireCurrent(scope: ScopeState): Promise<void>;
+  /** Rejects unless OpenFGA responds and its store matches this database. */
   requireStore(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -93,22 +102,16 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     projections: dependencies.projections,
     audit: dependencies.audit,
     model_id: engine.modelId,
-    async applied(scopes) {
-      const until = performance.now() + APPLY_MS;
-      for (const scope of scopes) {
-        if (!(await appliers.apply(scope, Math.max(0, until - performance.now()))))
-          log.warn({ scope: scopeName(scope) }, 'not yet applied to OpenFGA; scope closed');
-        events.publish(scopeName(scope));
-      }
-    },
+    applyWritten: (scopes) => applyInOrder(scopes, { appliers, events, log }),
   });
-  const watch = createStoreWatch({ ...shared, onChange: decisions.forget });
-  // Has appliers of its own: its backlog must not delay requests that wait for their own changes.
-  const worker = createWorker({ ...shared, appliers: createAppliers({ ...shared, width: 2 }) });
+  const watch = createStoreWatch({ ...shared, onChange: decisions.clear });
+  // The worker has its own appliers: its backlog must not delay requests that wait for a change.
+  const workerAppliers = createAppliers({ ...shared, maxConcurrent: 2 });
+  const worker = createWorker({ ...shared, appliers: workerAppliers });
 
   async function requireCaughtUp(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);
-    watch.require();
+    watch.requireMatch();
     await catchUp(scopes);
   }
 
@@ -119,20 +122,26 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     scopes = caller.scopes,
   ) => {
     await requireCaughtUp([object], scopes);
-    return decisions.answer({ ...caller, scopes }, relations, object);
+    return decisions.check({ ...caller, scopes }, relations, object);
   };
 
   const checkEach: Authz['checkEach'] = async (caller, checks, scopes = caller.scopes) => {
     const objects = checks.map(({ object }) => object);
     await requireCaughtUp(objects, scopes);
-    return decisions.answerEach({ ...caller, scopes }, checks);
+    return decisions.checkEach({ ...caller, scopes }, checks);
   };
 
   return {
     modelId: engine.modelId,
     check,
     checkEach,
-    context: createContext({ check, checkEach }),
+    context: createContext({
+      async cached(caller) {
+        await requireCaughtUp([caller.context], caller.scopes);
+        return decisions.cached(caller);
+      },
+      checkEach,
+    }),
     explain: createExplain(engine),
     change: changes.change,
     async editContent(edit) {
@@ -141,9 +150,10 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       return value;
     },
     backlog: worker.backlog,
+    requireCurrent: createRequireCurrent(database),
     async requireStore() {
       await watch.compareNow();
-      watch.require();
+      watch.requireMatch();
     },
     start() {
       worker.start();
@@ -154,4 +164,17 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       await worker.stop();
     },
   };
+}
+
+/** Applies a change to its scopes, in order; what takes too long is left to the worker. */
+async function applyInOrder(
+  scopes: readonly ScopeRef[],
+  { appliers, events, log }: Pick<AuthzDependencies, 'events' | 'log'> & { appliers: Appliers },
+): Promise<void> {
+  const until = performance.now() + APPLY_MS;
+  for (const scope of scopes) {
+    if (!(await appliers.apply(scope, Math.max(0, until - performance.now()))))
+      log.warn({ scope: scopeName(scope) }, 'not yet applied to OpenFGA; scope closed');
+    events.publish(scopeName(scope));
+  }
 }

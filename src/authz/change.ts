@@ -1,11 +1,11 @@
 import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/scope.ts';
-import type { ScopeRef, ScopeState } from '../caller/scope.ts';
+import type { NewScope, ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { createMutex } from '../platform/concurrency/mutex.ts';
 import { DirtyScopes, inLockOrder, lockScopes } from './locks.ts';
-import type { Locking } from './locks.ts';
+import type { LockRequest } from './locks.ts';
 import type { Projections } from './projections.ts';
 import { raiseContent, raiseRevision } from './store.ts';
 import type { LockedScope, Revision } from './store.ts';
@@ -14,30 +14,33 @@ import type { Delta, Slice, Tuple } from './tuple.ts';
 
 export interface Change<T> {
   actor: Actor;
-  /** The action as shown in the audit and the change log. */
+  /** The action, as recorded in the audit log and the outbox. */
   reason: Action;
   /**
-   * Every scope it changes; the audit has a row for each. They are applied to OpenFGA in this
-   * order, never a later one before an earlier one, so list scopes that lose authority first.
+   * Every scope that the change writes; the audit log gets an entry for each. They are applied to
+   * OpenFGA strictly in this order, so list scopes that lose authority first.
    */
   writes: readonly [ScopeRef, ...ScopeRef[]];
   /**
    * Scopes in `writes` to create if they do not exist. Writing any other missing scope is a bug.
    */
-  creates?: readonly ScopeRef[];
-  /** The tuples that it may change in OpenFGA; each object belongs to one of the written scopes. */
+  creates?: readonly NewScope[];
+  /** The tuples that may change in OpenFGA; each object belongs to one of the written scopes. */
   objects: readonly Slice[];
-  /** Objects of the action, for the audit. */
+  /** Objects that the action was performed on, for the audit log. */
   targets: readonly { type: string; id: string }[];
   /**
-   * The scopes that the decision to allow this was based on; if one has changed or was deleted,
-   * `ConcurrentUpdate` is thrown. Null if ownership alone decides (own revocation, sign-up): the
-   * change then works in a dirty scope too.
+   * The scopes on which the decision to allow the change was based; if one has changed or was
+   * deleted, `ConcurrentUpdate` is thrown. Null if ownership alone decides (revoking one's own
+   * credential, sign-up): the change then works in a dirty scope too.
    */
   basis: readonly ScopeState[] | null;
   work(transaction: Transaction): Promise<T>;
-  /** Returns details for the audit. */
-  detail?(value: T): Readonly<Record<string, unknown>>;
+  /**
+   * Returns details for the audit entry of a scope: only what concerns its organization, or
+   * everything for the entry of an account, where `organization_id` is null.
+   */
+  detail?(value: T, organization_id: string | null): Readonly<Record<string, unknown>>;
 }
 
 /** An edit of listed content: a selection or items. */
@@ -45,17 +48,18 @@ export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> 
   targets?: Change<T>['targets'];
 };
 
-/** Writes the audit in the transaction of the change: if it fails, so does the change. */
-export type RecordAudit = (
-  transaction: Transaction,
-  entry: {
-    actor: Actor;
-    action: Action;
-    scope: ScopeRef;
-    units: readonly { type: string; id: string }[];
-    detail?: Readonly<Record<string, unknown>>;
-  },
-) => Promise<void>;
+/** Writes an audit entry in the transaction of the change; if that fails, so does the change. */
+export type RecordAudit = (transaction: Transaction, entry: AuditEntry) => Promise<void>;
+
+interface AuditEntry {
+  actor: Actor;
+  action: Action;
+  scope: ScopeRef;
+  /** The organization whose audit log lists the entry. */
+  organization_id: string | null;
+  units: readonly { type: string; id: string }[];
+  detail?: Readonly<Record<string, unknown>>;
+}
 
 export interface ChangesDependencies {
   database: Database;
@@ -63,18 +67,24 @@ export interface ChangesDependencies {
   audit: RecordAudit;
   /** The model that the projections are written for. */
   model_id: string;
-  /** Applies the waiting changes of dirty scopes, or throws `unavailable`. */
+  /** Applies the pending changes of dirty scopes, or throws `unavailable`. */
   catchUp(scopes: readonly ScopeState[]): Promise<void>;
-  /** Applies scopes to OpenFGA after the commit, within its own bounds; never throws. */
-  applied(scopes: readonly ScopeRef[]): Promise<void>;
+  /**
+   * Applies the written scopes to OpenFGA after the commit, within its own time limit; never
+   * throws.
+   */
+  applyWritten(scopes: readonly ScopeRef[]): Promise<void>;
 }
 
-// Changes of one scope queue here, so that waiting ones occupy no connection of the pool.
+// Changes to one scope queue here, so that those that wait occupy no pool connection.
 const MAX_WAITING = 100;
 
-/** The only way to change authority: rows, audit, outbox and revisions in one transaction. */
+/**
+ * The only way to change authority: writes rows, audit entries, outbox and revisions in one
+ * transaction.
+ */
 export function createChanges(dependencies: ChangesDependencies) {
-  const { database, projections, audit, model_id, catchUp, applied } = dependencies;
+  const { database, projections, audit, model_id, catchUp, applyWritten } = dependencies;
   const decisionMutex = createMutex(MAX_WAITING);
   // Separate queues: a change that ownership alone decides, such as a revocation, must not queue
   // behind one that waits for dirty scopes.
@@ -85,7 +95,7 @@ export function createChanges(dependencies: ChangesDependencies) {
    * scopes first. Takes the mutexes in lock order, so that no two changes deadlock.
    */
   function withLocks<T>(
-    request: Locking,
+    request: LockRequest,
     work: (transaction: Transaction, locked: ReadonlyMap<string, LockedScope>) => Promise<T>,
   ): Promise<T> {
     const exclusively = request.basis === null ? ownerMutex : decisionMutex;
@@ -120,12 +130,14 @@ export function createChanges(dependencies: ChangesDependencies) {
             `${action} changes tuples of ${name}, which is missing from its writes.`,
           );
       let previous: Revision | null = null;
-      for (const [name, scope] of byName(writes)) {
-        await audit(transaction, { actor, action, scope, units, ...detailOf(requested, value) });
-        const delta = deltas.get(name);
+      const scopes = [...byName(writes).keys()].map((name) => locked.get(name)!);
+      const entry = { actor, action, units, detailFor: detailOf(requested, value) };
+      for (const row of entriesOf(entry, scopes)) await audit(transaction, row);
+      for (const scope of scopes) {
+        const delta = deltas.get(scopeName(scope));
         const raised: Revision = await raiseRevision(
           transaction,
-          locked.get(name)!,
+          scope,
           splitDelta(delta ?? { deletes: [], writes: [] }),
           { actor, reason: action, model_id, after: delta ? previous : null },
         );
@@ -133,7 +145,7 @@ export function createChanges(dependencies: ChangesDependencies) {
       }
       return value;
     });
-    await applied(writes);
+    await applyWritten(writes);
     return result;
   }
 
@@ -142,9 +154,9 @@ export function createChanges(dependencies: ChangesDependencies) {
     const { writes, actor, reason: action } = edit;
     return withLocks(edit, async (transaction, locked) => {
       const value = await edit.work(transaction);
-      const units = edit.targets ?? [];
-      for (const scope of byName(writes).values())
-        await audit(transaction, { actor, action, scope, units, ...detailOf(edit, value) });
+      const entry = { actor, action, units: edit.targets ?? [], detailFor: detailOf(edit, value) };
+      const scopes = [...byName(writes).values()].map(withAuditedOrganization);
+      for (const row of entriesOf(entry, scopes)) await audit(transaction, row);
       await raiseContent(transaction, [...locked.values()]);
       return value;
     });
@@ -153,8 +165,39 @@ export function createChanges(dependencies: ChangesDependencies) {
   return { change, editContent };
 }
 
-const detailOf = <T>({ detail }: Pick<Change<T>, 'detail'>, value: T) =>
-  detail === undefined ? {} : { detail: detail(value) };
+/** The shared fields of a change's audit entries, and the detail of each organization's entry. */
+type AuditDraft = Omit<AuditEntry, 'scope' | 'organization_id' | 'detail'> & {
+  detailFor(organization_id: string | null): Pick<AuditEntry, 'detail'>;
+};
+
+type AuditedScope = ScopeRef & Pick<AuditEntry, 'organization_id'>;
+
+/**
+ * Returns an edited scope with the organization whose audit log lists the edit; edits in members'
+ * own spaces are not listed.
+ */
+const withAuditedOrganization = ({ kind, id }: ScopeRef): AuditedScope => ({
+  ...{ kind, id },
+  organization_id: kind === 'organization' ? id : null,
+});
+
+/** Returns an entry for each scope; an organization's audit log lists only the first of its own. */
+function entriesOf(
+  { detailFor, ...entry }: AuditDraft,
+  scopes: readonly AuditedScope[],
+): AuditEntry[] {
+  const listed = new Set<string | null>();
+  return scopes.map(({ kind, id, organization_id: organization }) => {
+    const organization_id = listed.has(organization) ? null : organization;
+    listed.add(organization);
+    return { ...entry, ...detailFor(organization), scope: { kind, id }, organization_id };
+  });
+}
+
+const detailOf =
+  <T>({ detail }: Pick<Change<T>, 'detail'>, value: T) =>
+  (organization_id: string | null) =>
+    detail === undefined ? {} : { detail: detail(value, organization_id) };
 
 /** Returns each scope once, by name and in the given order. */
 const byName = (scopes: readonly ScopeRef[]) =>
@@ -162,7 +205,7 @@ const byName = (scopes: readonly ScopeRef[]) =>
 
 type Projected = ReadonlyMap<string, readonly Tuple[]>;
 
-/** Returns the changed tuples of each scope, by its name; unchanged scopes are left out. */
+/** Returns the changed tuples of each scope, by scope name; unchanged scopes are left out. */
 function deltasOf(before: Projected, after: Projected): Map<string, Delta> {
   const deltas = new Map<string, Delta>();
   for (const name of new Set([...before.keys(), ...after.keys()])) {

@@ -4,31 +4,33 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import { createBreaker } from '../platform/concurrency/breaker.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { Log } from '../platform/observability/log.ts';
-import { within } from '../platform/concurrency/within.ts';
+import { withTimeout } from '../platform/concurrency/within.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
-export interface Question {
+export interface CheckItem {
   subject: string;
   relation: string;
   object: string;
 }
 
-/** Selects tuples of an object: those of one subject, of one relation, or all. */
+/** Selects the tuples of an object: all, or those of one subject or relation. */
 export type LookUp = Pick<Tuple, 'object'> & Partial<Tuple>;
 
-/** A Write, under the model it was made for; by default the pinned one. */
+/** A Write, with the model that it was created for; by default, the pinned one. */
 export interface ModelDelta extends Delta {
   model_id?: string;
 }
 
 export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
 
-/** OpenFGA client of this service: one pinned model, batches and its own deadlines. */
+/**
+ * The service's OpenFGA client: pins one model, sends checks in batches, sets its own deadlines.
+ */
 export interface Engine {
   readonly modelId: string;
-  /** Returns one answer per question, in order; throws `unavailable` if one is missing. */
-  ask(questions: readonly Question[]): Promise<boolean[]>;
-  /** Performs one atomic Write. `refused`: a tuple to write existed, or one to delete did not. */
+  /** Returns one result per check, in order; throws `unavailable` if one is missing. */
+  batchCheck(checks: readonly CheckItem[]): Promise<boolean[]>;
+  /** Performs one atomic Write. `refused`: a tuple to write exists, or one to delete does not. */
   write(delta: ModelDelta): Promise<WriteOutcome>;
   /** Reads every tuple of an object. */
   read(object: string): Promise<Tuple[]>;
@@ -56,12 +58,13 @@ const BATCHES = {
   maxBatchSize: 50,
   maxParallelRequests: 4,
 };
-// Small enough that all gateways together stay within the size of the server's own pool.
-const QUESTIONS = { width: 8, waiting: 1_000, waitMs: 500 };
-// Writes, and the reads that order and repair them, must not queue behind the checks they block.
-const CHANGES = { width: 4, waiting: 1_000, waitMs: 2_000 };
+// Small enough that all gateways together stay within the size of the server's connection pool.
+const CHECK_LIMITS = { maxConcurrent: 8, maxQueued: 1_000, waitMs: 500 };
+// Writes, and the reads that order and repair them, must not queue behind checks that wait for
+// them.
+const WRITE_LIMITS = { maxConcurrent: 4, maxQueued: 1_000, waitMs: 2_000 };
 // Explanations may need many reads and are never urgent: a revocation must not queue behind them.
-const EXPLANATIONS = { width: 2, waiting: 200, waitMs: 2_000 };
+const EXPLANATION_LIMITS = { maxConcurrent: 2, maxQueued: 200, waitMs: 2_000 };
 
 export function createEngineClient(options: EngineOptions): OpenFgaClient {
   return new OpenFgaClient({
@@ -80,70 +83,72 @@ export function createEngineClient(options: EngineOptions): OpenFgaClient {
 export function createEngine(options: EngineOptions): Engine {
   const client = createEngineClient(options);
   const { deadlineMs = DEADLINE_MS, log } = options;
-  const questions = createSemaphore(QUESTIONS);
-  const changes = createSemaphore(CHANGES);
-  const explanations = createSemaphore(EXPLANATIONS);
-  const breaker = breakerOf(log);
+  const runCheck = createSemaphore(CHECK_LIMITS);
+  const runWrite = createSemaphore(WRITE_LIMITS);
+  const runExplanation = createSemaphore(EXPLANATION_LIMITS);
+  const breaker = createLoggedBreaker(log);
 
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has its own deadline. */
   async function attempt<T>(run: () => Promise<T>): Promise<T> {
     const turn = breaker.enter();
     if (turn === null) throw authzUnavailable('OpenFGA unreachable (circuit breaker open)');
     try {
-      const answer = await within(run(), 2 * deadlineMs + 200, timeoutError);
-      turn.succeeded();
+      const answer = await withTimeout(run(), 2 * deadlineMs + 200, timeoutError);
+      turn.reportSuccess();
       return answer;
     } catch (error) {
       // A 4xx is a response; only 5xx, timeouts and lost connections are an outage.
-      if (isClientError(error)) turn.succeeded();
-      else turn.failed(error);
+      if (isClientError(error)) turn.reportSuccess();
+      else turn.reportFailure(error);
       throw error;
     }
   }
 
-  async function askBatch(batch: readonly Question[]): Promise<boolean[]> {
+  async function sendBatch(batch: readonly CheckItem[]): Promise<boolean[]> {
     const checks = batch.map((question, index) => ({
       user: question.subject,
       relation: question.relation,
       object: question.object,
       correlationId: `q${index}`,
     }));
-    const { result } = await questions(() => attempt(() => client.batchCheck({ checks }, BATCHES)));
+    const { result } = await runCheck(() => attempt(() => client.batchCheck({ checks }, BATCHES)));
     const answers = new Map(result.map((one) => [one.correlationId, one]));
     return checks.map(({ correlationId }) => {
       const answer = answers.get(correlationId);
-      // A missing or failed answer is never a denial: it fails the request.
+      // A missing or failed result is never a denial: the request fails.
       if (!answer || answer.error || typeof answer.allowed !== 'boolean')
         throw authzUnavailable('OpenFGA returned no result for a check');
       return answer.allowed;
     });
   }
 
-  const pages = (selector: Partial<Tuple>, gate = changes) =>
-    readPages((token) => gate(() => attempt(() => readPage(client, selector, token))));
+  const pages = (selector: Partial<Tuple>, run = runWrite) =>
+    readPages((token) => run(() => attempt(() => readPage(client, selector, token))));
 
   return {
     modelId: options.modelId,
-    async ask(batch) {
+    async batchCheck(batch) {
       try {
-        return await askBatch(batch);
+        return await sendBatch(batch);
       } catch (error) {
         throw authzUnavailable('OpenFGA request failed', error);
       }
     },
     async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
       try {
-        await changes(() => attempt(() => client.write(nonEmpty(delta), { authorizationModelId })));
+        await runWrite(() =>
+          attempt(() => client.write(nonEmpty(delta), { authorizationModelId })),
+        );
         return 'written';
       } catch (error) {
         return outcomeOf(error);
       }
     },
     read: async (object) => (await Array.fromAsync(pages({ object }))).flat(),
-    lookUp: async (selector) => (await Array.fromAsync(pages(selector, explanations))).flat(),
+    lookUp: async (selector) => (await Array.fromAsync(pages(selector, runExplanation))).flat(),
     readAll: () => pages({}),
     async readModel() {
-      const { authorization_model: model } = await questions(() =>
+      const { authorization_model: model } = await runCheck(() =>
         attempt(() => client.readAuthorizationModel()),
       );
       if (model === undefined)
@@ -153,12 +158,12 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-const breakerOf = (log: Log | undefined) =>
+const createLoggedBreaker = (log: Log | undefined) =>
   createBreaker({
     now: () => performance.now(),
-    opened: (cause) =>
+    onOpen: (cause) =>
       log?.error({ err: cause }, 'OpenFGA unreachable; uncached decisions are refused with 503'),
-    closed: () => log?.warn('OpenFGA reachable again'),
+    onClose: () => log?.warn('OpenFGA reachable again'),
   });
 
 async function* readPages(read: (token: string) => Promise<ReadResponse>): AsyncGenerator<Tuple[]> {

@@ -1,7 +1,7 @@
 import type { Principal } from '../caller/principal.ts';
 import { capabilities } from './permissions.ts';
 import type { Capability } from './permissions.ts';
-import type { Check } from './decisions.ts';
+import type { Results, Check } from './decisions.ts';
 
 /** OpenFGA's decisions on a credential's use of MCP. */
 export interface AccessContext {
@@ -16,36 +16,41 @@ export interface AccessContext {
 const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
 const NO_SEATS: readonly string[] = [];
 
-/** Returns a function that builds contexts: the same object while its answers are cached. */
+/**
+ * Returns a function that builds contexts: the same object for the same list of seats while its
+ * answers are cached. A credential in many teams is then found by one look-up, not by one per team.
+ */
 export function createContext(ask: {
-  check(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  /** Returns the cached answers about the caller's context object, even if there are none yet. */
+  cached(caller: Principal): Promise<Results>;
   checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
 }) {
-  // Keyed by the map of answers, which is the same object while cached (decisions.ts), and by the
-  // seats.
-  const contexts = new WeakMap<ReadonlyMap<string, boolean>, Map<string, AccessContext>>();
-
-  async function activeAmong(caller: Principal, seats: readonly string[]): Promise<string[]> {
-    if (seats.length === 0) return [];
-    const checks = seats.map((object) => ({ object, relation: 'active' }));
-    const answers = await ask.checkEach(caller, checks);
-    return seats.filter((_, index) => answers[index]);
-  }
+  // Keyed by the cached answers, which are the same object until a scope changes (decisions.ts).
+  const contexts = new WeakMap<Results, WeakMap<readonly string[], AccessContext>>();
 
   return async function contextOf(caller: Principal, seats = NO_SEATS): Promise<AccessContext> {
-    const [answers, active] = await Promise.all([
-      ask.check(caller, CONTEXT),
-      activeAmong(caller, seats),
-    ]);
-    const bySeats = contexts.get(answers) ?? new Map<string, AccessContext>();
-    contexts.set(answers, bySeats);
-    const name = seats.join(' ');
-    const context = bySeats.get(name) ?? {
-      connected: answers.get('can_connect') === true,
-      capabilities: new Set(capabilities.filter((one) => answers.get(`can_use_${one}`) === true)),
-      active: new Set(active),
-    };
-    bySeats.set(name, context);
+    const cached = await ask.cached(caller);
+    const bySeats = contexts.get(cached) ?? new WeakMap<readonly string[], AccessContext>();
+    contexts.set(cached, bySeats);
+    let context = bySeats.get(seats);
+    if (context === undefined) {
+      const checks = [
+        ...CONTEXT.map((relation) => ({ object: caller.context, relation })),
+        ...seats.map((object) => ({ object, relation: 'active' })),
+      ];
+      context = contextFrom(await ask.checkEach(caller, checks), seats);
+      bySeats.set(seats, context);
+    }
     return context;
+  };
+}
+
+/** Returns the context for the answers to `CONTEXT` and then to the seats. */
+function contextFrom(answers: readonly boolean[], seats: readonly string[]): AccessContext {
+  const allowed = new Set(CONTEXT.filter((_, index) => answers[index]));
+  return {
+    connected: allowed.has('can_connect'),
+    capabilities: new Set(capabilities.filter((one) => allowed.has(`can_use_${one}`))),
+    active: new Set(seats.filter((_, index) => answers[CONTEXT.length + index])),
   };
 }

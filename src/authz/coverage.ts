@@ -19,9 +19,9 @@ function isCovered(object: string, scopes: readonly ScopeState[]): boolean {
   const has = (kind: ScopeKind, one: string) =>
     scopes.some((scope) => scope.kind === kind && scope.id === one);
   // A membership's id does not name its account, so among several the right one is unknown.
-  const isOne = (kind: ScopeKind) => scopes.filter((scope) => scope.kind === kind).length === 1;
+  const hasOne = (kind: ScopeKind) => scopes.filter((scope) => scope.kind === kind).length === 1;
   const coversMember = () =>
-    has('account', holder) && isOne('membership') && isOne('organization') && isOne('platform');
+    has('account', holder) && hasOne('membership') && hasOne('organization') && hasOne('platform');
   switch (type) {
     case 'account':
       return has('account', id);

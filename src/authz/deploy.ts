@@ -14,7 +14,7 @@ import { compareScopes } from './scope-drift.ts';
 import type { DriftDependencies } from './scope-drift.ts';
 import { readFence } from './fence.ts';
 import { hashModelFiles, loadModel } from './model.ts';
-import { lastFence, createScope, lockScope, raiseRevision, scopesAfter } from './store.ts';
+import { readLastFence, createScope, lockScope, raiseRevision, listScopesAfter } from './store.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
 import { difference, isEmpty, splitDelta } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
@@ -53,25 +53,26 @@ export async function deployModel(
   { log, projections, rebuild = false }: DeploymentOptions,
 ): Promise<void> {
   const before = await findDeployment(database.pool);
-  const isOther = before !== null && before.store_id !== address.storeId;
-  if (isOther && !rebuild && (await hasTenants(database)))
+  const isOtherStore = before !== null && before.store_id !== address.storeId;
+  if (isOtherStore && !rebuild && (await hasTenants(database)))
     throw new DeploymentError(
       `OPENFGA_STORE_ID is ${address.storeId}, but this database belongs to ` +
         `${before.store_id}. Set that one, or rewrite all tuples: toolgate drift --rebuild`,
     );
   throwIfOlderCode(before?.projections ?? {}, projections.versions);
-  const same = before?.store_id === address.storeId ? before : null;
+  const sameStore = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
   const client = createEngineClient({ ...address, modelId: '', deadlineMs });
-  const isReusable = same?.model_hash === hash && (await modelExists(client, same.model_id));
+  const isReusable =
+    sameStore?.model_hash === hash && (await modelExists(client, sameStore.model_id));
   const modelId = isReusable
-    ? same.model_id
+    ? sameStore.model_id
     : (await client.writeAuthorizationModel(await loadModel())).authorization_model_id;
   const engine = createEngine({ ...address, modelId, deadlineMs });
   if (!rebuild) await writePlatform(database, engine, log);
-  const isCurrent = isReusable && isDeepStrictEqual(same.projections, projections.versions);
-  if (same && !rebuild && !isCurrent) await backfill({ database, engine, projections, log });
-  const epoch = (rebuild ? null : same?.epoch) ?? randomUUID();
+  const isCurrent = isReusable && isDeepStrictEqual(sameStore.projections, projections.versions);
+  if (sameStore && !rebuild && !isCurrent) await backfill({ database, engine, projections, log });
+  const epoch = (rebuild ? null : sameStore?.epoch) ?? randomUUID();
   await writeEpoch(engine, epoch);
   await saveDeployment(database.pool, {
     store_id: address.storeId,
@@ -84,7 +85,7 @@ export async function deployModel(
 
 type Versions = Readonly<Record<string, number>>;
 
-/** Throws if this code is older than the deployed one: it would undo tuples it does not know. */
+/** Throws if this code is older than the deployed one: it would delete tuples it does not know. */
 function throwIfOlderCode(deployed: Versions, ours: Versions): void {
   for (const [type, version] of Object.entries(deployed))
     if (version > (ours[type] ?? 0))
@@ -95,20 +96,20 @@ function throwIfOlderCode(deployed: Versions, ours: Versions): void {
       );
 }
 
-/** Updates the tuples of every scope to its rows; throws if a scope could not be updated. */
+/** Makes the tuples of every scope match its rows; throws if a scope could not be updated. */
 async function backfill(dependencies: DriftDependencies): Promise<void> {
-  const left: string[] = [];
+  const failedScopes: string[] = [];
   const scopes = compareScopes(dependencies, {
     repair: true,
     reason: 'deploy',
     actor: systemActor,
-    changed: (scope) => void left.push(scopeName(scope)),
+    changed: (scope) => void failedScopes.push(scopeName(scope)),
   });
   for await (const { scope, repaired, unregistered } of scopes)
-    if (!repaired && unregistered === undefined) left.push(scope);
-  if (left.length > 0)
+    if (!repaired && unregistered === undefined) failedScopes.push(scope);
+  if (failedScopes.length > 0)
     throw new DeploymentError(
-      `The tuples of ${left.length} scopes could not be written to OpenFGA, among them ${left[0]}. Try again.`,
+      `The tuples of ${failedScopes.length} scopes, such as ${failedScopes[0]}, could not be written to OpenFGA. Try again.`,
     );
 }
 
@@ -122,7 +123,7 @@ async function modelExists(client: OpenFgaClient, id: string): Promise<boolean> 
 }
 
 async function hasTenants(database: Database): Promise<boolean> {
-  const scopes = await scopesAfter(database.pool, null, 2);
+  const scopes = await listScopesAfter(database.pool, null, 2);
   return scopes.some((scope) => scope.kind !== 'platform');
 }
 
@@ -131,15 +132,15 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
   const appliers = createAppliers({ database, engine, log });
   await appliers.apply(PLATFORM, APPLY_MS);
   const expected = platformTuples();
-  const held: Tuple[] = [];
+  const storedTuples: Tuple[] = [];
   for (const object of new Set(expected.map((tuple) => tuple.object)))
-    held.push(...(await engine.read(object)));
-  const delta = difference(held, expected);
+    storedTuples.push(...(await engine.read(object)));
+  const delta = difference(storedTuples, expected);
   const fence = await readFence(engine, PLATFORM);
   await database.transaction(async (transaction) => {
     await createScope(transaction, PLATFORM);
     const locked = await lockScope(transaction, PLATFORM);
-    if (fence !== (await lastFence(transaction, PLATFORM)))
+    if (fence !== (await readLastFence(transaction, PLATFORM)))
       throw new DeploymentError(
         'OpenFGA and this database do not match: one of them was restored or emptied. ' +
           'Run: toolgate drift --rebuild',

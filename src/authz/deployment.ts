@@ -52,6 +52,6 @@ export async function requireDeployment(database: Database, storeId: string): Pr
 
 /** Returns whether the store has this database's epoch; a foreign or emptied store does not. */
 export async function epochAgrees(engine: Engine, epoch: string): Promise<boolean> {
-  const held = await engine.read(EPOCH_OBJECT);
-  return held.length === 1 && held[0]!.user === `revision:${epoch}`;
+  const stored = await engine.read(EPOCH_OBJECT);
+  return stored.length === 1 && stored[0]!.user === `revision:${epoch}`;
 }

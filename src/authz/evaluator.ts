@@ -11,22 +11,23 @@ interface Relation {
 export type Schema = ReadonlyMap<string, ReadonlyMap<string, Relation>>;
 
 /**
- * Why a relation holds, as tuples; or why it does not, as missing tuples that could make it hold,
- * where known.
+ * The tuples that make a relation hold or, if it does not hold, the missing tuples that could make
+ * it hold, where known.
  */
 export interface Proof {
   holds: boolean;
   tuples: readonly Tuple[];
 }
 
-/** The server's resolution depth: beyond it the server answers with an error, and this throws. */
+/** The server's maximum resolution depth: deeper checks fail on the server, and throw here. */
 const DEPTH_LIMIT = 25;
 
 /**
- * Evaluates OpenFGA checks in memory over tuples, with the reason, which OpenFGA does not return.
- * Supports what the model uses: union, intersection, `x from y`, wildcards and usersets. Explains
- * decisions and never makes them. `consult` is called with each relation of an object whose tuples
- * an answer depends on, for callers that do not have all tuples yet.
+ * Returns a function that evaluates OpenFGA checks over tuples in memory, and also returns the
+ * reason, which OpenFGA does not. Supports what the model uses: union, intersection, `x from y`,
+ * wildcards and usersets. Explains decisions and never makes them. `consult` is called with each
+ * relation of an object whose tuples a result depends on, for callers that do not have all tuples
+ * yet.
  */
 export function createProver(
   schema: Schema,
@@ -36,7 +37,7 @@ export function createProver(
   const known = new Map<string, Proof>();
   const stored = new Map<string, Tuple[]>();
   for (const tuple of tuples) {
-    if (!accepts(schema, tuple)) continue;
+    if (!acceptsTuple(schema, tuple)) continue;
     const key = `${tuple.object}#${tuple.relation}`;
     const others = stored.get(key);
     if (others === undefined) stored.set(key, [tuple]);
@@ -54,16 +55,16 @@ export function createProver(
     if (depth > DEPTH_LIMIT) throw new Error(`relation nested too deeply: ${key}`);
     const definition = schema.get(typeOf(object))?.get(relation);
     if (definition === undefined) throw new Error(`no relation ${relation} on ${object}`);
-    const proof = follow(definition.rule, { user, relation, object }, depth + 1);
+    const proof = evaluateRule(definition.rule, { user, relation, object }, depth + 1);
     known.set(key, proof);
     return proof;
   }
 
-  function follow(rule: Userset, goal: Tuple, depth: number): Proof {
+  function evaluateRule(rule: Userset, goal: Tuple, depth: number): Proof {
     const { user, relation, object } = goal;
-    const again = (child: Userset) => follow(child, goal, depth);
-    if (rule.union) return anyOf(rule.union.child.values().map(again));
-    if (rule.intersection) return allOf(rule.intersection.child.map(again));
+    const evaluate = (child: Userset) => evaluateRule(child, goal, depth);
+    if (rule.union) return anyOf(rule.union.child.values().map(evaluate));
+    if (rule.intersection) return allOf(rule.intersection.child.map(evaluate));
     if (rule.computedUserset?.relation)
       return prove(user, rule.computedUserset.relation, object, depth);
     if (rule.tupleToUserset) {
@@ -73,25 +74,25 @@ export function createProver(
         tuplesAt(object, tupleset.relation ?? '')
           .values()
           .filter((edge) => schema.get(typeOf(edge.user))?.has(next) === true)
-          .map((edge) => after(edge, prove(user, next, edge.user, depth))),
+          .map((edge) => throughEdge(edge, prove(user, next, edge.user, depth))),
       );
     }
     if (!rule.this) throw new Error(`unknown kind of rule: ${JSON.stringify(rule)}`);
     const found = anyOf(
       tuplesAt(object, relation)
         .values()
-        .map((edge) => matches(edge, user, depth)),
+        .map((edge) => proveThroughEdge(edge, user, depth)),
     );
     if (found.holds) return found;
     const isDirect = schema.get(typeOf(object))?.get(relation)?.subjects.has(typeOf(user));
     return isDirect ? { holds: false, tuples: [goal, ...found.tuples] } : found;
   }
 
-  function matches(edge: Tuple, user: string, depth: number): Proof {
+  function proveThroughEdge(edge: Tuple, user: string, depth: number): Proof {
     if (edge.user === user || edge.user === `${typeOf(user)}:*`)
       return { holds: true, tuples: [edge] };
     const [object = '', relation] = edge.user.split('#');
-    return relation === undefined ? NEVER : after(edge, prove(user, relation, object, depth));
+    return relation === undefined ? NEVER : throughEdge(edge, prove(user, relation, object, depth));
   }
 
   return (user: string, relation: string, object: string) => prove(user, relation, object, 0);
@@ -100,7 +101,7 @@ export function createProver(
 const NEVER: Proof = { holds: false, tuples: [] };
 
 /** Adds the edge to a proof that holds; otherwise the missing tuples are beyond the edge. */
-const after = (edge: Tuple, { holds, tuples }: Proof): Proof => ({
+const throughEdge = (edge: Tuple, { holds, tuples }: Proof): Proof => ({
   holds,
   tuples: holds ? [edge, ...tuples] : tuples,
 });
@@ -136,8 +137,8 @@ export function schemaOf(model: ModelShape): Schema {
   );
 }
 
-/** Returns whether the server accepts the tuple; it ignores others that an older model accepted. */
-export function accepts(schema: Schema, { user, relation, object }: Tuple): boolean {
+/** Returns whether the model accepts the tuple; the server ignores stored tuples it does not. */
+export function acceptsTuple(schema: Schema, { user, relation, object }: Tuple): boolean {
   const definition = schema.get(typeOf(object))?.get(relation);
   const [id = '', userset] = user.split('#');
   const plain = id.endsWith(':*') ? id : typeOf(id);
@@ -148,7 +149,7 @@ export function typeOf(object: string): string {
   return object.slice(0, object.indexOf(':'));
 }
 
-/** Formats a subject type as the model's text does. */
+/** Formats a subject type as in the model's source text. */
 function subjectText(subject: { type: string; relation?: string; wildcard?: object }): string {
   if (subject.wildcard) return `${subject.type}:*`;
   return subject.relation ? `${subject.type}#${subject.relation}` : subject.type;

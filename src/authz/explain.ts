@@ -7,15 +7,18 @@ import type { Proof, Schema } from './evaluator.ts';
 import { tupleKey } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 
-/** Explains why a caller has relations on an object, by default its context object, or why not. */
+/** Explains why a caller has, or lacks, relations to an object; by default its context object. */
 export type Explain = (
   caller: Pick<Principal, 'subject' | 'context'>,
   relations: readonly string[],
   object?: string,
 ) => Promise<ReadonlyMap<string, Proof>>;
 
-/** Enough for a person in about sixty teams; beyond it an explanation is refused, not truncated. */
-const MAX_READS = 200;
+/**
+ * More than any member needs, with up to 103 roles, and 20 in each of 50 teams. An explanation that
+ * needs more is refused, not truncated.
+ */
+const MAX_READS = 2_000;
 /** Small, so that concurrent explanations can interleave. */
 const READS_AT_ONCE = 4;
 
@@ -35,8 +38,8 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
   }
 
   /**
-   * Evaluates over the tuples read so far, reads the missing ones, and repeats until none is
-   * missing.
+   * Evaluates the relations over the tuples read so far, reads the missing ones, and repeats until
+   * none is missing.
    */
   async function walk(
     known: Schema,
@@ -60,8 +63,8 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
       if (read.size > MAX_READS) throw unavailable('the explanation needs too many reads');
       const wanted = [...missing.values()];
       for (let next = 0; next < wanted.length; next += READS_AT_ONCE) {
-        const some = wanted.slice(next, next + READS_AT_ONCE);
-        const found = await Promise.all(some.map(engine.lookUp));
+        const chunk = wanted.slice(next, next + READS_AT_ONCE);
+        const found = await Promise.all(chunk.map(engine.lookUp));
         for (const tuple of found.flat()) tuples.set(tupleKey(tuple), tuple);
       }
     }
@@ -77,9 +80,9 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
 }
 
 /**
- * Returns the reads that a relation needs: the whole object where subjects are groups (the flags of
- * a role); otherwise only the one subject (an account may have a thousand keys) and the objects it
- * leads to.
+ * Returns the reads that a relation needs: the whole object if its subjects are groups (a role's
+ * flags). Otherwise, only the tuples of the one subject, since an account may have a thousand keys,
+ * and those of intermediate objects.
  */
 function lookUpsFor(
   schema: Schema,

@@ -4,7 +4,7 @@ import type { OutboxPart } from './store.ts';
 import type { Tuple } from './tuple.ts';
 
 /** Adds the scope's next fence to a part, so that a late or repeated Write is refused entirely. */
-export function fenced(
+export function withFence(
   scope: ScopeRef,
   { deletes, writes, fence_before, fence, model_id }: OutboxPart,
 ): ModelDelta {

@@ -1,7 +1,7 @@
 import { scopeName } from '../caller/scope.ts';
-import type { ScopeKind, ScopeRef, ScopeState } from '../caller/scope.ts';
+import type { NewScope, ScopeKind, ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
-import { createScope, holdScope } from './store.ts';
+import { createScope, lockScopeRow } from './store.ts';
 import type { LockedScope } from './store.ts';
 
 /** Authority changed between decision and commit: decide again, starting with authentication. */
@@ -22,9 +22,9 @@ export class DirtyScopes extends ConcurrentUpdate {
 }
 
 /** Scopes that a change locks. */
-export interface Locking {
+export interface LockRequest {
   writes: readonly ScopeRef[];
-  creates?: readonly ScopeRef[];
+  creates?: readonly NewScope[];
   basis: readonly ScopeState[] | null;
 }
 
@@ -36,7 +36,7 @@ const LOCK_ORDER: Readonly<Record<ScopeKind, number>> = {
   platform: 4,
 };
 
-/** Returns the scopes, each once, in the order in which all code locks them. */
+/** Returns the distinct scopes in the order in which all code locks them. */
 export function inLockOrder<Scope extends ScopeRef>(scopes: readonly Scope[]): Scope[] {
   const distinct = [...new Map(scopes.map((scope) => [scopeName(scope), scope])).values()];
   return distinct.toSorted(
@@ -51,21 +51,22 @@ export function inLockOrder<Scope extends ScopeRef>(scopes: readonly Scope[]): S
  */
 export async function lockScopes(
   transaction: Transaction,
-  { writes, creates = [], basis }: Locking,
+  { writes, creates = [], basis }: LockRequest,
 ): Promise<ReadonlyMap<string, LockedScope>> {
   const written = new Set(writes.map(scopeName));
-  const created = new Set(creates.map(scopeName));
+  const created = new Map(creates.map((scope) => [scopeName(scope), scope]));
   const expected = new Map((basis ?? []).map((scope) => [scopeName(scope), scope.nonce]));
   const locked = new Map<string, LockedScope>();
   const dirty: LockedScope[] = [];
   for (const scope of inLockOrder<ScopeRef>([...writes, ...(basis ?? [])])) {
     const name = scopeName(scope);
-    if (created.has(name)) await createScope(transaction, scope);
-    const now = await holdScope(transaction, scope, written.has(name) ? 'written' : 'read');
-    if (expected.has(name) && expected.get(name) !== now?.nonce) throw new ConcurrentUpdate();
-    if (now === null) throw new TypeError(`${name} must exist to be written.`);
-    if (basis !== null && now.applied < now.revision) dirty.push(now);
-    if (written.has(name)) locked.set(name, now);
+    const isNew = created.get(name);
+    if (isNew) await createScope(transaction, isNew);
+    const current = await lockScopeRow(transaction, scope, written.has(name) ? 'written' : 'read');
+    if (expected.has(name) && expected.get(name) !== current?.nonce) throw new ConcurrentUpdate();
+    if (current === null) throw new TypeError(`${name} must exist to be written.`);
+    if (basis !== null && current.applied < current.revision) dirty.push(current);
+    if (written.has(name)) locked.set(name, current);
   }
   if (dirty.length > 0) throw new DirtyScopes(dirty);
   return locked;

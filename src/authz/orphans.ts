@@ -4,15 +4,15 @@ import type { Connection } from '../platform/postgres/database.ts';
 import { createAppliers } from './apply.ts';
 import type { Engine } from './client.ts';
 import { typeOf } from './evaluator.ts';
-import { findingOf } from './scope-drift.ts';
+import { createDrift } from './scope-drift.ts';
 import type { Drift, DriftDependencies, DriftOptions } from './scope-drift.ts';
-import { createScope, isWaitingFor, lockScope, raiseRevision, readScopes } from './store.ts';
+import { createScope, hasPendingChange, lockScope, raiseRevision, readScopes } from './store.ts';
 import { ORPHANS } from './system-roles.ts';
 import { splitDelta, tupleKey } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 
 const APPLY_MS = 10_000;
-const NONE: ReadonlySet<string> = new Set();
+const NO_OBJECTS: ReadonlySet<string> = new Set();
 
 /**
  * Finds orphaned tuples: those on objects without a row, which comparing scopes never finds. With
@@ -28,16 +28,18 @@ export async function* findOrphans(
     const { orphans, foreign } = await classify(dependencies, dependencies.database.pool, tuples);
     for (const name of foreign) unknown.set(name, (unknown.get(name) ?? 0) + 1);
     if (orphans.length === 0) continue;
-    const removed = options.repair ? await remove(dependencies, orphans, options.actor) : NONE;
+    const removed = options.repair
+      ? await removeOrphans(dependencies, orphans, options.actor)
+      : NO_OBJECTS;
     for (const [object, extra] of Map.groupBy(orphans, (tuple) => tuple.object))
-      yield findingOf(object, { extra, repaired: removed.has(object) });
+      yield createDrift(object, { extra, repaired: removed.has(object) });
   }
   for (const [type, count] of unknown) {
     dependencies.log.warn(
       { type, count },
       'tuples of unregistered types ignored; another version may have written them',
     );
-    yield findingOf(type, { unregistered: count });
+    yield createDrift(type, { unregistered: count });
   }
 }
 
@@ -67,30 +69,30 @@ async function classify(
 }
 
 /**
- * Returns the objects whose tuples were deleted; the next run finds the others again. A tuple that
- * is deleted already, with its row or by another repair, would make OpenFGA refuse the change
- * permanently. So nothing is deleted while a change of these objects is pending, and the tuples are
- * read again after that check.
+ * Deletes orphaned tuples and returns their objects; the next run finds the others again. If a
+ * tuple has already been deleted, with its row or by another repair, OpenFGA would refuse the
+ * change permanently. So nothing is deleted while a change to these objects is pending, and the
+ * tuples are read again after that check.
  */
-async function remove(
+async function removeOrphans(
   dependencies: DriftDependencies,
   orphans: readonly Tuple[],
   actor: Actor,
 ): Promise<ReadonlySet<string>> {
   const { database, engine, log } = dependencies;
   const appliers = createAppliers({ database, engine, log });
-  if (!(await appliers.apply(ORPHANS, APPLY_MS))) return NONE;
+  if (!(await appliers.apply(ORPHANS, APPLY_MS))) return NO_OBJECTS;
   const [before] = await readScopes(database.pool, [ORPHANS]);
-  if (await isWaitingFor(database.pool, objectsOf(orphans))) return NONE;
-  const held = await stillPresent(engine, orphans);
+  if (await hasPendingChange(database.pool, objectsOf(orphans))) return NO_OBJECTS;
+  const existing = await keepExisting(engine, orphans);
   const removed = await database.transaction(async (transaction) => {
     await createScope(transaction, ORPHANS);
     const locked = await lockScope(transaction, ORPHANS);
-    if (locked.revision !== (before?.revision ?? 0)) return NONE;
+    if (locked.revision !== (before?.revision ?? 0)) return NO_OBJECTS;
     // Reading takes time: an object that has an owner by now is not orphaned.
     const rechecked = await classify(dependencies, transaction, orphans);
     const objects = new Set(objectsOf(rechecked.orphans));
-    const deletes = held.filter(({ object }) => objects.has(object));
+    const deletes = existing.filter(({ object }) => objects.has(object));
     if (deletes.length > 0)
       await raiseRevision(transaction, locked, splitDelta({ deletes, writes: [] }), {
         ...{ actor, reason: 'drift.repair' },
@@ -98,12 +100,12 @@ async function remove(
       });
     return objects;
   });
-  return (await appliers.apply(ORPHANS, APPLY_MS)) ? removed : NONE;
+  return (await appliers.apply(ORPHANS, APPLY_MS)) ? removed : NO_OBJECTS;
 }
 
 const objectsOf = (tuples: readonly Tuple[]) => [...new Set(tuples.map(({ object }) => object))];
 
-async function stillPresent(engine: Engine, tuples: readonly Tuple[]): Promise<Tuple[]> {
+async function keepExisting(engine: Engine, tuples: readonly Tuple[]): Promise<Tuple[]> {
   const held = new Set<string>();
   for (const object of objectsOf(tuples))
     for (const tuple of await engine.read(object)) held.add(tupleKey(tuple));

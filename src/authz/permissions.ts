@@ -92,13 +92,13 @@ export const permissions: {
   team: teamPermissions,
 };
 
-/** A credential that carries it has every team permission, within its bindings (SC3). */
+/** A credential that carries this permission has all team permissions in its teams (SC3). */
 export const everyTeamRelation = 'all_teams_write' satisfies OrganizationRelation;
 
 export const capabilities = ['tools', 'resources', 'prompts', 'agents'] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** Permissions of the Owner's session only; they are refused in every grant (G3). */
+/** Permissions that only the Owner's session has; they are refused in every grant (G3). */
 export const ownerSessionPermissions = [
   { relation: 'delete', grant: 'can_delete_organization' },
   { relation: 'billing_update', grant: 'can_update_organization_billing' },
@@ -106,11 +106,11 @@ export const ownerSessionPermissions = [
 ] as const;
 
 const byGrant = {
-  personal: indexed(personalPermissions, (permission) => permission.grant),
-  organization: indexed(organizationPermissions, (permission) => permission.grant),
-  team: indexed(teamPermissions, (permission) => permission.grant),
+  personal: indexBy(personalPermissions, (permission) => permission.grant),
+  organization: indexBy(organizationPermissions, (permission) => permission.grant),
+  team: indexBy(teamPermissions, (permission) => permission.grant),
 };
-const byScope = indexed(
+const byScope = indexBy(
   [...personalPermissions, ...organizationPermissions, ...teamPermissions],
   (permission) => permission.scope,
 );
@@ -134,7 +134,7 @@ const permissionOn = (
 ): Permission | undefined =>
   permissions[on === 'account' ? 'personal' : on].find((one) => one.relation === relation);
 
-/** Finds organization permissions only; a grant for an organization may also name team ones. */
+/** Finds organization permissions only; an organization's grant may also name team permissions. */
 export function organizationPermissionByGrant(name: string) {
   return byGrant.organization.get(name) ?? null;
 }
@@ -151,11 +151,11 @@ export function isOwnerSessionGrant(name: string): boolean {
   return ownerSessionPermissions.some((permission) => permission.grant === name);
 }
 
-/** Returns these organization permissions and those that they imply (G1), by name in grants. */
+/** Returns the grant names of these organization permissions and of those they imply (G1). */
 export const organizationClosure = (names: ReadonlySet<string>): string[] =>
   closureOf(organizationPermissions, names);
 
-/** Returns these team permissions and those that they imply (G1), by name in grants. */
+/** Returns the grant names of these team permissions and of those they imply (G1). */
 export const teamClosure = (names: ReadonlySet<string>): string[] =>
   closureOf(teamPermissions, names);
 
@@ -234,7 +234,7 @@ function verbOfGrant(verb: string): string {
   return verb === 'write' ? 'update' : verb;
 }
 
-function indexed<P>(list: readonly P[], nameOf: (permission: P) => string | null): Map<string, P> {
+function indexBy<P>(list: readonly P[], nameOf: (permission: P) => string | null): Map<string, P> {
   const index = new Map<string, P>();
   for (const permission of list) {
     const name = nameOf(permission);

@@ -30,16 +30,18 @@ export interface Projection {
   slices: Readonly<Record<string, ProjectSlice>>;
 }
 
-/** The tuples that rows imply: the only source for changes, drift, orphans and backfill. */
+/** The tuples that rows imply: the only source for changes, drift checks, repairs and backfills. */
 export interface Projections {
-  /** Keyed by type; a deployment compares them with those of the last one. */
+  /** Versions by object type; a deployment compares them with those of the previous one. */
   readonly versions: Readonly<Record<string, number>>;
-  /** Returns the tuples of each scope, by its name. */
+  /** Returns the tuples of each scope, by scope name. */
   project(
     connection: Connection,
     slices: readonly Slice[],
   ): Promise<ReadonlyMap<string, readonly Tuple[]>>;
-  /** Returns the scope of each object: null without a row, undefined for a type not registered. */
+  /**
+   * Returns each object's scope: null if it has no row, undefined if its type is not registered.
+   */
   scopesOf(
     connection: Connection,
     objects: Iterable<string>,
@@ -51,7 +53,7 @@ export interface Projections {
 }
 
 const PLATFORM_TUPLES = Map.groupBy(platformTuples(), ({ object }) => object);
-/** Types of authz itself, whose objects need no registration. */
+/** Types that this module owns; their objects need no registration. */
 const OWN_TYPES = new Set(['everyone', 'platform', 'scope']);
 const FENCE = /^scope:([a-z_]+)\.(.*)$/;
 
@@ -120,10 +122,10 @@ export function createProjections(registered: readonly Projection[]): Projection
     async objectsOf(connection, scope) {
       if (scope.kind === 'platform')
         return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
-      const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
-      if (owning.length === 0) return null;
+      const owners = registered.filter(({ kinds }) => kinds.includes(scope.kind));
+      if (owners.length === 0) return null;
       const objects: string[] = [];
-      for (const { type, list } of owning)
+      for (const { type, list } of owners)
         objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
       return objects;
     },
@@ -132,7 +134,9 @@ export function createProjections(registered: readonly Projection[]): Projection
 
 const idOf = (object: string) => object.slice(object.indexOf(':') + 1);
 
-/** Returns the scope of an object of authz itself; null if it has none, undefined for others. */
+/**
+ * Returns the scope of an object of these types; null if it has none, undefined for other types.
+ */
 function ownScope(kinds: ReadonlySet<string>, object: string): ScopeRef | null | undefined {
   if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
   if (!OWN_TYPES.has(typeOf(object))) return undefined;

@@ -11,12 +11,12 @@ const MAX_WAITING = 100;
 
 export interface Attempts<T> {
   /** Runs the work on the decision made when the request arrived. */
-  first(): Promise<T>;
+  attempt(): Promise<T>;
   /** Decides again, starting with authentication, then runs the work. */
-  again(): Promise<T>;
-  /** Retries of one owner run one at a time: in parallel, all but one would fail each time. */
+  retry(): Promise<T>;
+  /** Retries for one owner run one at a time: in parallel, all but one would fail each time. */
   owner: ScopeRef | null;
-  /** Deadline, on the clock of `performance`. */
+  /** Deadline, in the time of `performance.now()`. */
   until: number;
 }
 
@@ -24,7 +24,7 @@ export interface Attempts<T> {
 export function createRetry() {
   const exclusively = createMutex(MAX_WAITING);
 
-  async function decideAgain<T>({ again, until }: Attempts<T>): Promise<T> {
+  async function decideAgain<T>({ retry: again, until }: Attempts<T>): Promise<T> {
     while (performance.now() < until - LAST_TRY_MS) {
       try {
         return await again();
@@ -38,7 +38,7 @@ export function createRetry() {
 
   return async function retry<T>(attempts: Attempts<T>): Promise<T> {
     try {
-      return await attempts.first();
+      return await attempts.attempt();
     } catch (error) {
       if (!(error instanceof ConcurrentUpdate)) throw error;
       const again = () => decideAgain(attempts);

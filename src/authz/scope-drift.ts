@@ -9,13 +9,13 @@ import type { Engine } from './client.ts';
 import { fenceObject, fenceOf, fenceTuple } from './fence.ts';
 import type { Projections } from './projections.ts';
 import {
-  giveUpWaiting,
-  lastFence,
+  abandonPending,
+  readLastFence,
   lockScope,
   raiseRevision,
   readScopes,
-  scopesAfter,
-  waitingParts,
+  listScopesAfter,
+  listPendingParts,
 } from './store.ts';
 import type { LockedScope } from './store.ts';
 import { difference, isEmpty, splitDelta } from './tuple.ts';
@@ -23,7 +23,7 @@ import type { Delta, Tuple } from './tuple.ts';
 
 /** Difference between the tuples and the rows of one scope. */
 export interface Drift {
-  /** The scope's name, or the object of orphaned tuples, or a type that no module registered. */
+  /** Name of the scope, object of the orphaned tuples, or a type that no module registered. */
   scope: string;
   /** In the rows, but not in OpenFGA. */
   missing: Tuple[];
@@ -50,7 +50,7 @@ export interface DriftOptions {
   actor: Actor;
 }
 
-export const findingOf = (scope: string, found: Partial<Drift>): Drift => ({
+export const createDrift = (scope: string, found: Partial<Drift>): Drift => ({
   ...{ scope, missing: [], extra: [], fence_agrees: true, repaired: false },
   ...found,
 });
@@ -71,8 +71,8 @@ type Postponed = 'changed' | 'blocked';
 
 /**
  * Compares every scope with its rows; with `repair`, writes missing tuples and deletes extra ones
- * through the outbox. A scope that waits for another is repaired after that one. A scope with
- * pending changes at every comparison is left to the next run, and `changed` is called with it.
+ * through the outbox. A scope that waits for another is repaired after that one. A scope that has
+ * pending changes at every comparison is left to the next run; `changed` is called with it.
  */
 export async function* compareScopes(
   dependencies: DriftDependencies,
@@ -94,20 +94,20 @@ export async function* compareScopes(
       else if (drift === 'blocked') waiting.push(scope);
       else if (drift !== null) yield drift;
     }
-    // No scope that these wait for was repaired in this round: report them, for the next run.
+    // This round unblocked no scope, so the remaining ones are reported and left to the next run.
     if (waiting.length === before)
-      yield* waiting.map((scope) => findingOf(scopeName(scope), { fence_agrees: false }));
+      yield* waiting.map((scope) => createDrift(scopeName(scope), { fence_agrees: false }));
     if (waiting.length === 0 || waiting.length === before) break;
     before = waiting.length;
     scopes = waiting;
   }
   for (const [kind, count] of unknown)
-    yield findingOf(`scopes of kind ${kind}`, { unregistered: count });
+    yield createDrift(`scopes of kind ${kind}`, { unregistered: count });
 }
 
 async function* everyScope(database: Database): AsyncGenerator<ScopeRef> {
   for (let last: ScopeRef | null = null; ;) {
-    const scopes: readonly LockedScope[] = await scopesAfter(database.pool, last, PAGE);
+    const scopes: readonly LockedScope[] = await listScopesAfter(database.pool, last, PAGE);
     yield* scopes;
     last = scopes.at(-1) ?? null;
     if (scopes.length < PAGE) return;
@@ -125,7 +125,7 @@ async function compareRepeatedly(
     await appliers.apply(scope, APPLY_MS);
     const compare = attempt <= ATTEMPTS ? compareScope : compareLockedScope;
     const found = await compare(dependencies, scope, options);
-    // The repair queued by an earlier comparison has been applied meanwhile.
+    // The repair that an earlier comparison queued has been applied in the meantime.
     if (found === null) return drift && { ...drift, repaired: true };
     if (found === 'unregistered' || found === 'blocked') return found;
     if (found === 'changed') continue;
@@ -139,7 +139,7 @@ async function compareRepeatedly(
   return drift ?? 'changed';
 }
 
-interface Found {
+interface FoundDrift {
   drift: Drift;
   delta: Delta;
   /** Fence tuples found in OpenFGA: one, none, or several after a restore. */
@@ -149,20 +149,20 @@ interface Found {
   /** The repair is in the outbox. */
   isQueued: boolean;
 }
-type Compared = Found | Postponed | 'unregistered' | null;
+type Comparison = FoundDrift | Postponed | 'unregistered' | null;
 
 /** Returns null if tuples and fence match the rows. Holds no lock while it reads OpenFGA. */
 async function compareScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
   options: CompareOptions,
-): Promise<Compared> {
+): Promise<Comparison> {
   const { database } = dependencies;
   const rows = await database.transaction((transaction) =>
     readRows(dependencies, transaction, scope),
   );
   if (typeof rows === 'string') return rows;
-  const found = await findIn(dependencies, scope, rows);
+  const found = await findScopeDrift(dependencies, scope, rows);
   if (found === null) return null;
   const { revision } = rows.locked;
   const [now] = await readScopes(database.pool, [scope]);
@@ -175,16 +175,16 @@ async function compareScope(
   });
 }
 
-/** Does the same with the scope locked, so that it cannot change meanwhile. */
+/** Compares like `compareScope`, but with the scope locked, so that it cannot change meanwhile. */
 function compareLockedScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
   options: CompareOptions,
-): Promise<Compared> {
+): Promise<Comparison> {
   return dependencies.database.transaction(async (transaction) => {
     const rows = await readRows(dependencies, transaction, scope);
     if (typeof rows === 'string') return rows;
-    const found = await findIn(dependencies, scope, rows);
+    const found = await findScopeDrift(dependencies, scope, rows);
     if (found === null || !options.repair) return found;
     return queueRepair(transaction, rows.locked, found, options);
   });
@@ -209,31 +209,31 @@ async function readRows(
     // A pending change is not drift.
     if (!locked.is_stuck) return 'changed';
     // If repaired now, this scope would open before the change that must precede its own.
-    const [next] = await waitingParts(transaction, scope);
+    const [next] = await listPendingParts(transaction, scope);
     if (next?.after != null) return 'blocked';
   }
   const slices = objects.map((object) => ({ object }));
   const projected = await projections.project(transaction, slices);
   const expected = projected.get(scopeName(scope)) ?? [];
-  return { locked, objects, expected, fence: await lastFence(transaction, scope) };
+  return { locked, objects, expected, fence: await readLastFence(transaction, scope) };
 }
 
-async function findIn(
+async function findScopeDrift(
   { engine, projections }: DriftDependencies,
   scope: ScopeRef,
   { objects, expected, fence }: Rows,
-): Promise<Found | null> {
-  const held: Tuple[] = [];
-  for (const object of objects) held.push(...(await engine.read(object)));
+): Promise<FoundDrift | null> {
+  const stored: Tuple[] = [];
+  for (const object of objects) stored.push(...(await engine.read(object)));
   const fences = await engine.read(fenceObject(scope));
-  const isAgreed = fenceOf(fences) === fence;
+  const fenceMatches = fenceOf(fences) === fence;
   // Tuples that no slice projects belong to another version of this code; findOrphans counts them.
-  const delta = difference(held.filter(projections.knows), expected);
-  if (isEmpty(delta) && isAgreed) return null;
-  const drift = findingOf(scopeName(scope), {
+  const delta = difference(stored.filter(projections.knows), expected);
+  if (isEmpty(delta) && fenceMatches) return null;
+  const drift = createDrift(scopeName(scope), {
     missing: delta.writes,
     extra: delta.deletes,
-    fence_agrees: isAgreed,
+    fence_agrees: fenceMatches,
   });
   return { drift, delta, fences, fence, isQueued: false };
 }
@@ -245,19 +245,19 @@ async function findIn(
 async function queueRepair(
   transaction: Transaction,
   locked: LockedScope,
-  found: Found,
+  found: FoundDrift,
   { actor, reason = 'drift.repair', model_id }: CompareOptions,
-): Promise<Found> {
-  if (!found.drift.fence_agrees) await giveUpWaiting(transaction, locked);
+): Promise<FoundDrift> {
+  if (!found.drift.fence_agrees) await abandonPending(transaction, locked);
   await raiseRevision(transaction, locked, splitDelta(found.delta), { actor, reason, model_id });
   return { ...found, isQueued: true };
 }
 
 /**
- * Repairs the fence, outside the outbox. Deletes exactly the tuples that were found: if a change
- * was applied meanwhile, the Write is refused and undoes nothing.
+ * Repairs the fence, bypassing the outbox. Deletes exactly the tuples that were found: if a change
+ * was applied in the meantime, the Write is refused and undoes nothing.
  */
-async function repairFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
+async function repairFence(engine: Engine, scope: ScopeRef, found: FoundDrift): Promise<boolean> {
   if (found.drift.fence_agrees) return true;
   const to = found.fence === null ? [] : [fenceTuple(scope, found.fence)];
   return (await engine.write(difference(found.fences, to))) === 'written';

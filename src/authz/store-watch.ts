@@ -4,11 +4,11 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import type { Engine } from './client.ts';
 import { epochAgrees, findDeployment } from './deployment.ts';
 import { readFence } from './fence.ts';
-import { isAtOrAfter, lastAppliedParts } from './store.ts';
+import { isAtOrAfter, listLastAppliedParts } from './store.ts';
 
-const EVERY_MS = 60_000;
-/** Interval while decisions are refused, so that they resume soon after a repair or an outage. */
-const SOON_MS = 1_000;
+const INTERVAL_MS = 60_000;
+/** Shorter interval while decisions are refused, so that they resume soon after a repair. */
+const RECOVERY_INTERVAL_MS = 1_000;
 const NOT_READY = 'The authorization service is not ready.';
 const ANY_CHECK = { subject: 'user:nobody', relation: 'can_see', object: 'account:nobody' };
 
@@ -26,24 +26,24 @@ export function createStoreWatch(dependencies: {
 }) {
   const { database, engine, onChange, log } = dependencies;
   // No decision is made before the first comparison.
-  let mismatch: string | null = 'not compared with the database yet';
+  let mismatch: string | null = 'the store has not been compared with the database yet';
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function compare(): Promise<string | null> {
     // Any check will do: it fails if the store does not have the model.
-    await engine.ask([ANY_CHECK]);
+    await engine.batchCheck([ANY_CHECK]);
     const deployment = await findDeployment(database.pool);
     if (!deployment || !(await epochAgrees(engine, deployment.epoch)))
-      return 'it has the epoch of another database';
-    const last = await lastAppliedParts(database.pool);
+      return 'the store has the epoch of another database';
+    const last = await listLastAppliedParts(database.pool);
     const agreements = await Promise.all(
       last.map(async (part) => isAtOrAfter(database.pool, part, await readFence(engine, part))),
     );
-    return agreements.every(Boolean) ? null : 'the last change is missing';
+    return agreements.every(Boolean) ? null : 'the store lacks the last change';
   }
 
-  /** Compares now; rejects if OpenFGA or the database does not answer. */
+  /** Compares now; rejects if OpenFGA or the database does not respond. */
   async function compareNow(): Promise<void> {
     const found = await compare();
     if (found !== null && found !== mismatch)
@@ -65,14 +65,14 @@ export function createStoreWatch(dependencies: {
           )
           .finally(scheduleComparison);
       },
-      mismatch === null ? EVERY_MS : SOON_MS,
+      mismatch === null ? INTERVAL_MS : RECOVERY_INTERVAL_MS,
     ).unref();
   }
 
   return {
     compareNow,
-    /** Throws `unavailable` while the two do not match: one was restored or emptied. */
-    require() {
+    /** Throws `unavailable` while store and database do not match: one was restored or emptied. */
+    requireMatch() {
       if (mismatch !== null) throw unavailable(`OpenFGA: ${mismatch}`, undefined, NOT_READY);
     },
     start: scheduleComparison,

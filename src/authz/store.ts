@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../caller/actor.ts';
-import { scopeName } from '../caller/scope.ts';
-import type { ScopeRef } from '../caller/scope.ts';
+import { organizationOf, scopeName } from '../caller/scope.ts';
+import type { NewScope, ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
@@ -16,40 +16,46 @@ const ScopeRow = z.object({
   nonce: z.string(),
   content: z.number(),
 });
-const LockedScopeRow = ScopeRow.extend({ position: z.number(), is_stuck: z.boolean() });
+const LockedScopeRow = ScopeRow.extend({
+  position: z.number(),
+  is_stuck: z.boolean(),
+  /** Its organization; null for accounts and the platform. */
+  organization_id: z.string().nullable(),
+});
 export type LockedScope = z.infer<typeof LockedScopeRow>;
 
 const scopeColumns = sql.fragment`kind, id, revision, applied, nonce, content`;
 const lockedColumns = sql.fragment`
-  ${scopeColumns}, position, stuck_since IS NOT NULL AS is_stuck`;
+  ${scopeColumns}, organization_id, position, stuck_since IS NOT NULL AS is_stuck`;
 
 /** Creates the scope's row if it does not exist. */
-export async function createScope(transaction: Transaction, scope: ScopeRef): Promise<void> {
+export async function createScope(transaction: Transaction, scope: NewScope): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
-    INSERT INTO authz_scope (kind, id) VALUES (${scope.kind}, ${scope.id})
+    INSERT INTO authz_scope (kind, id, organization_id)
+    VALUES (${scope.kind}, ${scope.id}, ${organizationOf(scope)})
     ON CONFLICT DO NOTHING`);
 }
 
 /**
  * Locks a scope's row until the commit, FOR UPDATE to write it and FOR SHARE if a decision read it;
- * returns null if there is no row. The platform is read without a lock: it changes only with
- * deployments, and every change would contend for its row.
+ * returns null if there is no row. The platform's row is read without a lock: it changes only with
+ * deployments, and every change would contend for it.
  */
-export function holdScope(
+export function lockScopeRow(
   transaction: Transaction,
   scope: ScopeRef,
-  how: 'written' | 'read',
+  purpose: 'written' | 'read',
 ): Promise<LockedScope | null> {
   const share = scope.kind === 'platform' ? sql.fragment`` : sql.fragment`FOR SHARE`;
   return transaction.maybeOne(sql.type(LockedScopeRow)`
     SELECT ${lockedColumns} FROM authz_scope
     WHERE kind = ${scope.kind} AND id = ${scope.id}
-    ${how === 'written' ? sql.fragment`FOR UPDATE` : share}`);
+    ${purpose === 'written' ? sql.fragment`FOR UPDATE` : share}`);
 }
 
 /** Locks an existing scope FOR UPDATE. */
 export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
-  const locked = await holdScope(transaction, scope, 'written');
+  const locked = await lockScopeRow(transaction, scope, 'written');
   if (locked === null) throw new TypeError(`${scopeName(scope)} must exist to be written.`);
   return locked;
 }
@@ -94,7 +100,7 @@ export async function raiseRevision(
   return { kind: scope.kind, id: scope.id, seq };
 }
 
-/** Returns a unique fence: after a restore of the database, positions repeat. */
+/** Returns a unique fence; positions alone repeat after a restore of the database. */
 const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`;
 
 /**
@@ -102,7 +108,7 @@ const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`
  * the same transaction replaces them with the state of the rows. Until it is applied the scope
  * stays dirty, and parts of other scopes that waited for an abandoned part now wait for the repair.
  */
-export async function giveUpWaiting(transaction: Transaction, scope: LockedScope): Promise<void> {
+export async function abandonPending(transaction: Transaction, scope: LockedScope): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE authz_outbox SET after_seq = ${scope.revision + 1}
     WHERE after_kind = ${scope.kind} AND after_id = ${scope.id} AND after_seq > ${scope.applied}
@@ -117,8 +123,8 @@ export async function giveUpWaiting(transaction: Transaction, scope: LockedScope
 }
 
 /**
- * Raises `content`, at least to the current time: if a number were repeated after a restore, caches
- * would still serve the lost edit with that number.
+ * Raises `content`, at least to the current time: if a number repeated after a restore, caches
+ * would still serve the lost edit that had the same number.
  */
 export async function raiseContent(
   transaction: Transaction,
@@ -161,8 +167,8 @@ const PartRow = z.object({
 });
 export type OutboxPart = z.infer<typeof PartRow>;
 
-/** Returns the next 100 parts that are not known to be in OpenFGA, in order, up to one revision. */
-export function waitingParts(
+/** Returns in order the next 100 parts not known to be in OpenFGA, up to the revision `upTo`. */
+export function listPendingParts(
   connection: Connection,
   scope: ScopeRef,
   upTo: number = Number.MAX_SAFE_INTEGER,
@@ -182,21 +188,21 @@ export function waitingParts(
 }
 
 /** Returns whether a pending change writes or deletes tuples of any of these objects. */
-export function isWaitingFor(connection: Connection, objects: readonly string[]): Promise<boolean> {
+export function hasPendingChange(connection: Connection, objects: readonly string[]) {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM authz_outbox, jsonb_array_elements(deletes || writes) AS tuple
     WHERE applied_at IS NULL AND given_up_at IS NULL
       AND tuple->>'object' = ANY(${sql.array([...objects], 'text')})`);
 }
 
-/** Returns the scope's fence once everything is applied; null before the first change. */
-export function lastFence(connection: Connection, scope: ScopeRef): Promise<string | null> {
+/** Returns the scope's fence after all its changes are applied; null before the first change. */
+export function readLastFence(connection: Connection, scope: ScopeRef): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(z.object({ fence: z.string() }))`
     SELECT fence FROM authz_outbox
     WHERE kind = ${scope.kind} AND id = ${scope.id} ORDER BY seq DESC, part DESC LIMIT 1`);
 }
 
-/** Returns whether a store with the fence `held` contains the part, as far as the rows show. */
+/** Returns whether a store with the given fence contains the part, as far as the rows show. */
 export function isAtOrAfter(
   connection: Connection,
   { kind, id, seq, part }: ScopeRef & Pick<OutboxPart, 'seq' | 'part'>,
@@ -207,7 +213,7 @@ export function isAtOrAfter(
     WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${held}`);
 }
 
-/** Marks a part as applied and earlier ones as superseded; a last part raises `applied` by one. */
+/** Marks a part as applied, earlier ones as superseded; a revision's last part raises `applied`. */
 export async function markApplied(
   connection: Connection,
   scope: ScopeRef,
@@ -230,7 +236,7 @@ export async function markApplied(
       AND ${part.last_part}`);
 }
 
-/** Marks a scope whose next change no retry can apply; returns false if it was stuck already. */
+/** Marks a scope as stuck: no retry can apply its next change. Returns false if it already was. */
 export async function markStuck(connection: Connection, scope: ScopeRef): Promise<boolean> {
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     UPDATE authz_scope SET stuck_since = now()
@@ -244,7 +250,7 @@ const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({
 });
 
 /** Returns the parts that were applied last: a store that lacks one of them is outdated. */
-export function lastAppliedParts(connection: Connection) {
+export function listLastAppliedParts(connection: Connection) {
   return connection.any(sql.type(AppliedRow)`
     SELECT DISTINCT ON (kind, id) kind, id, seq, part FROM (
       SELECT kind, id, seq, part FROM authz_outbox
@@ -254,14 +260,14 @@ export function lastAppliedParts(connection: Connection) {
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
 
-/** Deletes old applied parts except each scope's last: its fence and the store watch need it. */
+/** Deletes old applied parts except each scope's last, which fences and the store watch need. */
 export function sweepOutbox(connection: Connection): Promise<void> {
   const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
   return sweepOlder(connection, superseded);
 }
 
-/** Returns dirty scopes, longest waiting first; stuck ones last, so that they delay no others. */
-export function dirtyScopes(connection: Connection, limit: number) {
+/** Returns dirty scopes, the longest waiting first and stuck ones last, so that they delay none. */
+export function listDirtyScopes(connection: Connection, limit: number) {
   return connection.any(sql.type(ScopeRefRow)`
     SELECT kind, id FROM authz_scope WHERE applied < revision
     ORDER BY stuck_since NULLS FIRST, dirty_since LIMIT ${limit}`);
@@ -283,7 +289,7 @@ export function readBacklog(connection: Connection) {
 }
 
 /** Returns the next page of all scopes, ordered by (kind, id). */
-export function scopesAfter(connection: Connection, last: ScopeRef | null, limit: number) {
+export function listScopesAfter(connection: Connection, last: ScopeRef | null, limit: number) {
   return connection.any(sql.type(LockedScopeRow)`
     SELECT ${lockedColumns} FROM authz_scope
     WHERE ${last ? sql.fragment`(kind, id) > (${last.kind}, ${last.id}::uuid)` : sql.fragment`true`}

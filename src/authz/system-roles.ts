@@ -4,8 +4,7 @@ import type { Tuple } from './tuple.ts';
 
 export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
 /**
- * Orphaned tuples are deleted through its outbox; no decision depends on it, so it never blocks
- * one.
+ * The scope whose outbox deletes orphaned tuples; it never blocks a decision: none depends on it.
  */
 export const ORPHANS = { kind: 'platform', id: '00000000-0000-0000-0000-000000000001' } as const;
 export const EPOCH_OBJECT = 'platform:main';
@@ -24,7 +23,7 @@ export const systemRoles = {
 } as const satisfies Record<string, readonly string[]>;
 export type SystemRole = keyof typeof systemRoles;
 
-/** Returns the tuple that gives a role a flag, for everyone; memberships and team seats use it. */
+/** Returns the tuple that gives a role a flag; it names everyone, so that all holders share it. */
 export function flagTuple(role: string, relation: string): Tuple {
   return { user: `${EVERYONE}#any`, relation, object: role };
 }

@@ -5,7 +5,7 @@ export interface Tuple {
   object: string;
 }
 
-/** Tuples that one change deletes and then writes. */
+/** The tuples that one change deletes, and those that it then writes. */
 export interface Delta {
   deletes: Tuple[];
   writes: Tuple[];
@@ -19,17 +19,17 @@ export interface Slice {
   subject?: string;
 }
 
-/** Leaves room for the two tuples of the fence: the server's limit is 100 per Write. */
+/** The server's limit is 100 tuples per Write; two are reserved for the fencing token. */
 export const PART_SIZE = 98;
 
 // All other relations of a context object depend on its root tuples. They are deleted first and
-// written last, so that a partly applied change allows less than the states before and after it.
+// written last, so that a partly applied change never allows more than the old or the new state.
 const ROOT_RELATIONS = new Set(['session', 'principal', 'person', 'bearer', 'joined', 'bound']);
 const isRoot = (tuple: Tuple) => ROOT_RELATIONS.has(tuple.relation);
 
 export const tupleKey = (tuple: Tuple): string => `${tuple.object}#${tuple.relation}@${tuple.user}`;
 
-/** Returns after − before, each tuple once. */
+/** Returns the changes that turn `before` into `after`; duplicate tuples count once. */
 export function difference(before: readonly Tuple[], after: readonly Tuple[]): Delta {
   const old = new Map(before.map((tuple) => [tupleKey(tuple), tuple]));
   const fresh = new Map(after.map((tuple) => [tupleKey(tuple), tuple]));
@@ -44,7 +44,7 @@ export function difference(before: readonly Tuple[], after: readonly Tuple[]): D
 const rootsFirst = (tuples: Tuple[]) =>
   tuples.toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)));
 
-/** Splits into parts of at most `size`, all deletes first; an empty delta gives one empty part. */
+/** Splits a delta into parts of at most `size` tuples, deletes first; at least one, maybe empty. */
 export function splitDelta(delta: Delta, size = PART_SIZE): Delta[] {
   const parts: Delta[] = [];
   let part: Delta = { deletes: [], writes: [] };

@@ -1,9 +1,9 @@
 import type { Database } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Appliers } from './apply.ts';
-import { dirtyScopes, readBacklog, sweepOutbox } from './store.ts';
+import { listDirtyScopes, readBacklog, sweepOutbox } from './store.ts';
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 const SCOPES_PER_ROUND = 200;
 const APPLY_MS = 5_000;
 const SWEEP_MS = 3_600_000;
@@ -24,7 +24,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
 
   async function work(): Promise<void> {
     try {
-      const scopes = await dirtyScopes(database.pool, SCOPES_PER_ROUND);
+      const scopes = await listDirtyScopes(database.pool, SCOPES_PER_ROUND);
       await Promise.all(scopes.map((scope) => appliers.apply(scope, APPLY_MS)));
     } catch (error) {
       log.warn({ err: error }, 'outbox worker failed; it will retry');
@@ -48,7 +48,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
     start() {
       timer = setInterval(() => {
         round ??= work().finally(() => void (round = null));
-      }, EVERY_MS);
+      }, INTERVAL_MS);
       timer.unref();
       sweepLater();
     },

@@ -23,14 +23,14 @@ export class Glob {
   readonly #start: Bits;
   readonly #low: number;
   /**
-   * Offset in `#moves` for each code point of the pattern, of the states it moves on. Other code
-   * points have offset 0, where only `?` moves on.
+   * For each code point of the pattern, the offset in `#moves` of the states that it advances.
+   * Other code points have offset 0, where only `?` advances.
    */
   readonly #rows: ReadonlyMap<number, number>;
   readonly #moves: Bits;
   /**
-   * States that stay alive: on a slash those inside `**`; in the second half, for every other
-   * character, also those at `*`.
+   * States that stay alive. First half, for a slash: those inside `**`. Second half, for any other
+   * character: also those at `*`.
    */
   readonly loops: Bits;
   readonly #stars: Bits;
@@ -58,12 +58,12 @@ export class Glob {
     this.#stars = bitsWhere((step) => step === STAR);
     this.anySegments = bitsWhere((step) => step === ANY_SEGMENTS);
     const depths = bitsWhere((step) => step === DEPTH);
-    this.loops = joined([depths, bitsWhere((step) => step === DEPTH || step === STAR)]);
+    this.loops = joinBits([depths, bitsWhere((step) => step === DEPTH || step === STAR)]);
     const others = bitsWhere((step) => step === ANY);
     const named = new Set([SLASH_POINT, ...steps.map(pointOf).filter((point) => point !== null)]);
     this.#rows = new Map(Array.from(named, (point, index) => [point, (index + 1) * this.#words]));
     const rows = Array.from(named, (point) => (point === SLASH_POINT ? depths : others));
-    this.#moves = joined([others, ...rows]);
+    this.#moves = joinBits([others, ...rows]);
     for (const [state, step] of steps.entries()) {
       const row = this.#rows.get(pointOf(step) ?? -1);
       if (row !== undefined) this.#moves[row + wordOf(state)]! |= bitOf(state);
@@ -157,7 +157,7 @@ function stepsOf(pattern: string): string[] {
   });
 }
 
-/** Returns the first state and those reached from it without consuming a character. */
+/** Returns the first state and those that it reaches without consuming a character. */
 function startOf(steps: readonly string[], first: number): ReadonlySet<number> {
   const alive = steps[first] === ANY_SEGMENTS ? [first, first + 1, first + 2] : [first];
   return new Set([...alive, ...alive.filter((state) => steps[state] === STAR).map((at) => at + 1)]);
@@ -169,7 +169,7 @@ const pointOf = (step: string) => (step.startsWith('=') ? step.codePointAt(1)! :
 const wordOf = (state: number) => Math.floor(state / BITS);
 const bitOf = (state: number) => 1 << (state % BITS);
 
-function joined(parts: readonly Bits[]): Bits {
+function joinBits(parts: readonly Bits[]): Bits {
   const result = new Int32Array(parts.length * parts[0]!.length);
   parts.forEach((part, index) => result.set(part, index * part.length));
   return result;

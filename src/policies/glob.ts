@@ -5,7 +5,7 @@
  */
 export const PATTERN_BYTES = 512;
 
-// Syntax of other glob dialects (braces, classes, negation, groups, escapes); control characters.
+// Control characters, and the syntax of other glob dialects: braces, classes, groups, escapes.
 const FOREIGN = /[{}[\]!\\\p{Cc}]|[?*+@]\(/u;
 
 /**
@@ -23,5 +23,5 @@ function isSegment(segment: string): boolean {
   return segment === '**' || !segment.includes('**');
 }
 
-// Does not use Buffer, which the portable part of the code does not have.
+// Does not use Buffer, which browsers do not have.
 export const utf8Length = (text: string) => new TextEncoder().encode(text).length;

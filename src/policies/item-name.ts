@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** 1–64 of `a-z 0-9 _ -`, the names that clients and model APIs accept. */
+/** 1 to 64 characters of `a-z 0-9 _ -`, which clients and model APIs accept. */
 export const PartName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 characters of a-z, 0-9, _ and -' });

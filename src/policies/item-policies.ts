@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { isGlob, PATTERN_BYTES } from './glob.ts';
 import { patternsOf } from './patterns.ts';
-import { faultsOf, IdList, listsFitMode, Mode, passes, requireStored } from './policy.ts';
+import {
+  faultsOf,
+  hasId,
+  IdList,
+  listsFitMode,
+  Mode,
+  isAdmitted,
+  requireStored,
+} from './policy.ts';
 import type { PolicyFault } from './policy.ts';
 
-/** Lists of the four policies; the first of each is required unless the mode is `all`. */
+/** Lists of the four policies; the first list of each is required unless the mode is `all`. */
 const lists = {
   tool: ['tools', 'custom_tools'],
   prompt: ['prompts', 'platform_prompts'],
@@ -14,13 +22,13 @@ const lists = {
 export type ToolList = (typeof lists.tool)[number];
 export type PromptList = (typeof lists.prompt)[number];
 
-/** Built-in tools by id in `tools`, the space's custom tools in `custom_tools`. */
+/** Ids of built-in tools in `tools`, of the space's custom tools in `custom_tools`. */
 export const ToolPolicy = z
   .object({ mode: Mode, tools: IdList.optional(), custom_tools: IdList.optional() })
   .superRefine(listsFitMode(lists.tool));
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
-/** The space's own prompts by id in `prompts`, built-in ones in `platform_prompts`. */
+/** Ids of the space's own prompts in `prompts`, of built-in prompts in `platform_prompts`. */
 export const PromptPolicy = z
   .object({ mode: Mode, prompts: IdList.optional(), platform_prompts: IdList.optional() })
   .superRefine(listsFitMode(lists.prompt));
@@ -48,7 +56,7 @@ export const ResourcePolicy = z
   .superRefine(listsFitMode(lists.resource));
 export type ResourcePolicy = z.infer<typeof ResourcePolicy>;
 
-/** The space's own agent definitions by id. */
+/** Ids of the space's own agent definitions. */
 export const AgentPolicy = z
   .object({ mode: Mode, agents: IdList.optional() })
   .superRefine(listsFitMode(lists.agent));
@@ -101,20 +109,53 @@ export const agentPolicyFaults = (
   isKnown: (id: string) => boolean,
 ): PolicyFault[] => faultsOf(policy, lists.agent, { isKnown: (_list, id) => isKnown(id) });
 
+/** The items that policies may name; all others are unknown. */
+export interface PolicyItems {
+  isTool(list: ToolList, id: string): boolean;
+  isPrompt(list: PromptList, id: string): boolean;
+  isAgent(id: string): boolean;
+}
+
+/**
+ * Returns the problems of policies that are sent, by family. One that equals the stored one has
+ * none: an item that it names may have been removed since.
+ */
+export function faultsOfPolicies(
+  sent: { [Family in keyof Policies]?: Policies[Family] | undefined },
+  stored: Policies | null,
+  items: PolicyItems,
+): (PolicyFault & { family: keyof Policies })[] {
+  const faults = <Family extends keyof Policies>(
+    family: Family,
+    find: (policy: Policies[Family]) => PolicyFault[],
+  ) => {
+    const policy: Policies[Family] | undefined = sent[family];
+    // Both were parsed by one schema, so their fields are in the same order.
+    const isSame = JSON.stringify(policy) === JSON.stringify(stored?.[family]);
+    return policy === undefined || isSame ? [] : find(policy).map((one) => ({ ...one, family }));
+  };
+  return [
+    ...faults('tool', (policy) => toolPolicyFaults(policy, items.isTool)),
+    ...faults('resource', resourcePolicyFaults),
+    ...faults('prompt', (policy) => promptPolicyFaults(policy, items.isPrompt)),
+    ...faults('agent', (policy) => agentPolicyFaults(policy, items.isAgent)),
+  ];
+}
+
 /** Returns whether the policy admits the item; capability and selection are checked separately. */
 export const admitsTool = (policy: ToolPolicy, item: { list: ToolList; id: string }): boolean =>
-  passes(policy.mode, () => policy[item.list]?.includes(item.id) === true);
+  isAdmitted(policy.mode, () => hasId(policy[item.list], item.id));
 
 export const admitsPrompt = (
   policy: PromptPolicy,
   item: { list: PromptList; id: string },
-): boolean => passes(policy.mode, () => policy[item.list]?.includes(item.id) === true);
+): boolean => isAdmitted(policy.mode, () => hasId(policy[item.list], item.id));
 
 export const admitsAgent = (policy: AgentPolicy, id: string): boolean =>
-  passes(policy.mode, () => policy.agents?.includes(id) === true);
+  isAdmitted(policy.mode, () => hasId(policy.agents, id));
 
 export const admitsResource = (policy: ResourcePolicy, path: string): boolean =>
-  passes(policy.mode, () => matchedPattern(policy, path) !== null);
+  isAdmitted(policy.mode, () => matchedPattern(policy, path) !== null);
 
 /** Returns the first pattern that matches the path; null if none does. */
 export const matchedPattern = (policy: ResourcePolicy, path: string): string | null =>

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Glob } from './glob-automaton.ts';
 
-/** Cost of one piece of a long computation, about a millisecond; other requests run in between. */
+/** Steps per piece of a long computation, about a millisecond; other requests run between pieces. */
 export const PIECE_STEPS = 100_000;
 
 /** A resource, identified by its path. */
@@ -14,13 +14,13 @@ const LIGHT_BYTES = 65_536;
 
 /** The patterns of one policy, with the cached first match of each path looked up so far. */
 export class Patterns {
-  /** Cost so far, in words of states processed and tables built. */
+  /** Steps so far: machine words of automaton state processed, plus table entries built. */
   readonly meter = { steps: 0 };
   readonly #list: readonly string[];
   readonly #onGrowth: (patterns: Patterns) => void;
   readonly #known = new Map<string, string | null>();
   /** Lists whose paths are all in `#known`. */
-  readonly #settled = new WeakSet<readonly Named[]>();
+  readonly #precomputed = new WeakSet<readonly Named[]>();
   readonly #globs = new Map<string, Glob>();
   #globBytes = 0;
   #bytes: number;
@@ -42,18 +42,18 @@ export class Patterns {
   first(path: string): string | null {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
-    const finding = this.#find(path);
+    const search = this.#find(path);
     for (;;) {
-      const { done, value } = finding.next();
+      const { done, value } = search.next();
       if (done === true) return value;
     }
   }
 
   /** Finds the first match of each path not known yet, in pieces. The list must never change. */
-  *settle(all: readonly Named[]): Generator<void> {
-    if (this.#settled.has(all)) return;
+  *precompute(all: readonly Named[]): Generator<void> {
+    if (this.#precomputed.has(all)) return;
     for (const { name } of all) if (!this.#known.has(name)) yield* this.#find(name);
-    this.#settled.add(all);
+    this.#precomputed.add(all);
     if (this.#globBytes <= LIGHT_BYTES) return;
     this.#globs.clear();
     this.#globBytes = 0;

@@ -9,8 +9,8 @@ export const Mode = z.enum(policyModes).default('all');
 const MAX_LIST_ENTRIES = 1_000;
 
 /**
- * A policy of a key or a team, and its list of own items, by family; resources are matched by
- * pattern.
+ * For each family, the policy of a key or a team and that policy's list of own items; resources are
+ * matched by pattern.
  */
 export const ownItemLists = {
   tool: ['tool_policy', 'custom_tools'],
@@ -45,7 +45,7 @@ export function requireStored(stored: unknown, lists: readonly string[]): object
   throw new TypeError('A stored policy is invalid.');
 }
 
-/** A problem of well-formed lists; each is one entry of a 422 response. */
+/** A problem in a well-formed list; each becomes one entry of a 422 response. */
 export interface PolicyFault {
   code: 'empty_list' | 'duplicate_item' | 'unknown_item';
   message: string;
@@ -106,8 +106,8 @@ function duplicates<Name extends string>(
 }
 
 /**
- * Returns one error for unknown and deleted ids and those of other owners or lists, so that ids
- * cannot be probed.
+ * Returns the same error for ids that are unknown, deleted, or belong to another owner or list, so
+ * that ids cannot be probed.
  */
 function unknownItems<Name extends string>(
   policy: Lists<Name>,
@@ -121,9 +121,24 @@ function unknownItems<Name extends string>(
     );
 }
 
-/** A list that was not sent is empty: a whitelist admits none of its items, a blacklist all. */
-export function passes(mode: PolicyMode, isListed: () => boolean): boolean {
+/** An omitted list counts as empty: a whitelist then admits no item, a blacklist all items. */
+export function isAdmitted(mode: PolicyMode, isListed: () => boolean): boolean {
   return mode === 'all' || (mode === 'whitelist') === isListed();
+}
+
+// Below this length, searching a list is as fast as looking up its set.
+const SHORT_LIST = 16;
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/**
+ * Returns whether a list has the id. Long lists are indexed once, and must never change: an
+ * organization may have 200 teams, whose policies each admit or refuse thousands of items.
+ */
+export function hasId(list: readonly string[] | undefined, id: string): boolean {
+  if (list === undefined || list.length < SHORT_LIST) return list?.includes(id) === true;
+  let set = sets.get(list);
+  if (set === undefined) sets.set(list, (set = new Set(list)));
+  return set.has(id);
 }
 
 function entries<Name extends string>(policy: Lists<Name>, names: readonly Name[]) {

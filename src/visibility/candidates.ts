@@ -5,11 +5,11 @@ import type { StoredItem } from '../content/items/items.ts';
 import type { Family } from '../content/items/schema.ts';
 import { addressOf, ownItem, platformPromptItem, toolItem } from './item.ts';
 import type { Item, ItemOf, Runnable, ToolItem } from './item.ts';
-import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { Prefix, SpaceContents } from '../content/spaces/spaces.ts';
 import type { View } from './decide.ts';
-import type { Place, Prefix } from './place.ts';
+import type { Place } from './place.ts';
 
-/** Items of one or more places, by family: sorted by address, and indexed by address and id. */
+/** Items of one or more places, by family. */
 type ItemIndexes = { readonly [F in Family]: ItemIndex<ItemOf[F]> };
 
 interface Candidates {
@@ -21,13 +21,14 @@ interface Candidates {
 }
 
 interface ItemIndex<One> {
-  items: readonly One[];
-  byAddress: ReadonlyMap<string, One>;
-  byId: ReadonlyMap<string, One>;
+  /** Sorted by address. */
+  readonly items: readonly One[];
+  byAddress(address: string): One | undefined;
+  byId(id: string): One | undefined;
 }
 
 /**
- * Builds the candidates of a space once for each state of it. Only candidates can be allowed, and
+ * Builds the candidates of a space once for each of its states. Only candidates can be allowed, and
  * they are few, since they include only the built-in items that are selected (S8).
  */
 export function createCandidates(
@@ -65,7 +66,7 @@ export function createCandidates(
     const all: Item[] = [...chosen.filter((item) => !isShadowed(item)), ...own];
     return {
       prefix,
-      indexes: indexesOf(all),
+      indexes: byFamily((family) => indexFamily(all, family)),
       isShadowed,
       guarded: all.filter(isGuarded),
     };
@@ -79,65 +80,81 @@ export function createCandidates(
     return built;
   }
 
-  const of = createMerged((place) => candidates(place).indexes);
+  const indexesOfView = createJoined((place) => candidates(place).indexes);
 
   return {
-    of,
+    of: indexesOfView,
     /** Returns the candidates of the view's home that need a permission. */
-    guarded: ({ places: [home] }: Pick<View, 'places'>): readonly ToolItem[] =>
+    guardedTools: ({ places: [home] }: Pick<View, 'places'>): readonly ToolItem[] =>
       candidates(home).guarded,
     /**
      * Returns the candidates and the built-in items that are not selected, sorted by address: all
-     * items that the people of a space may know of.
+     * items that people with access to the space may know of.
      */
-    everything<F extends Family>(view: View, family: F): ItemOf[F][] {
+    allItems<F extends Family>(view: View, family: F): ItemOf[F][] {
       const { isShadowed } = candidates(view.places[0]);
-      const { items, byId } = of(view)[family];
-      const rest = builtInItems[family].filter((item) => !byId.has(item.id) && !isShadowed(item));
+      const { items, byId } = indexesOfView(view)[family];
+      const rest = builtInItems[family].filter(
+        (item) => byId(item.id) === undefined && !isShadowed(item),
+      );
       return [...items, ...(rest as ItemOf[F][])].toSorted(byAddress);
     },
-    /** Finds a built-in tool, selected or not: naming one may reveal that it is not permitted. */
+    /** Finds a built-in tool, selected or not: callers may learn that it is not permitted. */
     builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
   };
 }
 
-/** Merges the places of a view once; a view of one place needs no merge. */
-function createMerged(indexesAt: (place: Place) => ItemIndexes): (view: View) => ItemIndexes {
-  const merged = new WeakMap<View, ItemIndexes>();
+/** Joins the places of a view once; a view of one place needs no join. */
+function createJoined(indexesAt: (place: Place) => ItemIndexes): (view: View) => ItemIndexes {
+  const joined = new WeakMap<View, ItemIndexes>();
   return (view) => {
     if (view.places.length === 1) return indexesAt(view.places[0]);
-    let cached = merged.get(view);
+    let cached = joined.get(view);
     if (cached === undefined) {
-      const all = view.places
-        .map(indexesAt)
-        .flatMap((indexes) => families.flatMap((family): readonly Item[] => indexes[family].items));
-      merged.set(view, (cached = indexesOf(all)));
+      const parts = view.places.map(indexesAt);
+      joined.set(view, (cached = byFamily((family) => join(parts.map((part) => part[family])))));
     }
     return cached;
   };
 }
 
+/**
+ * Joins indexes whose addresses differ. A call looks up one item, so the items are sorted together
+ * only when they are listed.
+ */
+function join(parts: readonly ItemIndex<Item>[]): ItemIndex<Item> {
+  let items: readonly Item[] | undefined;
+  const first = (find: (part: ItemIndex<Item>) => Item | undefined) =>
+    parts
+      .values()
+      .map(find)
+      .find((item) => item !== undefined);
+  return {
+    get items() {
+      return (items ??= parts.flatMap((part) => part.items).toSorted(byAddress));
+    },
+    byAddress: (address) => first((part) => part.byAddress(address)),
+    byId: (id) => first((part) => part.byId(id)),
+  };
+}
+
 const namedOf = ({ family, name }: Pick<Item, 'family' | 'name'>) => `${family} ${name}`;
 
-/** Excludes custom tools named like system tools, which every credential has (C1). */
+/** Excludes custom tools with the name of a system tool, which every credential has (C1). */
 export const isNotSystemTool = ({ family, name }: Pick<StoredItem, 'family' | 'name'>) =>
   family !== 'tool' || !systemToolNames.some((one) => one === name);
 
 const isGuarded = (item: Item): item is ToolItem =>
   item.family === 'tool' && item.requires.permission !== undefined;
 
-function indexesOf(all: readonly Item[]): ItemIndexes {
-  const indexes = families.map((family) => [family, indexFor(all, family)] as const);
-  return Object.fromEntries(indexes) as unknown as ItemIndexes;
-}
+const byFamily = (indexOf: (family: Family) => ItemIndex<Item>) =>
+  Object.fromEntries(families.map((family) => [family, indexOf(family)])) as unknown as ItemIndexes;
 
-function indexFor(all: readonly Item[], family: Family): ItemIndex<Item> {
+function indexFamily(all: readonly Item[], family: Family): ItemIndex<Item> {
   const items = all.filter((item) => item.family === family).toSorted(byAddress);
-  return {
-    items,
-    byAddress: new Map(items.map((item) => [addressOf(item), item])),
-    byId: new Map(items.map((item) => [item.id, item])),
-  };
+  const addresses = new Map(items.map((item) => [addressOf(item), item]));
+  const ids = new Map(items.map((item) => [item.id, item]));
+  return { items, byAddress: (address) => addresses.get(address), byId: (id) => ids.get(id) };
 }
 
 const byAddress = (one: Item, other: Item) => (addressOf(one) < addressOf(other) ? -1 : 1);

@@ -16,9 +16,9 @@ import type { Place } from './place.ts';
 export interface View {
   connected: boolean;
   capabilities: ReadonlySet<Capability>;
-  /** Permissions the caller holds, among those that reachable tools need. */
+  /** Of the permissions that reachable tools need, those that the caller holds. */
   permissions: ReadonlySet<string>;
-  /** The first place is home: its selection of built-in items applies. */
+  /** The first place is the home, whose selection of built-in items applies. */
   places: readonly [Place, ...Place[]];
   policies: Policies;
 }
@@ -46,9 +46,7 @@ interface AccessRule {
   layer: Layer;
   /** Reason if it fails. */
   reason: HiddenReason;
-  /**
-   * The name of the rule, for OpenFGA the relation; null if the rule does not apply to the item.
-   */
+  /** Name of the rule (in OpenFGA, the relation); null if the rule does not apply to the item. */
   rule(item: Item, place: Place): string | null;
   passes(view: View, item: Item): boolean;
   /** How the denied item is reported to the caller. */
@@ -104,8 +102,8 @@ const accessRules: readonly AccessRule[] = [
     passes: (view, item) => isAdmittedByPolicy(view.policies, item),
     as: deniedAs,
   },
-  // Management tools also need the capability for the items they read, the permission for those
-  // they write.
+  // Management tools also need the capability for the items that they read, and the permission for
+  // those that they write.
   {
     layer: 'capability',
     reason: 'capability_missing',
@@ -142,18 +140,18 @@ export function decide(view: View, item: Item): Decision {
   return ALLOWED;
 }
 
-/** Returns the result of every rule, for those who may see why (`decisions.md` 5). */
-export const answersOf = (view: View, item: Item) =>
+/** Returns the result of every rule, for people who may see the reasons (decisions 5). */
+export const ruleResultsOf = (view: View, item: Item) =>
   accessRules.map(({ layer, reason, rule, passes }) => ({
     ...{ layer, reason },
     rule: rule(item, placeOf(view, item)),
     passes: passes(view, item),
   }));
 
-/** Returns every reason to deny the item; none if it is allowed. */
+/** Returns every reason to deny the item; an empty list if it is allowed. */
 export const reasonsAgainst = (view: View, item: Item): HiddenReason[] => [
   ...new Set(
-    answersOf(view, item)
+    ruleResultsOf(view, item)
       .filter(({ passes }) => !passes)
       .map(({ reason }) => reason),
   ),
@@ -186,7 +184,9 @@ function isAdmittedByPolicy(policies: Policies, item: Item): boolean {
   return admitsPrompt(policies.prompt, { list, id });
 }
 
-/** Returns the place of an item; built-in items are at home. Throws if the view lacks its space. */
+/**
+ * Returns an item's place; built-in items belong to the home. Throws if the view lacks the space.
+ */
 export function placeOf(
   { places }: Pick<View, 'places'>,
   { space_id }: Pick<Item, 'space_id'>,

@@ -1,10 +1,10 @@
 import { matchedPattern } from '../policies/item-policies.ts';
 import type { Policies } from '../policies/item-policies.ts';
-import { answersOf, placeOf } from './decide.ts';
+import { ruleResultsOf, placeOf } from './decide.ts';
 import type { View } from './decide.ts';
 import type { Item } from './item.ts';
 
-/** One question about an item, with its answer and evidence. */
+/** One rule about an item, with its outcome and the evidence. */
 export interface Step {
   layer: 'relation' | 'selection' | 'policy';
   rule: string;
@@ -13,9 +13,9 @@ export interface Step {
   evidence: Record<string, unknown>;
 }
 
-/** Explains every rule of `decide` in order; for the credential's owner, never for its agent. */
+/** Explains every rule of `decide`, in order, to the credential's owner and never to its agent. */
 export const explainItem = (view: View, item: Item): Step[] =>
-  answersOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
+  ruleResultsOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
     if (rule === null) return [];
     const question = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
     const outcome = passes ? 'allow' : 'deny';

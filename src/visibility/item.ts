@@ -13,15 +13,15 @@ import type { PromptSummary } from '../content/prompts/schema.ts';
 import type { ResourceSummary } from '../content/resources/schema.ts';
 import type { ToolSummary } from '../content/tools/schema.ts';
 import { versionMark } from '../content/items/items.ts';
+import { qualifiedName } from '../content/spaces/spaces.ts';
+import type { Prefix } from '../content/spaces/spaces.ts';
 import { resourceUri } from '../policies/resource-path.ts';
-import { qualifiedName } from './place.ts';
-import type { Prefix } from './place.ts';
 
 interface ItemFacts {
   id: string;
   /** Space of a user-defined item; null for a built-in one. */
   space_id: string | null;
-  /** The MCP name, prefixed by its place; for a resource, its path. */
+  /** The MCP name, with the prefix of the place; for a resource, its path. */
   name: string;
   /** Changes whenever a field that lists show changes. */
   version: string;
@@ -65,8 +65,8 @@ export interface ItemOf {
 export type Item = ItemOf[Family];
 
 /**
- * Returns the key of an item within its family and view, by which lists are sorted. Resources use
- * the URI, since several places may have the same path.
+ * Returns the item's key within its family and view, by which lists are sorted. Resources use the
+ * URI, since several places may have the same path.
  */
 export const addressOf = (item: Item): string =>
   item.family === 'resource' ? item.uri : item.name;
@@ -112,7 +112,7 @@ export const platformPromptItem = (prompt: PlatformPrompt, version: string): Pro
 });
 
 /**
- * Builds an item from its row. The head is not validated again: a malformed one is a defect and
+ * Builds an item from its row. The head is not validated again: a malformed head is a defect, and
  * must not make the item disappear.
  */
 export function ownItem(stored: StoredItem, prefix: Prefix, runnable: Runnable): Item {

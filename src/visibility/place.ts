@@ -1,8 +1,8 @@
-import type { SpaceContents } from '../content/spaces/spaces.ts';
-import type { TeamName } from '../policies/item-name.ts';
+import { prefixOf } from '../content/spaces/spaces.ts';
+import type { Prefix, SpaceContents } from '../content/spaces/spaces.ts';
 import type { Policies } from '../policies/item-policies.ts';
 
-/** A space that a credential can access: its contents, their prefix, and which are visible. */
+/** A space that a credential can access: its contents, their prefix, and which of them it sees. */
 export interface Place {
   space_id: string;
   contents: SpaceContents;
@@ -20,34 +20,24 @@ export interface Exposure {
   teams: readonly Policies[];
 }
 
-/** Prefixes of the names and URIs of a place's items. */
-export interface Prefix {
-  tool: string;
-  /** For prompts and agents. */
-  name: string;
-  uri: string;
-}
+const EMPTY: SpaceContents = {
+  selected_tools: new Set(),
+  selected_prompts: new Set(),
+  items: [],
+  held: new Set(),
+};
 
-type Named =
-  | { kind: 'personal' }
-  | { kind: 'member' }
-  | { kind: 'organization' }
-  | { kind: 'team'; name: TeamName };
+const EMPTY_PLACE: Place = {
+  space_id: 'nowhere',
+  contents: EMPTY,
+  prefix: prefixOf({ kind: 'organization' }),
+  exposure: { designated: new Set(), teams: [] },
+};
 
-/** Returns the prefix of a space; personal and catalog items have none in their names. */
-export function prefixOf(space: Named): Prefix {
-  if (space.kind === 'personal') return { tool: '', name: '', uri: 'toolgate://me/' };
-  if (space.kind === 'organization') return { tool: '', name: '', uri: 'toolgate://org/' };
-  if (space.kind === 'member') return { tool: 'me__', name: 'me/', uri: 'toolgate://me/' };
-  const { name } = space;
-  return { tool: `${name}__`, name: `${name}/`, uri: `toolgate://team/${name}/` };
-}
-
-/** Returns an item's MCP name. A resource keeps its path: only its URI is prefixed. */
-export function qualifiedName(
-  { tool, name }: Prefix,
-  item: { family: 'tool' | 'prompt' | 'resource' | 'agent'; name: string },
-): string {
-  if (item.family === 'resource') return item.name;
-  return (item.family === 'tool' ? tool : name) + item.name;
-}
+/** What a principal sees of an organization that it no longer belongs to. */
+export const emptyView = {
+  connected: false,
+  capabilities: new Set<never>(),
+  permissions: new Set<never>(),
+  places: [EMPTY_PLACE] as const satisfies readonly Place[],
+};

@@ -13,17 +13,22 @@ const MAX_WAITING_PER_OWNER = 20;
 /**
  * Runs long computations in pieces on the event loop: the first piece of each immediately, then one
  * piece per iteration of the loop, with quota owners taking turns. Throws `unavailable` if too many
- * wait, or after 30 seconds.
+ * computations wait, or after 30 seconds.
  */
-export function createInPieces() {
+export function createPieceRunner() {
   const busy = () => unavailable('too many long policies are being evaluated');
   const queue = createFairQueue({
-    ...{ size: 1, waiting: MAX_WAITING, waitingOfOne: MAX_WAITING_PER_OWNER, busy },
+    ...{
+      size: 1,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerKey: MAX_WAITING_PER_OWNER,
+      createBusyError: busy,
+    },
   });
 
   return async function inPieces(account_id: string, pieces: Iterator<void>): Promise<void> {
     if (pieces.next().done === true) return;
-    const entry = { fairKey: account_id, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const entry = { fairnessKey: account_id, signal: AbortSignal.timeout(TIMEOUT_MS) };
     do {
       await queue.enter(entry).catch((error: unknown) => {
         // Results so far are cached, so a retry continues from there.
@@ -36,16 +41,16 @@ export function createInPieces() {
 
 /** Matches policies against resources in pieces, before decisions need the results. */
 export function createPrecompute(resourcesOf: (view: View) => readonly ResourceItem[]) {
-  const inPieces = createInPieces();
-  const settle = (fairKey: string, patterns: Patterns, items: readonly ResourceItem[]) =>
-    inPieces(fairKey, patterns.settle(items));
+  const inPieces = createPieceRunner();
+  const precompute = (fairnessKey: string, patterns: Patterns, items: readonly ResourceItem[]) =>
+    inPieces(fairnessKey, patterns.precompute(items));
   return {
-    settle,
-    async settled(fairKey: string, view: View): Promise<View> {
+    precompute,
+    async precomputed(fairnessKey: string, view: View): Promise<View> {
       const teams = view.places.flatMap(({ exposure }) => exposure?.teams ?? []);
       for (const { resource } of [view.policies, ...teams])
         if (resource.patterns !== undefined)
-          await settle(fairKey, patternsOf(resource.patterns), resourcesOf(view));
+          await precompute(fairnessKey, patternsOf(resource.patterns), resourcesOf(view));
       return view;
     },
   };

@@ -6,18 +6,17 @@ import type { Policies } from '../policies/item-policies.ts';
 import type { View } from './decide.ts';
 import type { Exposure, Place } from './place.ts';
 import type { Item, ItemOf } from './item.ts';
-import { weightOfSpace } from './space-cache.ts';
+import { ITEM_WEIGHT, weightOfExposure, weightOfPolicies, weightOfSpace } from './weights.ts';
 
 // Limits in characters: in total (spaces included), and per home space. An account may have a
 // thousand keys, each with patterns of a hundred kilobytes.
 const MAX_CHARACTERS = 100_000_000;
 const MAX_PER_HOME = 4_000_000;
-// Estimated weight of an empty view, and of one list item.
+// Weight of an empty view.
 const VIEW_WEIGHT = 1_000;
-const ITEM_WEIGHT = 10;
 
-/** Cached views with the same home, in one state of it. */
-interface ViewsOf {
+/** Cached views with the same home, for one state of that home. */
+interface HomeViews {
   home: SpaceContents;
   views: LRUCache<string, View>;
 }
@@ -28,9 +27,9 @@ interface ViewsOf {
  * person's credentials in several places do not evict each other.
  */
 export function createViewCache({ maxSize = MAX_CHARACTERS, maxSizePerHome = MAX_PER_HOME } = {}) {
-  const cache = new LRUCache<string, ViewsOf>({ maxSize });
+  const cache = new LRUCache<string, HomeViews>({ maxSize });
 
-  function viewsOf({ space_id, contents }: Place): ViewsOf['views'] {
+  function viewsOf({ space_id, contents }: Place): HomeViews['views'] {
     const cached = cache.get(space_id);
     return cached?.home === contents ? cached.views : new LRUCache({ maxSize: maxSizePerHome });
   }
@@ -52,22 +51,20 @@ export function createViewCache({ maxSize = MAX_CHARACTERS, maxSizePerHome = MAX
 const weightOf = ({ policies, places }: View): number =>
   places.reduce(
     (sum, { contents, exposure }) =>
-      sum + ITEM_WEIGHT * contents.items.length + weightOfExposure(exposure),
-    VIEW_WEIGHT + JSON.stringify(policies).length,
+      sum + ITEM_WEIGHT * contents.items.length + (exposure ? weightOfExposure(exposure) : 0),
+    VIEW_WEIGHT + weightOfPolicies(policies),
   );
-
-const weightOfExposure = (exposure: Exposure | null): number =>
-  exposure === null
-    ? 0
-    : ITEM_WEIGHT * exposure.designated.size + JSON.stringify(exposure.teams).length;
 
 const isSameView = (one: View, other: View): boolean =>
   one.connected === other.connected &&
-  one.places.length === other.places.length &&
-  one.places.every((place, index) => isSamePlace(place, other.places[index]!)) &&
+  isSamePlaces(one.places, other.places) &&
   isSameSet(one.capabilities, other.capabilities) &&
   isSameSet(one.permissions, other.permissions) &&
   isSamePolicies(one.policies, other.policies);
+
+const isSamePlaces = (one: View['places'], other: View['places']): boolean =>
+  one === other ||
+  (one.length === other.length && one.every((place, index) => isSamePlace(place, other[index]!)));
 
 const isSamePlace = (one: Place, other: Place): boolean =>
   one.contents === other.contents &&

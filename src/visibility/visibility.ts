@@ -1,59 +1,70 @@
 import type { Authz } from '../authz/authz.ts';
-import { personalPermissionByGrant } from '../authz/permissions.ts';
-import type { Capability } from '../authz/permissions.ts';
-import type { AgentPrincipal, Principal } from '../caller/principal.ts';
-import type { ScopeRef, ScopeState } from '../caller/scope.ts';
+import { isOutside } from '../caller/principal.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { policiesOf } from '../policies/item-policies.ts';
-import type { StoredPolicies } from '../policies/item-policies.ts';
 import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
 import { resourceUri } from '../policies/resource-path.ts';
 import { decide, placeOf, reasonsAgainst } from './decide.ts';
 import type { View } from './decide.ts';
-import { prefixOf } from './place.ts';
+import { emptyView } from './place.ts';
+import { createDrafts } from './drafts.ts';
+import type { Drafts } from './drafts.ts';
+import { createPermissions, NO_PERMISSIONS } from './held-permissions.ts';
+import { createPlaces } from './places.ts';
+import type { PlacesDependencies } from './places.ts';
 import { explainItem } from './explain.ts';
-import type { AgentItem, Item, ItemOf, ResourceItem, Runnable, ToolItem } from './item.ts';
-import { createSpaceCache } from './space-cache.ts';
+import type { AgentItem, Item, ItemOf, ResourceItem, Runnable } from './item.ts';
 import { createListCache, createViewCache } from './view-cache.ts';
 import { createPrecompute } from './precompute.ts';
 import { createCandidates, isNotSystemTool } from './candidates.ts';
-import { personalSpaceOf, scopeOf } from '../content/spaces/spaces.ts';
-import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/spaces/spaces.ts';
 
+export { placeOf } from './decide.ts';
 export type { View } from './decide.ts';
+export type { Configuration } from './drafts.ts';
 export { addressOf } from './item.ts';
+export { emptyView as nowhere } from './place.ts';
+export type { OrganizationReads } from './organization.ts';
+export type { Place } from './place.ts';
 export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { SpaceContents } from '../content/spaces/spaces.ts';
-
-/** The configurable part of a personal key's access; policies are in their stored shape. */
-export interface Configuration extends StoredPolicies {
-  mcp_capabilities: readonly Capability[];
-  grants?: readonly { scope: { type: string }; permissions: readonly string[] }[];
-}
 
 /** An item of the caller's own space. */
 export type OwnRef = Pick<Item, 'family' | 'space_id' | 'id' | 'name'>;
 
 /** Views, lists and access decisions for credentials. */
-export interface Visibility {
+export interface Visibility extends Drafts {
   /**
    * Returns the caller's view, without SQL when warm. Throws `unavailable` rather than returning a
-   * partial view.
+   * partial view, and `ConcurrentUpdate` if what it reads has changed since the caller was read.
    */
   view(caller: AgentPrincipal): Promise<View>;
-  /** Returns a function that builds the view of a key of the caller before it exists (K2). */
-  drafts(caller: Principal): Promise<(configuration: Configuration) => View>;
+  /**
+   * Returns the caller's view for decisions on agents: without the permissions of management tools
+   * and without evaluated resource policies, which agents do not depend on.
+   */
+  agentView(caller: AgentPrincipal): Promise<View>;
   decide: typeof decide;
-  /** Returns every item the people of the account may know of, allowed or not, by address. */
-  everything<F extends Family>(view: View, family: F): readonly ItemOf[F][];
+  /** Returns every item that people with access may know of, allowed or not, by address. */
+  allItems<F extends Family>(view: View, family: F): readonly ItemOf[F][];
   /**
    * Matches the patterns against the resources in pieces, between which other requests run, so that
-   * decisions find the results cached. A view is already settled for all resources of its space.
+   * decisions find the results cached.
    */
-  settle(fairKey: string, patterns: Patterns, items: readonly ResourceItem[]): Promise<void>;
+  precompute(
+    fairnessKey: string,
+    patterns: Patterns,
+    items: readonly ResourceItem[],
+  ): Promise<void>;
+  /**
+   * Does so for all resources of a view, with its own patterns and those of teams. `view` has done
+   * it; views of drafts need it before they are listed.
+   */
+  precomputed(fairnessKey: string, view: View): Promise<View>;
   reasonsAgainst: typeof reasonsAgainst;
   explain: typeof explainItem;
   /** Returns the allowed items, sorted by address; the same objects until their space changes. */
@@ -62,41 +73,54 @@ export interface Visibility {
   find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null;
   /** Returns the item with this id if the caller may use it, else null. */
   reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null;
-  /** Returns whether the caller may read an own item as stored now; the view may be older. */
-  mayRead(fairKey: string, view: View, item: OwnRef): Promise<boolean>;
+  /**
+   * Returns whether the caller may read an own item in its current state; the view may be older.
+   */
+  mayRead(fairnessKey: string, view: View, item: OwnRef): Promise<boolean>;
+  /**
+   * Returns whether the caller may change items of a space. The permission is named as in a
+   * personal space: `can_prompts_create`.
+   */
+  mayWrite(caller: AgentPrincipal, space: Space, permission: string): Promise<boolean>;
+  /** Returns whether the caller has a management tool's permission in at least one space. */
+  hasPermission(caller: AgentPrincipal, view: View, permission: string): Promise<boolean>;
   /** Returns the names of the agent's components that apply to the caller, in their order. */
   components(view: View, agent: Pick<AgentItem, 'space_id' | 'components'>): string[];
 }
 
-export interface VisibilityDependencies {
-  authz: Pick<Authz, 'context' | 'check'>;
+export interface VisibilityDependencies extends PlacesDependencies {
+  authz: Pick<Authz, 'context' | 'check' | 'checkEach' | 'requireCurrent'>;
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
-  readContents(space_id: string): Promise<SpaceContents>;
   runnable: Runnable;
-  /** False (AUTHZ_CACHE=off): spaces and views are read for each request. */
-  cached: boolean;
 }
 
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
-  const { authz, catalog, readContents: read, runnable, cached } = dependencies;
+  const { authz, catalog, runnable, cached } = dependencies;
   const candidates = createCandidates(catalog, runnable);
   const cachedView = cached ? createViewCache() : (_: AgentPrincipal, view: View) => view;
-  const placesOf = createPlacesOf(cached ? createSpaceCache(read) : read);
-  const { permissionsOf, grantableBy } = createPermissions(dependencies, candidates);
-  const { settle, settled } = createPrecompute((view) => candidates.of(view).resource.items);
+  const places = createPlaces(dependencies);
+  const { permissionsOf, grantableBy, hasPermission, mayWrite } = createPermissions(
+    authz,
+    candidates.guardedTools,
+  );
+  const { precompute, precomputed } = createPrecompute(
+    (view) => candidates.of(view).resource.items,
+  );
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
-    const found = candidates.of(view)[family].byAddress.get(name);
+    const found = candidates.of(view)[family].byAddress(name);
     if (found !== undefined || family !== 'tool') return found ?? null;
     return candidates.builtInTool(name) as ItemOf[F] | null;
   }
 
   function reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null {
-    const found = candidates.of(view)[family].byId.get(id);
+    const found = candidates.of(view)[family].byId(id);
     return found !== undefined && isAllowed(view, found) ? found : null;
   }
 
-  /** Whether a condition of an agent in this space holds. A resource path is one of this space. */
+  /**
+   * Returns whether an agent's condition holds; a resource path is relative to the agent's space.
+   */
   function holds(view: View, space_id: string, when: When): boolean {
     if (when === null) return true;
     const { capability, resource: path, ...items } = when;
@@ -111,30 +135,28 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     );
   }
 
+  async function agentView(caller: AgentPrincipal): Promise<View> {
+    const policies = policiesOf(caller);
+    if (isOutside(caller)) return { ...emptyView, policies };
+    const [{ connected, capabilities }, all] = await places.accessOf(caller);
+    return { connected, capabilities, permissions: NO_PERMISSIONS, places: all, policies };
+  }
+
   async function readView(caller: AgentPrincipal): Promise<View> {
-    const [context, places] = await Promise.all([authz.context(caller), placesOf(caller)]);
-    const view: View = { ...context, permissions: NONE, places, policies: policiesOf(caller) };
-    if (candidates.guarded(view).length > 0) view.permissions = await permissionsOf(caller, view);
-    return settled(caller.quota_owner.id, cachedView(caller, view));
+    const view = await agentView(caller);
+    if (isOutside(caller)) return view;
+    if (candidates.guardedTools(view).length > 0)
+      view.permissions = await permissionsOf(caller, view);
+    return precomputed(caller.quota_owner.id, cachedView(caller, view));
   }
 
   return {
     view: cached ? oncePerCaller(readView) : readView,
-    async drafts(caller) {
-      const places = await placesOf(caller);
-      const held = await grantableBy(caller, places);
-      return (configuration) => ({
-        connected: true,
-        // In a personal account, no role limits the capabilities.
-        capabilities: new Set(configuration.mcp_capabilities),
-        permissions: grantedBy(configuration).intersection(held),
-        places,
-        policies: policiesOf(configuration),
-      });
-    },
-    ...{ decide, settle, find, reach },
-    mayRead: createMayRead(settle),
-    everything: (view, family) => candidates.everything(view, family),
+    agentView,
+    ...createDrafts({ places, guarded: candidates.guardedTools, grantableBy }),
+    ...{ decide, precompute, precomputed, find, reach, hasPermission, mayWrite },
+    mayRead: createMayRead(precompute),
+    allItems: (view, family) => candidates.allItems(view, family),
     reasonsAgainst,
     explain: explainItem,
     list: createListCache((view, family) =>
@@ -145,45 +167,9 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   };
 }
 
-type Candidates = ReturnType<typeof createCandidates>;
-
-/** Checks in OpenFGA only the permissions that reachable tools need. */
-function createPermissions({ authz }: VisibilityDependencies, candidates: Candidates) {
-  async function permissionsAmong(caller: Principal, tools: readonly ToolItem[]) {
-    const needed = tools.flatMap(({ requires }) => requires.permission ?? []);
-    if (needed.length === 0) return NONE;
-    const relations = [...new Set(needed)];
-    const answers = await authz.check(caller, relations);
-    return new Set(relations.filter((relation) => answers.get(relation) === true));
-  }
-
-  return {
-    /** Checks only the tools that pass every other rule, so that other callers cause no checks. */
-    permissionsOf: (caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> =>
-      permissionsAmong(
-        caller,
-        candidates.guarded(view).filter((item) => isAllowed(view, { ...item, requires: {} })),
-      ),
-    /** Returns the permissions that a person can give to a key. */
-    grantableBy: (person: Principal, places: View['places']): Promise<ReadonlySet<string>> =>
-      permissionsAmong(person, candidates.guarded({ places })),
-  };
-}
-
-const grantedBy = ({ grants = [] }: Configuration): ReadonlySet<string> =>
-  new Set(
-    grants
-      .filter(({ scope }) => scope.type === 'personal')
-      .flatMap(({ permissions }) => permissions)
-      .flatMap((name) => personalPermissionByGrant(name) ?? [])
-      .map(({ relation }) => `can_${relation}`),
-  );
-
-const NONE: ReadonlySet<string> = new Set();
-
 /**
- * Builds the view once per caller object, which stands for one read of its row: requests that share
- * it share the view. A failure is not cached.
+ * Builds the view once per caller object, which represents one read of its row: requests that share
+ * the object share the view. A failure is not cached.
  */
 function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
   const views = new WeakMap<AgentPrincipal, Promise<View>>();
@@ -204,35 +190,16 @@ const ownRefItem = ({ family, space_id, id, name }: OwnRef): Item =>
     origin: family === 'tool' ? 'custom' : 'own',
   }) as Item;
 
-function createMayRead(settle: Visibility['settle']): Visibility['mayRead'] {
-  return async (fairKey, view, item) => {
+function createMayRead(precompute: Visibility['precompute']): Visibility['mayRead'] {
+  return async (fairnessKey, view, item) => {
     const isInReach = view.places.some(({ space_id }) => space_id === item.space_id);
     if (!isInReach || !isNotSystemTool(item)) return false;
     const own = ownRefItem(item);
     const { patterns } = view.policies.resource;
     if (own.family === 'resource' && patterns !== undefined)
-      await settle(fairKey, patternsOf(patterns), [own]);
+      await precompute(fairnessKey, patternsOf(patterns), [own]);
     return isAllowed(view, own);
   };
 }
 
 const isAllowed = (view: View, item: Item) => decide(view, item).outcome === 'allowed';
-
-/** Returns the places of a principal; every credential served today has one place, its home. */
-function createPlacesOf(
-  contentsAt: (space_id: string, scope: ScopeState) => Promise<SpaceContents>,
-) {
-  return async function placesOf(principal: Principal): Promise<View['places']> {
-    const space = personalSpaceOf(principal);
-    const contents = await contentsAt(space.id, stateOf(principal, scopeOf(space)));
-    return [{ space_id: space.id, contents, prefix: PERSONAL, exposure: null }];
-  };
-}
-
-const PERSONAL = prefixOf({ kind: 'personal' });
-
-function stateOf({ scopes }: Principal, scope: ScopeRef): ScopeState {
-  const state = scopes.find(({ kind, id }) => kind === scope.kind && id === scope.id);
-  if (state === undefined) throw new TypeError(`The principal lacks the scope ${scope.kind}.`);
-  return state;
-}

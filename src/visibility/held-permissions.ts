@@ -1,0 +1,132 @@
+import type { Authz } from '../authz/authz.ts';
+import {
+  personalPermissionByGrant,
+  teamClosure,
+  teamPermissionByGrant,
+} from '../authz/permissions.ts';
+import { teamSeatIn } from '../caller/access.ts';
+import type { AgentPrincipal, Principal } from '../caller/principal.ts';
+import type { Space } from '../content/spaces/spaces.ts';
+import { decide } from './decide.ts';
+import type { View } from './decide.ts';
+import type { ToolItem } from './item.ts';
+
+/** Permissions that management tools need, by their name in a personal space. */
+type Permissions = ReadonlySet<string>;
+
+interface Grants {
+  grants?: readonly { scope: { type: string }; permissions: readonly string[] }[];
+}
+
+export const NO_PERMISSIONS: Permissions = new Set();
+
+/** Returns whether a principal acts in an organization rather than in its person's account. */
+export const isInOrganization = ({ context }: Pick<Principal, 'context'>) =>
+  !context.startsWith('account:');
+
+/** Checks in OpenFGA only the permissions that reachable tools need. */
+export function createPermissions(
+  authz: Pick<Authz, 'check' | 'checkEach'>,
+  guardedOf: (view: Pick<View, 'places'>) => readonly ToolItem[],
+) {
+  async function filterHeld(caller: Principal, relations: readonly string[]): Promise<Permissions> {
+    if (relations.length === 0) return NO_PERMISSIONS;
+    const answers = await authz.check(caller, relations);
+    return new Set(relations.filter((relation) => answers.get(relation) === true));
+  }
+
+  const participates = async (caller: Principal) =>
+    caller.person !== null && (await filterHeld(caller, ['participant'])).size > 0;
+
+  const seatOf = (caller: Principal, team_id: string) => teamSeatIn(caller, { team_id })!;
+
+  /** Returns the permissions that the caller holds in some space of its organization. */
+  async function filterHeldInAnySpace(
+    caller: Principal,
+    view: View,
+    relations: readonly string[],
+  ): Promise<Permissions> {
+    if (relations.length === 0) return NO_PERMISSIONS;
+    // Writing to the member's own space needs no permission; without it, no team is active either.
+    if (caller.person !== null)
+      return (await participates(caller)) ? new Set(relations) : NO_PERMISSIONS;
+    // A key without a person holds the same permissions in all its teams: they depend only on its
+    // service (team_seat#can_P), so one of 200 seats decides.
+    const team = view.places.find(({ exposure }) => exposure === null);
+    if (team === undefined) return NO_PERMISSIONS;
+    const object = seatOf(caller, team.space_id);
+    const answers = await authz.checkEach(
+      caller,
+      relations.map((relation) => ({ object, relation })),
+    );
+    return new Set(relations.filter((_, index) => answers[index]));
+  }
+
+  return {
+    /** Checks only tools that pass every other rule, so that most callers cause no checks. */
+    permissionsOf(caller: AgentPrincipal, view: View): Promise<Permissions> {
+      const needed = permissionsNeededBy(
+        guardedOf(view).filter(
+          (item) => decide(view, { ...item, requires: {} }).outcome === 'allowed',
+        ),
+      );
+      return isInOrganization(caller)
+        ? filterHeldInAnySpace(caller, view, needed)
+        : filterHeld(caller, needed);
+    },
+    /** Returns whether the caller has a management tool's permission in at least one space. */
+    async hasPermission(caller: AgentPrincipal, view: View, permission: string): Promise<boolean> {
+      const held = isInOrganization(caller)
+        ? await filterHeldInAnySpace(caller, view, [permission])
+        : await filterHeld(caller, [permission]);
+      return held.has(permission);
+    },
+    /** Returns the permissions that a person can give to a key. */
+    grantableBy: (person: Principal, places: View['places']): Promise<Permissions> =>
+      filterHeld(person, permissionsNeededBy(guardedOf({ places }))),
+    /**
+     * Returns whether the caller may change items of a space. In a personal space, `decide` has
+     * checked the permission; a member's own space needs none, and a catalog is changed only over
+     * REST.
+     */
+    async mayWrite(caller: AgentPrincipal, space: Space, permission: string): Promise<boolean> {
+      if (space.kind === 'personal') return true;
+      if (space.kind === 'organization') return false;
+      if (space.kind === 'member') return participates(caller);
+      const object = seatOf(caller, space.team_id);
+      const [isHeld] = await authz.checkEach(caller, [{ object, relation: permission }]);
+      return isHeld === true;
+    },
+  };
+}
+
+/** Returns the permissions that these management tools need. */
+export const permissionsNeededBy = (tools: readonly ToolItem[]): string[] => [
+  ...new Set(tools.flatMap(({ requires }) => requires.permission ?? [])),
+];
+
+/** Returns the permissions that an organization's key is granted in its teams. */
+export function grantedInTeams(
+  { grants = [] }: Grants,
+  places: View['places'],
+  needed: Permissions,
+): Permissions {
+  const isInTeam = places.some(({ exposure }) => exposure === null);
+  const names = new Set(grants.flatMap(({ permissions }) => permissions));
+  if (!isInTeam) return NO_PERMISSIONS;
+  if (names.has(EVERY_TEAM_PERMISSION)) return needed;
+  const granted = [...teamClosure(names)].flatMap((name) => teamPermissionByGrant(name) ?? []);
+  return needed.intersection(new Set(granted.map(({ relation }) => `can_${relation}`)));
+}
+
+const EVERY_TEAM_PERMISSION = 'can_update_all_organization_teams';
+
+/** Returns the permissions in a key's personal grant, named like the relations of tools. */
+export const grantedPermissions = ({ grants = [] }: Grants): Permissions =>
+  new Set(
+    grants
+      .filter(({ scope }) => scope.type === 'personal')
+      .flatMap(({ permissions }) => permissions)
+      .flatMap((name) => personalPermissionByGrant(name) ?? [])
+      .map(({ relation }) => `can_${relation}`),
+  );
