@@ -1,4 +1,4 @@
--- Audit: who changed what. No row references another table, so the history outlives its subjects.
+-- Audit log: who changed what. No row references another table, so rows outlive what they describe.
 
 CREATE TABLE audit_event (
   id            uuid PRIMARY KEY,
@@ -7,13 +7,13 @@ CREATE TABLE audit_event (
   actor_kind    text NOT NULL
     CHECK (actor_kind IN ('user', 'api_key', 'org_key', 'connection', 'machine', 'system')),
   actor_id      uuid,
-  -- the session or key of the request; null: no credential was shown
+  -- the session or key of the request; null: the request had none
   credential_id uuid,
   request_id    text,
   address       text,
   action        text NOT NULL,
   outcome       text NOT NULL DEFAULT 'done' CHECK (outcome IN ('done', 'refused')),
-  -- whose history this is part of; null: no known account (a sign-in with an unknown address)
+  -- the scope whose history lists the row; null: no known account (sign-in with an unknown address)
   scope_kind    text,
   scope_id      uuid,
   units         jsonb NOT NULL DEFAULT '[]',

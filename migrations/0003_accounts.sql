@@ -13,7 +13,7 @@ CREATE TABLE account (
   password_hash  text,
   status         text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'deactivated')),
   plan           text NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'pro', 'enterprise')),
-  -- number of times all sessions were ended; a sign-in fails if it changed since its proof
+  -- number of times all sessions were ended; a sign-in fails if this changed while it was pending
   sessions_ended int NOT NULL DEFAULT 0,
   -- when an account without an address was asked for one; null: not yet
   email_asked_at timestamptz,

@@ -9,12 +9,12 @@ CREATE TABLE usage_ledger (
   kind        text NOT NULL CHECK (kind IN ('tool_call', 'system_call', 'content_read')),
   -- Whether it counts towards the monthly quota: system calls and content reads do not.
   counted     boolean NOT NULL,
-  -- The following are null while the call runs, and stay null if its gateway dies before it ends.
   account_id  uuid,
   key_id      uuid,
   -- the tool, prompt or resource
   item_id     text,
   item_name   text,
+  -- The following are null while the call runs, and stay null if its gateway dies before it ends.
   outcome     text,
   layer       text,
   duration_ms integer CHECK (duration_ms >= 0),
@@ -25,7 +25,7 @@ CREATE TABLE usage_ledger (
 -- Read newest first by database time, so the gateways' clocks do not matter.
 CREATE INDEX usage_ledger_newest
   ON usage_ledger (owner_id, owner_kind, created_at DESC, call_id DESC);
--- Few rows of many: finds the latest failures without reading successful calls.
+-- Small, since few calls fail: finds the latest failures without reading successful calls.
 CREATE INDEX usage_ledger_not_ok
   ON usage_ledger (owner_id, owner_kind, created_at DESC, call_id DESC) WHERE outcome <> 'ok';
 
@@ -91,11 +91,11 @@ CREATE TABLE usage_month (
   -- Number of `counted` calls; incremented in the statement that inserts their usage_ledger rows.
   calls      bigint NOT NULL CHECK (calls >= 0),
   PRIMARY KEY (owner_id, owner_kind, month)
--- Room for new versions of a row on its page: each flush updates the owners it has calls of, and
--- an update that stays on the page touches no index.
+-- Leaves room on each page for new versions of its rows: each flush updates the rows of many owners,
+-- and an update that stays on the page touches no index.
 ) WITH (fillfactor = 50);
 
--- Counted calls of each item by day; those of a month add up to its usage_month.
+-- Counted calls of each item by day; the days of a month add up to its usage_month.
 CREATE TABLE usage_day (
   owner_kind text NOT NULL CHECK (owner_kind IN ('account', 'organization')),
   owner_id   uuid NOT NULL,

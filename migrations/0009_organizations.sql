@@ -6,23 +6,23 @@ CREATE TABLE organization (
   plan       text NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'pro', 'enterprise')),
   status     text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'suspended')),
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- From here on everything of the organization is absent; its memberships and roles are removed
-  -- in batches, then this row.
+  -- From then on, everything in the organization is reported as not found; its memberships and roles
+  -- are removed in batches, then this row.
   deleted_at timestamptz
 );
 CREATE INDEX organization_deleted ON organization (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- One row per person and organization, which leaving keeps and joining again uses: its id is that
--- of the scope, so a person has one there, ever.
+-- One row per person and organization. Leaving keeps the row, and joining again reuses it: its id is
+-- also the id of the scope, of which a person has only one in an organization.
 CREATE TABLE membership (
   id              uuid PRIMARY KEY,
   organization_id uuid NOT NULL REFERENCES organization,
   account_id      uuid NOT NULL REFERENCES account ON DELETE CASCADE,
   joined_at       timestamptz NOT NULL DEFAULT now(),
-  -- null: a member
+  -- null: still a member
   left_at         timestamptz,
   CONSTRAINT membership_unique UNIQUE (account_id, organization_id),
-  -- lets roles refer to a membership and its organization at once
+  -- lets roles reference a membership together with its organization
   CONSTRAINT membership_in_organization UNIQUE (organization_id, id)
 );
 
@@ -50,13 +50,13 @@ CREATE TABLE membership_role (
     '00000000-0000-8000-8000-000000000002',
     '00000000-0000-8000-8000-000000000003') THEN role_id END) STORED,
   PRIMARY KEY (membership_id, role_id),
-  -- Nothing in OpenFGA ties a role to its organization: these two do.
+  -- Nothing in OpenFGA ties a role to its organization: these two keys do.
   FOREIGN KEY (organization_id, membership_id) REFERENCES membership (organization_id, id)
     ON DELETE CASCADE,
   CONSTRAINT membership_role_exists FOREIGN KEY (organization_id, custom_role_id)
     REFERENCES organization_role (organization_id, id)
 );
 CREATE INDEX membership_role_by_role ON membership_role (organization_id, role_id);
--- Never two owners; that there is one is held by the transactions that write owners.
+-- Prevents a second Owner; the transactions that write Owners ensure that there is always one.
 CREATE UNIQUE INDEX membership_role_one_owner ON membership_role (organization_id)
   WHERE role_id = '00000000-0000-8000-8000-000000000001';

@@ -5,9 +5,9 @@ CREATE TABLE organization_invitation (
   organization_id uuid NOT NULL REFERENCES organization,
   -- the invited address
   email           text NOT NULL,
-  -- the member whose authority it gives; null: the account was deleted, and the link with it
+  -- the member on whose authority roles are granted; null: that account was deleted
   invited_by      uuid REFERENCES account ON DELETE SET NULL,
-  -- a pending one past `expires_at` is shown as expired; the next one to its address ends it
+  -- a pending invitation past `expires_at` is shown as expired; the next one to the address ends it
   status          text NOT NULL DEFAULT 'pending'
     CHECK (status IN ('pending', 'accepted', 'revoked', 'expired')),
   created_at      timestamptz NOT NULL DEFAULT now(),
@@ -21,7 +21,7 @@ CREATE TABLE organization_invitation (
   CONSTRAINT organization_invitation_ended CHECK ((status = 'pending') = (ended_at IS NULL)),
   CONSTRAINT organization_invitation_email_id_unique UNIQUE (email_id),
   CONSTRAINT organization_invitation_token_unique UNIQUE (token_hash),
-  -- lets roles refer to an invitation and its organization at once
+  -- lets roles reference an invitation together with its organization
   CONSTRAINT organization_invitation_in_organization UNIQUE (organization_id, id)
 );
 CREATE UNIQUE INDEX organization_invitation_one_pending
@@ -42,14 +42,14 @@ CREATE TABLE organization_invitation_role (
   PRIMARY KEY (invitation_id, role_id),
   FOREIGN KEY (organization_id, invitation_id)
     REFERENCES organization_invitation (organization_id, id) ON DELETE CASCADE,
-  -- A role of a pending invitation is not deleted; ended ones lose it.
+  -- Roles of pending invitations are not deleted; ended invitations lose the role.
   FOREIGN KEY (organization_id, custom_role_id)
     REFERENCES organization_role (organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX organization_invitation_role_by_role
   ON organization_invitation_role (organization_id, role_id);
 
--- Registrations through an invitation: whoever confirms one becomes a member.
+-- Registrations through an invitation: a person who confirms one becomes a member.
 CREATE TABLE organization_invitation_registration (
   registration_id uuid PRIMARY KEY,
   invitation_id   uuid NOT NULL REFERENCES organization_invitation ON DELETE CASCADE,
@@ -60,3 +60,6 @@ CREATE INDEX organization_invitation_registration_by_invitation
   ON organization_invitation_registration (invitation_id);
 CREATE INDEX organization_invitation_registration_by_account
   ON organization_invitation_registration (account_id);
+-- The accounts that wait to join, which are listed every minute.
+CREATE INDEX organization_invitation_registration_pending
+  ON organization_invitation_registration (registration_id) WHERE account_id IS NOT NULL;

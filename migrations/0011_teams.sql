@@ -12,9 +12,13 @@ CREATE TABLE team (
   resource_policy jsonb NOT NULL DEFAULT '{"mode": "all"}',
   prompt_policy   jsonb NOT NULL DEFAULT '{"mode": "all"}',
   agent_policy    jsonb NOT NULL DEFAULT '{"mode": "all"}',
+  -- bytes of the four policies, which limit the lists that contain them
+  policies_size   integer NOT NULL GENERATED ALWAYS AS (octet_length(tool_policy::text)
+    + octet_length(resource_policy::text) + octet_length(prompt_policy::text)
+    + octet_length(agent_policy::text)) STORED,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  -- From here on everything of the team is absent; its members and roles are removed in batches,
-  -- then this row.
+  -- From then on, everything of the team is reported as not found; its members and roles are removed
+  -- in batches, then this row.
   deleted_at      timestamptz,
   CONSTRAINT team_in_organization UNIQUE (organization_id, id)
 );
@@ -28,7 +32,7 @@ CREATE TABLE team_role (
   organization_id uuid NOT NULL REFERENCES organization,
   -- null: for all teams of the organization
   team_id         uuid,
-  -- the team, or else the organization, that alone can give the role
+  -- the team or, for a shared role, the organization
   owner_id        uuid NOT NULL GENERATED ALWAYS AS (coalesce(team_id, organization_id)) STORED,
   name            text NOT NULL CHECK (name IS NFC NORMALIZED),
   description     text NOT NULL,
@@ -42,14 +46,14 @@ CREATE TABLE team_role (
 CREATE UNIQUE INDEX team_role_name_unique ON team_role (owner_id, lower(name));
 CREATE INDEX team_role_of_organization ON team_role (organization_id, team_id);
 
--- A place of an organization's member in one of its teams; it ends with the membership.
+-- A member's seat in a team; it ends with the membership.
 CREATE TABLE team_member (
   organization_id uuid NOT NULL,
   team_id         uuid NOT NULL,
   membership_id   uuid NOT NULL,
   joined_at       timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (team_id, membership_id),
-  -- Nothing in OpenFGA ties a team to its organization: these two do.
+  -- Nothing in OpenFGA ties a team to its organization: these two keys do.
   FOREIGN KEY (organization_id, team_id) REFERENCES team (organization_id, id),
   FOREIGN KEY (organization_id, membership_id) REFERENCES membership (organization_id, id)
     ON DELETE CASCADE

@@ -1,19 +1,31 @@
 import type { Connection, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
-import { cutPage, inPages } from '../platform/http/pages.ts';
+import { toPage, iteratePages } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
 import { malformed, unavailable } from '../platform/errors/refusal.ts';
-import type { AuditQuery, AuditRecord } from './schema.ts';
-import { hasEvent, insertEvent, listEvents, listKeyNames, sweepEvents } from './store.ts';
-import type { AuditEntry, EventRow } from './store.ts';
+import type { AuditQuery, AuditRecord, OrganizationAuditRecord } from './schema.ts';
+import {
+  hasEvent,
+  insertEvent,
+  listEvents,
+  listKeyNames,
+  listMemberAddresses,
+  sweepEvents,
+} from './store.ts';
+import type { AuditEntry, EventRow, History } from './store.ts';
 
 export interface Audit {
-  /** Writes in the change's own transaction; if this fails, the change fails with 503. */
+  /** Writes an entry in the change's own transaction; if that fails, the change fails with 503. */
   record(transaction: Connection, entry: AuditEntry): Promise<void>;
-  /** Lists one account's history, newest first. */
-  list(accountId: string, query: AuditQuery): Promise<Page<AuditRecord>>;
-  /** Yields the newest `most` events for the account export. */
-  exportOf(connection: Connection, accountId: string, most: number): AsyncIterable<AuditRecord>;
+  /** Lists the entries of one account, newest first. */
+  list(account_id: string, query: AuditQuery): Promise<Page<AuditRecord>>;
+  /** Lists the changes in one organization, newest first. */
+  listOfOrganization(
+    organization_id: string,
+    query: AuditQuery,
+  ): Promise<Page<OrganizationAuditRecord>>;
+  /** Yields the newest `max` entries for the account export. */
+  exportOf(connection: Connection, account_id: string, max: number): AsyncIterable<AuditRecord>;
   /** Deletes refused attempts older than 90 days; completed actions are kept permanently. */
   sweep(connection: Connection): Promise<void>;
 }
@@ -21,6 +33,14 @@ export interface Audit {
 const EXPORTED_EVENTS = 500;
 
 export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
+  async function pageOf(history: History, query: AuditQuery): Promise<Page<EventRow>> {
+    const { cursor = null } = query;
+    if (cursor !== null && !(await hasEvent(pool, history, cursor)))
+      throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
+    const rows = await listEvents(pool, history, { ...query, cursor, limit: query.limit + 1 });
+    return toPage(rows, query);
+  }
+
   return {
     async record(transaction, entry) {
       try {
@@ -29,19 +49,20 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
         throw unavailable('the audit log cannot be written', error);
       }
     },
-    async list(accountId, query) {
-      const { cursor = null } = query;
-      if (cursor !== null && !(await hasEvent(pool, accountId, cursor)))
-        throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
-      const rows = await listEvents(pool, accountId, { ...query, cursor, limit: query.limit + 1 });
-      const page = cutPage(rows, query);
-      return { ...page, data: await recordsOf(pool, accountId, page.data) };
+    async list(account_id, query) {
+      const page = await pageOf({ account_id }, query);
+      return { ...page, data: await recordsOf(pool, account_id, page.data) };
     },
-    exportOf: (connection, accountId, most) =>
-      inPages(
+    async listOfOrganization(organization_id, query) {
+      const page = await pageOf({ organization_id }, query);
+      return { ...page, data: await withAddresses(pool, organization_id, page.data) };
+    },
+    exportOf: (connection, account_id, most) =>
+      iteratePages(
         async ({ limit, after }) => {
           const page = { limit, cursor: after?.id ?? null };
-          return recordsOf(connection, accountId, await listEvents(connection, accountId, page));
+          const rows = await listEvents(connection, { account_id }, page);
+          return recordsOf(connection, account_id, rows);
         },
         { rows: EXPORTED_EVENTS, max: most },
       ),
@@ -52,13 +73,27 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
 /** Converts rows to API records, adding the names of the account's own keys. */
 async function recordsOf(
   connection: Connection,
-  accountId: string,
+  account_id: string,
   rows: readonly EventRow[],
 ): Promise<AuditRecord[]> {
   const ids = rows.flatMap((row) => [row.credential_id, ...row.units.map(({ id }) => id)]);
   const keys = ids.filter((id) => id !== null);
-  const names = await listKeyNames(connection, accountId, [...new Set(keys)]);
+  const names = await listKeyNames(connection, account_id, [...new Set(keys)]);
   return rows.map((row) => recordOf(row, names));
+}
+
+/** Converts rows to API records, adding the addresses of people who are or were members. */
+async function withAddresses(
+  connection: Connection,
+  organization_id: string,
+  rows: readonly EventRow[],
+): Promise<OrganizationAuditRecord[]> {
+  const ids = rows.flatMap((row) => (row.actor_kind === 'user' ? (row.actor_id ?? []) : []));
+  const emails = await listMemberAddresses(connection, organization_id, [...new Set(ids)]);
+  return rows.map((row) => {
+    const { actor, ...record } = recordOf(row, new Map());
+    return { ...record, actor: { ...actor, email: emails.get(actor.id ?? '') ?? null } };
+  });
 }
 
 function recordOf(row: EventRow, names: ReadonlyMap<string, string>): AuditRecord {

@@ -2,9 +2,12 @@ import { defineRoute, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { pageOf } from '../platform/http/pages.ts';
 import type { Audit } from './audit.ts';
-import { AuditQuery, AuditRecord } from './schema.ts';
+import { AuditParams, AuditQuery, AuditRecord, OrganizationAuditRecord } from './schema.ts';
 
-export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
+export const auditRoutes = ({
+  list,
+  listOfOrganization,
+}: Pick<Audit, 'list' | 'listOfOrganization'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/audit',
@@ -16,5 +19,19 @@ export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
     responses: { 200: pageOf(AuditRecord) },
     errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, query }) => ok(await list(caller.person, query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/audit',
+    access: { on: 'organization', permission: 'profile_write' },
+    operation_id: 'listOrganizationAuditEntries',
+    summary: 'List the changes in an organization, newest first',
+    tag: 'Organizations',
+    params: AuditParams,
+    query: AuditQuery,
+    responses: { 200: pageOf(OrganizationAuditRecord) },
+    errors: { 400: ['invalid_cursor'] },
+    handle: async ({ params, query }) =>
+      ok(await listOfOrganization(params.organization_id, query)),
   }),
 ];

@@ -3,7 +3,7 @@ import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 
 const Outcome = z.enum(['done', 'refused']);
-const Named = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
+const AuditTarget = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
 
 const agentKinds = ['api_key', 'org_key', 'connection', 'machine'] as const;
 /** A session acts as its user, any other credential as itself. */
@@ -22,11 +22,24 @@ export const AuditRecord = z.object({
     .nullable(),
   address: z.string().nullable(),
   action: z.string(),
-  target: z.array(Named),
+  target: z.array(AuditTarget),
   outcome: Outcome,
   detail: z.record(z.string(), z.unknown()).nullable(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
+
+/** An entry in an organization's audit log. */
+export const OrganizationAuditRecord = AuditRecord.extend({
+  actor: AuditRecord.shape.actor.extend({
+    email: z
+      .string()
+      .nullable()
+      .describe('Address of a person who is or was a member; null once the account is deleted.'),
+  }),
+});
+export type OrganizationAuditRecord = z.infer<typeof OrganizationAuditRecord>;
+
+export const AuditParams = z.object({ organization_id: z.guid().toLowerCase() });
 
 export const AuditQuery = PageQuery.extend({
   action: z

@@ -10,8 +10,10 @@ import { ActorKind } from './schema.ts';
 export interface AuditEntry {
   actor: Actor;
   action: Action;
-  /** Account, organization or other scope whose history this is part of; null if none is known. */
+  /** The account, organization or other scope that the entry belongs to; null if unknown. */
   scope: ScopeRef | null;
+  /** The organization whose audit log lists the entry. */
+  organization_id?: string | null;
   /** Objects the action was performed on. */
   units?: readonly { type: string; id: string }[];
   /** Default: `done`. */
@@ -28,10 +30,10 @@ export async function insertEvent(
   const { actor, scope } = entry;
   await connection.query(sql.typeAlias('void')`
     INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, request_id, address,
-      action, outcome, scope_kind, scope_id, units, detail)
+      action, outcome, scope_kind, scope_id, organization_id, units, detail)
     VALUES (${id}, ${actor.kind}, ${actor.id}, ${actor.credential_id},
       ${actor.request_id}, ${actor.address}, ${entry.action}, ${entry.outcome ?? 'done'},
-      ${scope?.kind ?? null}, ${scope?.id ?? null},
+      ${scope?.kind ?? null}, ${scope?.id ?? null}, ${entry.organization_id ?? null},
       ${JSON.stringify(entry.units ?? [])}::jsonb,
       ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}::jsonb)`);
 }
@@ -52,7 +54,7 @@ export type EventRow = z.infer<typeof EventRow>;
 
 interface EventFilter {
   limit: number;
-  /** Id of the last event of the previous page; must be one of the account's. */
+  /** Id of the last event of the previous page; must be part of the same history. */
   cursor: string | null;
   /** Prefix of the action. */
   action?: string | undefined;
@@ -61,10 +63,18 @@ interface EventFilter {
   to?: string | undefined;
 }
 
-/** Lists newest first by database time, since ids depend on the gateways' clocks. */
+/** Identifies the audit log of an account or of an organization. */
+export type History = { account_id: string } | { organization_id: string };
+
+const inHistory = (history: History) =>
+  'account_id' in history
+    ? sql.fragment`scope_kind = 'account' AND scope_id = ${history.account_id}`
+    : sql.fragment`organization_id = ${history.organization_id}`;
+
+/** Lists events newest first, by database time, since ids depend on the gateways' clocks. */
 export async function listEvents(
   connection: Connection,
-  accountId: string,
+  history: History,
   { limit, cursor, action, outcome, from, to }: EventFilter,
 ): Promise<readonly EventRow[]> {
   const before = sql.fragment`(
@@ -72,7 +82,7 @@ export async function listEvents(
   return connection.any(sql.type(EventRow)`
     SELECT id, at, actor_kind, actor_id, credential_id, address, action, units, outcome, detail
     FROM audit_event
-    WHERE scope_kind = 'account' AND scope_id = ${accountId}
+    WHERE ${inHistory(history)}
       AND ${cursor === null ? sql.fragment`true` : sql.fragment`(at, id) < ${before}`}
       AND (${action ?? null}::text IS NULL OR starts_with(action, ${action ?? null}))
       AND (${outcome ?? null}::text IS NULL OR outcome = ${outcome ?? null})
@@ -81,13 +91,13 @@ export async function listEvents(
     ORDER BY at DESC, id DESC LIMIT ${limit}`);
 }
 
-const Found = z.object({ found: z.boolean() });
+const FoundRow = z.object({ found: z.boolean() });
 
-/** Returns whether an event is part of this account's history. */
-export async function hasEvent(connection: Connection, accountId: string, id: string) {
-  const { found } = await connection.one(sql.type(Found)`
+/** Returns whether an event is part of this history. */
+export async function hasEvent(connection: Connection, history: History, id: string) {
+  const { found } = await connection.one(sql.type(FoundRow)`
     SELECT EXISTS (SELECT FROM audit_event
-      WHERE id = ${id} AND scope_kind = 'account' AND scope_id = ${accountId}) AS found`);
+      WHERE id = ${id} AND ${inHistory(history)}) AS found`);
   return found;
 }
 
@@ -103,6 +113,20 @@ export async function listKeyNames(
     SELECT id, name FROM api_key
     WHERE account_id = ${accountId} AND id = ANY(${sql.array(ids, 'uuid')})`);
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const AddressRow = z.object({ id: z.string(), email: z.string().nullable() });
+
+/** Returns the addresses of those accounts that are or were members of the organization. */
+export async function listMemberAddresses(
+  connection: Connection,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await connection.any(sql.type(AddressRow)`
+    SELECT a.id, a.email FROM membership m JOIN account a ON a.id = m.account_id
+    WHERE m.organization_id = ${organization_id} AND a.id = ANY(${sql.array(ids, 'uuid')})`);
+  return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** Deletes old refused attempts; the database refuses to delete anything else. */

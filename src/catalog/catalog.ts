@@ -4,7 +4,7 @@ import { prompts as platformPrompts } from './prompts.ts';
 import type { BuiltInTool } from './tool.ts';
 import { tools as builtInTools } from './tools.ts';
 
-/** Ids by name of the tools every credential has; no other tool may have these names. */
+/** Ids of the system tools, by name. Every credential has them; no other tool may use the names. */
 export const systemTools = {
   setup: '0199c0de-0000-7000-8000-000000000001',
   bootstrap: '0199c0de-0000-7000-8000-000000000002',
@@ -13,10 +13,10 @@ export const systemTools = {
 export const systemToolNames: readonly string[] = Object.keys(systemTools);
 
 export interface Catalog {
-  /** Sorted by name, including deprecated ones. */
+  /** Returns all tools sorted by name, including deprecated ones. */
   tools(): readonly BuiltInTool[];
   toolById(id: string): BuiltInTool | undefined;
-  /** Sorted by name, including deprecated ones. */
+  /** Returns all prompts sorted by name, including deprecated ones. */
   prompts(): readonly PlatformPrompt[];
   promptById(id: string): PlatformPrompt | undefined;
   /** Changes whenever a field that lists show changes. */
@@ -32,7 +32,7 @@ export function createCatalog(
   const sortedPrompts = byName(prompts);
   const byId = idsOf(sorted);
   const promptsById = idsOf(sortedPrompts);
-  const shown = sorted.map((tool) => [
+  const listedFields = sorted.map((tool) => [
     tool.id,
     tool.name,
     tool.title,
@@ -43,7 +43,7 @@ export function createCatalog(
     tool.deprecated ?? false,
   ]);
   const version = createHash('sha256')
-    .update(JSON.stringify([shown, sortedPrompts]))
+    .update(JSON.stringify([listedFields, sortedPrompts]))
     .digest('base64url');
   return {
     tools: () => sorted,

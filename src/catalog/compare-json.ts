@@ -34,7 +34,7 @@ function compareRecords(
   ];
 }
 
-/** Compares arrays; each index is the element's position when the patch reaches it. */
+/** Compares arrays; each index takes the patch's preceding operations into account. */
 function compareArrays(before: unknown[], after: unknown[], path: string): Change[] {
   const changes: Change[] = [];
   let from = 0;
@@ -67,14 +67,14 @@ function align(before: unknown[], after: unknown[]): Run[] {
   const runs: Run[] = [];
   let position = 0;
   for (const { added, removed, count } of edits) {
-    const taken = removed ? 0 : count;
-    const values = after.slice(position, position + taken);
+    const consumed = removed ? 0 : count;
+    const values = after.slice(position, position + consumed);
     const last = runs.at(-1);
     // Adjacent removals and additions represent changed elements.
     const isPair = last !== undefined && (added ? last.added === 0 : removed && last.removed === 0);
     if (isPair && last) Object.assign(last, added ? { added: count, values } : { removed: count });
-    else runs.push({ removed: added ? 0 : count, added: taken, values });
-    position += taken;
+    else runs.push({ removed: added ? 0 : count, added: consumed, values });
+    position += consumed;
   }
   return runs;
 }

@@ -12,11 +12,11 @@ type Expression = ReturnType<typeof compile>;
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 type Node = Record<string, unknown>;
 
-// A query cannot call it: function names have no spaces.
+// Queries cannot call this function, because function names in queries contain no spaces.
 const OWN_FIELD = 'own field';
 const TAKES_EXPRESSIONS = new Set(['group_by', 'map', 'max_by', 'min_by', 'sort_by']);
 
-/** Returns the result of a JMESPath expression; a path that does not exist gives null. */
+/** Returns the result of a JMESPath expression; null for a path that does not exist. */
 export function queryJson(document: unknown, query: string): unknown {
   if (!isRegistered(OWN_FIELD))
     register(OWN_FIELD, readOwnField, [{ types: [TYPE_ANY] }, { types: [TYPE_STRING] }]);

@@ -1,7 +1,7 @@
 import { compilePattern } from './pattern.ts';
 
 const LINE_CHARACTERS = 300;
-/** Characters shown before the match, so that the match is in the excerpt. */
+/** Characters shown before the match; few enough that the excerpt contains the match. */
 const LEAD_CHARACTERS = 80;
 
 /** The text that contains a line. */
@@ -14,7 +14,7 @@ interface LineSearch {
   texts: (TextSource & { text: string })[];
   pattern: string;
   ignore_case: boolean;
-  most: number;
+  max: number;
 }
 
 interface FoundLine extends TextSource {
@@ -27,12 +27,12 @@ interface FoundLine extends TextSource {
 export const searchLines = {
   name: 'search_lines',
   async compute(input: unknown): Promise<FoundLine[]> {
-    const { texts, pattern, ignore_case, most } = input as LineSearch;
+    const { texts, pattern, ignore_case, max } = input as LineSearch;
     const compiled = await compilePattern(pattern, { ignore_case });
     const found: FoundLine[] = [];
     for (const { text, ...source } of texts)
       for (const [index, line] of text.split(/\r?\n/).entries()) {
-        if (found.length >= most) return found;
+        if (found.length >= max) return found;
         const matcher = compiled.matcher(line);
         if (!matcher.find()) continue;
         const from = Math.max(0, matcher.start() - LEAD_CHARACTERS);

@@ -15,7 +15,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** A tool that became absent after its call was admitted; reported like any absent tool. */
+/** Thrown if a tool was deleted after its call was admitted; reported like a missing tool. */
 export class ToolDeleted extends Error {
   constructor(reason: string) {
     super(reason);

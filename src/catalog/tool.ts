@@ -5,9 +5,9 @@ import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 /** A complete result from another server, passed on unchanged. */
-export class GivenResult {
+export class PassthroughResult {
   readonly result: { content: readonly object[]; isError?: true };
-  constructor(result: GivenResult['result']) {
+  constructor(result: PassthroughResult['result']) {
     this.result = result;
   }
 }
@@ -18,7 +18,7 @@ export interface Progress {
   message?: string | undefined;
 }
 
-/** Context of a running tool. The only data of the caller is the `fairKey` for computations. */
+/** Context of a running tool. The only data of the caller is the `fairnessKey` for computations. */
 export interface ToolContext extends QueueEntry {
   now(): Date;
   /** Set if the client requested progress notifications. */
@@ -31,7 +31,7 @@ export interface ToolContext extends QueueEntry {
 export interface ToolRequirement {
   /** Capability whose items the tool reads. */
   capability?: 'agents';
-  /** Relation to the caller's context object that a writing tool needs in OpenFGA. */
+  /** Relation to the caller's context object that a tool that writes requires in OpenFGA. */
   permission?: string;
 }
 
@@ -53,7 +53,7 @@ interface ToolExample {
 
 export type JsonSchema = Record<string, unknown>;
 
-interface ToolFacts<Input extends z.ZodType, Output extends z.ZodType> {
+interface ToolMetadata<Input extends z.ZodType, Output extends z.ZodType> {
   /** Never changes, because selections and policies refer to it. */
   id: string;
   name: string;
@@ -67,7 +67,7 @@ interface ToolFacts<Input extends z.ZodType, Output extends z.ZodType> {
   examples: ToolExample[];
 }
 
-type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<Input, Output> &
+type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolMetadata<Input, Output> &
   (
     | {
         /** For work that is fast for any arguments. */
@@ -77,14 +77,12 @@ type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<I
         ): z.input<Output> | Promise<z.input<Output>>;
       }
     | {
-        /**
-         * For work that malicious arguments could prolong; runs in a process that can be killed.
-         */
+        /** For work that malicious arguments could prolong; runs in a killable process. */
         compute(input: z.output<Input>, now: Date): z.input<Output> | Promise<z.input<Output>>;
       }
   );
 
-export interface BuiltInTool extends Omit<ToolFacts<z.ZodType, z.ZodType>, 'input' | 'output'> {
+export interface BuiltInTool extends Omit<ToolMetadata<z.ZodType, z.ZodType>, 'input' | 'output'> {
   input_schema: JsonSchema;
   output_schema: JsonSchema;
   requires?: ToolRequirement;
@@ -125,22 +123,22 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
     run: (input, context) =>
       'compute' in definition
         ? context.workers.compute({ tool: definition.name, input, now: context.now() }, context)
-        : rescueBounds(() => definition.run(input as z.output<Input>, context)),
+        : catchOverflow(() => definition.run(input as z.output<Input>, context)),
   };
 }
 
-const EXHAUSTED =
+const SIZE_OVERFLOW =
   /Invalid (?:string|array|typed array) length|Invalid count value|maximum size exceeded/;
 
 /** Turns a stack or size overflow, which the arguments caused, into `too_complex`. */
-export async function rescueBounds<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+export async function catchOverflow<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     if (error.message.includes('call stack'))
       throw new ToolFailure('too_complex', 'The input is nested too deeply.');
-    if (EXHAUSTED.test(error.message))
+    if (SIZE_OVERFLOW.test(error.message))
       throw new ToolFailure('too_complex', 'The result is too large. Request less.');
     throw error;
   }

@@ -23,7 +23,7 @@ import { webFetch } from './tools/web-fetch.ts';
 import { yamlToJson } from './tools/yaml-to-json.ts';
 import type { BuiltInTool } from './tool.ts';
 
-/** All built-in tools; a withdrawn one stays here as `deprecated`. */
+/** All built-in tools; a withdrawn tool stays in the list, marked as `deprecated`. */
 export const tools: readonly BuiltInTool[] = [
   calculator,
   colorConvert,

@@ -8,7 +8,7 @@ import { ToolFailure } from './tool-failure.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 
 export interface WorkerPool {
-  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` past a limit. */
+  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` if over a limit. */
   compute(task: Task, entry: QueueEntry): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -16,10 +16,10 @@ export interface WorkerPool {
 export interface WorkerPoolOptions {
   size?: number;
   /**
-   * Concurrent computations per `fairKey`. Default: all processes but one, so that no key blocks
+   * Concurrent computations per `fairnessKey`. Default: all processes but one, so that no key blocks
    * the others.
    */
-  sizeOfOne?: number;
+  sizePerKey?: number;
   /** Deadline of one computation, excluding waiting and loading. */
   deadlineMs?: number;
   /** Deadline for starting a process and loading the tools. */
@@ -27,9 +27,9 @@ export interface WorkerPoolOptions {
   memoryMb?: number;
   /** Idle processes end after this time, so that an idle gateway has no processes. */
   idleMs?: number;
-  waiting?: number;
-  /** Waiting computations per `fairKey`. */
-  waitingOfOne?: number;
+  maxWaiting?: number;
+  /** Waiting computations per `fairnessKey`. */
+  maxWaitingPerKey?: number;
   /** A module that exports `tools`. */
   module?: URL;
 }
@@ -40,7 +40,7 @@ export interface Task {
   now: Date;
 }
 
-export type Answer =
+export type WorkerMessage =
   | { kind: 'ready' }
   | { kind: 'result'; json: string }
   | {
@@ -60,20 +60,26 @@ interface Worker {
 /** Creates a pool of processes, started on demand, ended when idle or when one exceeds a limit. */
 export function createWorkerPool({
   size = 2,
-  sizeOfOne = Math.max(1, size - 1),
+  sizePerKey = Math.max(1, size - 1),
   deadlineMs = 4000,
   startMs = 10_000,
   memoryMb = 128,
   idleMs = 30_000,
-  waiting = 64,
-  waitingOfOne = 8,
+  maxWaiting = 64,
+  maxWaitingPerKey = 8,
   module = new URL('./computations.ts', import.meta.url),
 }: WorkerPoolOptions = {}): WorkerPool {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const idleTimers = new Map<Worker, NodeJS.Timeout>();
   let isClosed = false;
-  const queue = createFairQueue({ size, sizeOfOne, waiting, waitingOfOne, busy });
+  const queue = createFairQueue({
+    size,
+    sizePerKey,
+    maxWaiting,
+    maxWaitingPerKey,
+    createBusyError: busyError,
+  });
 
   async function compute(task: Task, entry: QueueEntry) {
     await queue.enter(entry);
@@ -85,7 +91,7 @@ export function createWorkerPool({
       clearTimeout(idleTimers.get(worker));
       const answer = await runTask(worker, task, { deadlineMs, startMs, signal });
       returnToPool(worker);
-      return read(answer);
+      return resultOf(answer);
     } finally {
       queue.leave(entry);
     }
@@ -94,7 +100,7 @@ export function createWorkerPool({
   function start(): Worker {
     const worker = launch(module, memoryMb);
     all.add(worker);
-    void worker.ended.then(() => forget(worker));
+    void worker.ended.then(() => removeFromPool(worker));
     return worker;
   }
 
@@ -105,11 +111,11 @@ export function createWorkerPool({
   }
 
   function end(worker: Worker): Promise<void> {
-    forget(worker);
+    removeFromPool(worker);
     return kill(worker);
   }
 
-  function forget(worker: Worker): void {
+  function removeFromPool(worker: Worker): void {
     all.delete(worker);
     clearTimeout(idleTimers.get(worker));
     idleTimers.delete(worker);
@@ -127,7 +133,7 @@ export function createWorkerPool({
 function launch(module: URL, memoryMb: number): Worker {
   const cache = getCompileCacheDir();
   const child = fork(new URL('./worker.ts', import.meta.url), [module.href], {
-    // Passes on neither the gateway's secrets nor its options, such as those of a debugger.
+    // Passes on neither the gateway's secrets nor its Node options, such as a debugger's.
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
     execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
@@ -159,10 +165,10 @@ interface Bounds {
 }
 
 /** Sends a task and returns the worker's reply; kills a process that does not reply. */
-function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
+function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<WorkerMessage> {
   const { process: child } = worker;
   const { signal } = bounds;
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<WorkerMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const finishWith = (finish: () => void) => {
       clearTimeout(timer);
@@ -173,14 +179,14 @@ function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
     const stop = (reason: unknown) =>
       finishWith(() => void kill(worker).finally(() => reject(reason)));
     const abort = () => stop(signal.reason);
-    const onExit = () => stop(worker.isReady ? tooComplex('memory') : notStarted());
+    const onExit = () => stop(worker.isReady ? tooComplexError('memory') : notStartedError());
     const sendTask = () => {
       // Send errors are ignored: an ended process emits `exit` or `error`.
       child.send(task, () => {});
-      timer = setTimeout(() => stop(tooComplex('time')), bounds.deadlineMs);
+      timer = setTimeout(() => stop(tooComplexError('time')), bounds.deadlineMs);
     };
     const onMessage = (message: unknown) => {
-      const answer = message as Answer;
+      const answer = message as WorkerMessage;
       if (answer.kind !== 'ready') return finishWith(() => resolve(answer));
       clearTimeout(timer);
       worker.isReady = true;
@@ -189,11 +195,11 @@ function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
     child.on('message', onMessage).on('exit', onExit).on('error', onExit);
     signal.addEventListener('abort', abort, { once: true });
     if (worker.isReady) sendTask();
-    else timer = setTimeout(() => stop(notStarted()), bounds.startMs);
+    else timer = setTimeout(() => stop(notStartedError()), bounds.startMs);
   });
 }
 
-function read(answer: Answer): unknown {
+function resultOf(answer: WorkerMessage): unknown {
   if (answer.kind === 'result') return JSON.parse(answer.json);
   if (answer.kind === 'failure') throw new ToolFailure(answer.code, answer.message, answer.details);
   throw new Error(
@@ -201,11 +207,12 @@ function read(answer: Answer): unknown {
   );
 }
 
-const busy = () => new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
+const busyError = () =>
+  new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
 
-const notStarted = () => new Error('A worker process did not start.');
+const notStartedError = () => new Error('A worker process did not start.');
 
-const tooComplex = (limit: 'time' | 'memory') =>
+const tooComplexError = (limit: 'time' | 'memory') =>
   new ToolFailure(
     'too_complex',
     `Stopped: this input needs more ${limit} than a call may use. Make it smaller or simpler.`,

@@ -1,8 +1,8 @@
 // A worker process: running out of heap ends this process and not the gateway.
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import type { Answer, Task } from './worker-pool.ts';
-import { rescueBounds, type BuiltInTool } from './tool.ts';
+import type { WorkerMessage, Task } from './worker-pool.ts';
+import { catchOverflow, type BuiltInTool } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 const MAX_RESULT_CHARACTERS = 1_000_000;
@@ -16,16 +16,16 @@ const { tools } = (await import(process.argv[2] ?? '')) as {
   tools: Pick<BuiltInTool, 'name' | 'compute'>[];
 };
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
-const reply = (message: Answer) => process.send?.(message);
+const reply = (message: WorkerMessage) => process.send?.(message);
 
-process.on('message', (task: Task) => void answer(task).then(reply));
+process.on('message', (task: Task) => void runTask(task).then(reply));
 // Deadlines start here, so that process start and loading do not count against the input.
 reply({ kind: 'ready' });
 
-async function answer({ tool, input, now }: Task): Promise<Answer> {
+async function runTask({ tool, input, now }: Task): Promise<WorkerMessage> {
   try {
-    const result = await rescueBounds(() => byName.get(tool)?.compute?.(input, now));
-    const json = await rescueBounds(() => JSON.stringify(result));
+    const result = await catchOverflow(() => byName.get(tool)?.compute?.(input, now));
+    const json = await catchOverflow(() => JSON.stringify(result));
     if (json.length > MAX_RESULT_CHARACTERS)
       throw new ToolFailure('result_too_large', 'The result is larger than 1 MB. Request less.');
     return { kind: 'result', json };

@@ -5,7 +5,7 @@ import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import type { ItemsDependencies } from './items/items.ts';
-import { countFamilies, findOwnItems } from './items/store.ts';
+import { countFamilies, deleteSomeItems, findOwnItems } from './items/store.ts';
 import type { FamilyCounts } from './items/store.ts';
 import { createPins } from './pins/pins.ts';
 import { createPrompts } from './prompts/prompts.ts';
@@ -15,17 +15,28 @@ import { createResources } from './resources/resources.ts';
 import type { Resources } from './resources/resources.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { createDesignation } from './selection/designation.ts';
-import { designationRoutes, selectionRoutes } from './selection/routes.ts';
+import {
+  catalogRoutes,
+  designationRoutes,
+  organizationCatalogRoutes,
+  selectionRoutes,
+} from './selection/routes.ts';
 import { createSelection } from './selection/selection.ts';
+import { readDesignated } from './selection/store.ts';
 import { spaceFileRoutes } from './space-file/routes.ts';
 import { createSpaceFiles } from './space-file/space-file.ts';
 import type { SpaceFileDependencies } from './space-file/dependencies.ts';
-import { personalMount } from './spaces/mount.ts';
+import { createMemberExport } from './spaces/member-export.ts';
+import { memberMount, organizationMount, personalMount, teamMount } from './spaces/mount.ts';
+import type { Mount, TeamMountDependencies } from './spaces/mount.ts';
 import {
   createContentsReader,
   deleteSpacesOf,
+  deleteTeamSpace,
+  insertMemberSpace,
   insertOrganizationSpace,
   insertPersonalSpace,
+  insertTeamSpace,
 } from './spaces/spaces.ts';
 import type { SpaceContents } from './spaces/spaces.ts';
 import { customToolRoutes } from './tools/routes.ts';
@@ -42,21 +53,25 @@ export interface Content {
   agents: Agents;
   customTools: CustomTools;
   runnable: CustomTools['runnable'];
-  /** Reads all items that agents of a space could get; `visibility` decides which they do. */
+  /** Reads all items that agents of a space could get; `visibility` decides which ones they get. */
   readContents(space_id: string): Promise<SpaceContents>;
+  /**
+   * Returns the ids of the built-in items that an organization designated for all its credentials.
+   */
+  designatedItems(organization_id: string): Promise<ReadonlySet<string>>;
   /** Creates an account's personal space, in the transaction that creates the account. */
   addPersonalSpace: typeof insertPersonalSpace;
-  /** Creates the space of an organization's catalog; and deletes all spaces of one. */
-  organizationSpaces: { add: typeof insertOrganizationSpace; remove: typeof deleteSpacesOf };
+  /** Creates and deletes an organization's spaces, each together with the object it belongs to. */
+  organizationSpaces: typeof organizationSpaces;
   /** Number of items per family in a space; `selectedTools` counts its selected built-in tools. */
   counts(space_id: string): Promise<FamilyCounts>;
   selectedTools(space_id: string): Promise<number>;
-  /** Returns those of the given ids that are items of the space, with their families. */
+  /** Returns the given ids that belong to items of the space, with the items' families. */
   ownItems: typeof findOwnItems;
   routes: readonly Route[];
   /** This module's parts of the account's export, by name. */
   exports: Readonly<
-    Record<string, (connection: Connection, account_id: string, most: number) => unknown>
+    Record<string, (connection: Connection, account_id: string, limit: number) => unknown>
   >;
   close(): Promise<void>;
 }
@@ -65,15 +80,27 @@ export interface ContentDependencies
   extends
     ItemsDependencies,
     Omit<CustomToolsDependencies, 'pins' | 'upstreams'>,
-    Omit<UpstreamsDependencies, 'pins'> {
+    Omit<UpstreamsDependencies, 'pins'>,
+    TeamMountDependencies {
   database: Database;
   audit: SpaceFileDependencies['audit'];
   outbound: UpstreamsDependencies['outbound'];
   catalog: Catalog;
 }
 
+const organizationSpaces = {
+  add: insertOrganizationSpace,
+  addTeam: insertTeamSpace,
+  addMember: insertMemberSpace,
+  removeItems: deleteSomeItems,
+  removeTeam: deleteTeamSpace,
+  /** Removes all spaces of an organization, including those of its teams and members. */
+  remove: deleteSpacesOf,
+};
+
 export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
+  const designation = createDesignation({ ...dependencies, ...selection });
   const prompts = createPrompts(dependencies);
   const resources = createResources(dependencies);
   const agents = createAgents(dependencies);
@@ -85,30 +112,38 @@ export function createContent(dependencies: ContentDependencies): Content {
     ...{ selection, upstreams, pins, customTools },
     items: { resources, prompts, custom_tools: customTools, agents },
   });
+  const routesOf = (mount: Mount): Route[] => [
+    ...promptRoutes(prompts, mount),
+    ...resourceRoutes(resources, mount),
+    ...customToolRoutes(customTools, mount),
+    ...agentRoutes(agents, mount),
+    ...upstreamRoutes(upstreams, mount),
+  ];
   return {
     prompts,
     resources,
     agents,
     customTools,
     runnable: customTools.runnable,
+    async designatedItems(organization_id) {
+      const { tools, platform_prompts } = await readDesignated(
+        dependencies.database.pool,
+        organization_id,
+      );
+      return tools.union(platform_prompts);
+    },
     addPersonalSpace: insertPersonalSpace,
-    organizationSpaces: { add: insertOrganizationSpace, remove: deleteSpacesOf },
-    readContents: createContentsReader({
-      ...dependencies,
-      selected: selection.selected,
-      held: pins.held,
-    }),
+    organizationSpaces,
+    readContents: createContentsReader(dependencies),
     counts: (space_id) => countFamilies(dependencies.database.pool, space_id),
     selectedTools: async (space_id) => (await selection.settings(space_id)).tools.length,
     ownItems: findOwnItems,
     routes: [
+      ...catalogRoutes(selection),
       ...selectionRoutes(selection, personalMount),
-      ...designationRoutes(createDesignation(dependencies)),
-      ...promptRoutes(prompts, personalMount),
-      ...resourceRoutes(resources, personalMount),
-      ...customToolRoutes(customTools, personalMount),
-      ...agentRoutes(agents, personalMount),
-      ...upstreamRoutes(upstreams, personalMount),
+      ...designationRoutes(designation),
+      ...organizationCatalogRoutes(designation),
+      ...[personalMount, organizationMount, teamMount(dependencies), memberMount].flatMap(routesOf),
       ...spaceFileRoutes(spaceFiles),
     ],
     exports: {
@@ -118,6 +153,13 @@ export function createContent(dependencies: ContentDependencies): Content {
       custom_tools: customTools.exportOf,
       agents: agents.exportOf,
       upstreams: upstreams.exportOf,
+      organization_items: createMemberExport({
+        prompts: prompts.exportOf,
+        resources: resources.exportOf,
+        custom_tools: customTools.exportOf,
+        agents: agents.exportOf,
+        upstreams: upstreams.exportOf,
+      }),
     },
     close: upstreams.close,
   };

@@ -27,11 +27,11 @@ export const accountColumns = `'account:' || a.id AS context, a.id AS person,
   json_build_array(${scopeJson('s')}) AS scopes`;
 
 /**
- * The membership of `account a` in the organization `asked.organization_id`, with its scopes; null
- * without one, or if the organization is deleted.
+ * Selects the membership of `account a` in an organization, with the scopes; null if there is none
+ * or the organization is deleted. The argument is an SQL expression for the organization's id.
  */
-export const membershipColumn = `(
-  SELECT json_build_object('id', g.id, 'status', g.status, 'scopes',
+export const membershipOf = (organization_id: string) => `(
+  SELECT json_build_object('id', g.id, 'status', g.status, 'plan', g.plan, 'scopes',
     json_build_array(${scopeJson('own')}, ${scopeJson('whole')}, ${scopeJson('platform')}))
   FROM membership m
   JOIN organization g ON g.id = m.organization_id AND g.deleted_at IS NULL
@@ -39,8 +39,18 @@ export const membershipColumn = `(
   JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id
   JOIN authz_scope platform ON platform.kind = 'platform'
     AND platform.id = '00000000-0000-0000-0000-000000000000'
-  WHERE m.account_id = a.id AND m.organization_id = asked.organization_id AND m.left_at IS NULL
-) AS membership`;
+  WHERE m.account_id = a.id AND m.organization_id = ${organization_id} AND m.left_at IS NULL
+)`;
+
+/**
+ * Columns of an organization's credential; expects `api_key k`, its scope `authz_scope s`, its
+ * organization `g`, and the organization's scope `whole`, on which lists depend.
+ */
+export const serviceColumns = `'service:' || g.id || '.' || k.id AS context, NULL AS person,
+  json_build_object('kind', 'organization', 'id', g.id, 'plan', g.plan) AS quota_owner,
+  json_build_array(${scopeJson('s')}) AS scopes,
+  json_build_object('id', g.id, 'status', g.status, 'plan', g.plan, 'scopes',
+    json_build_array(${scopeJson('whole')})) AS membership`;
 
 /** Returns the principal of a credential, with all other columns of its row. */
 export function principalOf<
@@ -50,7 +60,6 @@ export function principalOf<
   const { kind, id } = credential;
   const subject = kind === 'session' ? `user:${row.person}` : `${kind}:${id}`;
   if (!membership) return { ...row, credential, subject, organization: null };
-  const organization = { id: membership.id, status: membership.status };
-  const scopes = [...row.scopes, ...membership.scopes];
-  return { ...row, credential, subject, organization, scopes };
+  const { scopes: others, ...organization } = membership;
+  return { ...row, credential, subject, organization, scopes: [...row.scopes, ...others] };
 }

@@ -1,86 +1,213 @@
-import type { ApiKeyPrincipal } from '../caller/principal.ts';
+import type {
+  AgentPrincipal,
+  ApiKeyPrincipal,
+  OrganizationKeyPrincipal,
+} from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { accountColumns, principalOf } from './principal.ts';
+import { accountColumns, membershipOf, principalOf, serviceColumns } from './principal.ts';
 import type { PrincipalRow } from './principal.ts';
 
 /** A credential as read from the primary. */
 export interface Credential {
-  principal: ApiKeyPrincipal;
-  /** Not revoked, not expired, and of an active account. */
+  /** The principal for MCP requests, in the account or organization where the credential works. */
+  principal: AgentPrincipal;
+  /**
+   * The principal for REST: in the person's account, and in the organization the request names.
+   */
+  restPrincipal: AgentPrincipal;
+  /** Not revoked, not expired, and belongs to an active account. */
   usable: boolean;
+  /**
+   * The membership that still has seats in deleted teams; they must be removed before its
+   * capabilities are computed. Null if there are no such seats.
+   */
+  membership_with_deleted_seats: string | null;
   /** Its last recorded use is less than a minute old. */
-  used_lately: boolean;
+  used_recently: boolean;
 }
 
-type CredentialRow = PrincipalRow<ApiKeyPrincipal> &
-  Omit<Credential, 'principal'> & { hash: string };
+/** A secret's hash in hex, and the organization that the request names. */
+export interface CredentialQuery {
+  hash: string;
+  organization_id: string | null;
+}
+
+export const queryKey = ({ hash, organization_id }: CredentialQuery): string =>
+  organization_id === null ? hash : `${hash} ${organization_id}`;
+
+interface ReadRow {
+  key: string;
+  /** The organization that the request names. */
+  named: string | null;
+  /** The organization that the key works in. */
+  org_scope: string | null;
+  usable: boolean;
+  membership_with_deleted_seats: string | null;
+  used_recently: boolean;
+}
+
+interface PersonalKeyRow extends ReadRow, PrincipalRow<ApiKeyPrincipal> {}
+interface OrganizationKeyRow extends ReadRow, PrincipalRow<OrganizationKeyPrincipal> {}
+type CredentialRow = PersonalKeyRow | OrganizationKeyRow;
+
+const boundTeams = `ARRAY(
+  SELECT b.team_id FROM api_key_team b JOIN team t ON t.id = b.team_id
+  WHERE b.key_id = k.id AND t.deleted_at IS NULL ORDER BY b.team_id)`;
 
 // One JSON value per row: with sixteen columns, the driver would describe, name and parse each of
 // them in every response.
-const credentials = (condition: string) => `
+const credentialsQuery = (requested: string, condition: string) => `
   SELECT row_to_json(credential) AS credential FROM (
-    SELECT encode(k.secret_hash, 'hex') AS hash, 'api_key' AS kind, k.id, ${accountColumns},
+    SELECT requested.key, requested.organization_id AS named, 'api_key' AS kind, k.id, ${accountColumns},
+      k.org_scope,
+      CASE WHEN coalesce(requested.organization_id, k.org_scope) IS NOT NULL THEN
+        ${membershipOf('coalesce(requested.organization_id, k.org_scope)')} END AS membership,
+      CASE WHEN k.org_scope IS NOT NULL AND NOT k.follows_teams THEN ${boundTeams} END AS team_ids,
       k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
-      coalesce(o.audit_arguments, false) AS audit_arguments,
+      k.org_scope IS NULL AND coalesce(o.audit_arguments, false) AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
         AND a.status = 'active' AS usable,
-      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately
-    FROM api_key k
+      CASE WHEN k.org_scope IS NOT NULL THEN (
+        SELECT p.membership_id FROM membership m
+        JOIN team_member p ON p.membership_id = m.id
+        JOIN team t ON t.id = p.team_id AND t.deleted_at IS NOT NULL
+        WHERE m.account_id = k.account_id AND m.organization_id = k.org_scope
+        LIMIT 1) END AS membership_with_deleted_seats,
+      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently
+    FROM unnest(${requested}) AS requested (key, organization_id)
+    JOIN api_key k ON ${condition}
     JOIN account a ON a.id = k.account_id
     JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
     LEFT JOIN account_settings o ON o.account_id = k.account_id
-    WHERE ${condition}
+  ) credential
+  UNION ALL
+  SELECT row_to_json(credential) FROM (
+    SELECT requested.key, requested.organization_id AS named, 'org_key' AS kind, k.id,
+      ${serviceColumns}, NULL AS org_scope,
+      CASE WHEN NOT k.follows_teams THEN ${boundTeams} END AS team_ids,
+      k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
+      false AS audit_arguments,
+      k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS usable,
+      NULL AS membership_with_deleted_seats,
+      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently
+    FROM unnest(${requested}) AS requested (key, organization_id)
+    JOIN api_key k ON ${condition}
+    JOIN organization g ON g.id = k.organization_id AND g.deleted_at IS NULL
+    JOIN authz_scope s ON s.kind = 'service' AND s.id = k.id
+    JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id
   ) credential`;
-const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
-const credentialsById = credentials('k.id = ANY($1::uuid[])');
+const credentialsByHash = credentialsQuery(
+  '$1::text[], $2::uuid[]',
+  `k.secret_hash = decode(left(requested.key, 64), 'hex')`,
+);
+const credentialsById = credentialsQuery('$1::text[], $2::uuid[]', 'k.id = requested.key::uuid');
 
-/** Runs the authentication query: one prepared statement for a batch of hashes, in hex. */
+/** Runs the authentication query: one prepared statement for a batch of `queryKey`s. */
 export async function readCredentials(
-  hot: Database['hot'],
-  hashes: readonly string[],
+  hot: Database['authPool'],
+  keys: readonly string[],
 ): Promise<ReadonlyMap<string, Credential>> {
+  const organizations = keys.map((key) => key.split(' ')[1] ?? null);
   const { rows } = await hot.query<{ credential: CredentialRow }>({
     name: 'credentials',
     text: credentialsByHash,
-    values: [hashes.map((hash) => `\\x${hash}`)],
+    values: [keys, organizations],
   });
-  return new Map(rows.map(({ credential }) => [credential.hash, credentialOf(credential)]));
+  return new Map(rows.map(({ credential }) => [credential.key, credentialOf(credential)]));
 }
 
-/** Reads credentials that were authenticated earlier by id; once a second for open streams. */
+/** Reads previously authenticated credentials by id; runs once a second for open streams. */
 export async function readCredentialsById(
-  hot: Database['hot'],
+  hot: Database['authPool'],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Credential>> {
   const { rows } = await hot.query<{ credential: CredentialRow }>({
     name: 'credentials-by-id',
     text: credentialsById,
-    values: [ids],
+    values: [ids, ids.map(() => null)],
   });
-  return new Map(rows.map(({ credential }) => [credential.id, credentialOf(credential)]));
+  return new Map(rows.map(({ credential }) => [credential.key, credentialOf(credential)]));
 }
 
-function credentialOf(credential: CredentialRow): Credential {
-  const { hash: _hash, kind, id, usable, used_lately, ...row } = credential;
-  return { principal: principalOf({ kind, id }, row), usable, used_lately };
+const credentialOf = (row: CredentialRow): Credential =>
+  row.kind === 'org_key' ? organizationKeyOf(row) : personalKeyOf(row);
+
+/** Returns a person's key, which works in the person's account or in an organization. */
+function personalKeyOf({
+  key: _key,
+  named,
+  org_scope,
+  kind,
+  id,
+  usable,
+  membership_with_deleted_seats,
+  used_recently,
+  membership,
+  ...row
+}: PersonalKeyRow): Credential {
+  const credential = { kind, id };
+  const state = { usable, membership_with_deleted_seats, used_recently };
+  const restPrincipal = principalOf(credential, {
+    ...row,
+    membership: named === null ? null : (membership ?? null),
+  });
+  if (org_scope === null) return { principal: restPrincipal, restPrincipal, ...state };
+  const principal = principalOf(credential, {
+    ...row,
+    membership: membership ?? null,
+    context: `membership:${org_scope}.${row.person}` as const,
+    quota_owner: {
+      kind: 'organization' as const,
+      id: org_scope,
+      // A principal without a membership is refused before anything is counted.
+      plan: membership?.plan ?? 'free',
+    },
+  });
+  return { principal, restPrincipal, ...state };
+}
+
+/** Returns an organization's key, which works only in that organization. */
+function organizationKeyOf({
+  key: _key,
+  named,
+  org_scope: _scope,
+  kind,
+  id,
+  usable,
+  membership_with_deleted_seats,
+  used_recently,
+  membership,
+  ...row
+}: OrganizationKeyRow): Credential {
+  const principal = principalOf({ kind, id }, { ...row, membership: membership ?? null });
+  const isElsewhere = named !== null && named !== principal.organization?.id;
+  const restPrincipal = isElsewhere ? { ...principal, organization: null } : principal;
+  return {
+    principal,
+    restPrincipal,
+    usable,
+    membership_with_deleted_seats,
+    used_recently,
+  };
 }
 
 /** The state behind `usable`, for callers who may see it. */
 export interface CredentialState extends Record<string, unknown> {
-  account: string;
+  /** Null for a key of an organization. */
+  account: string | null;
   revoked_at: string | null;
   expires_at: string | null;
 }
 
 /** Returns a credential's state; null if it never existed. */
 export async function readCredentialState(
-  hot: Database['hot'],
+  hot: Database['authPool'],
   id: string,
 ): Promise<CredentialState | null> {
   const { rows } = await hot.query<CredentialState>({
     name: 'credential-state',
     text: `SELECT a.status AS account, k.revoked_at, k.expires_at
-      FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = $1`,
+      FROM api_key k LEFT JOIN account a ON a.id = k.account_id WHERE k.id = $1`,
     values: [id],
   });
   return rows[0] ?? null;

@@ -5,23 +5,24 @@ import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
 import { absent } from '../platform/errors/refusal.ts';
-import type { Item, Visibility } from '../visibility/visibility.ts';
+import type { Item, View, Visibility } from '../visibility/visibility.ts';
+import type { IsKnown } from './known-items.ts';
 import type { Explanation, ExplanationStep } from './schema.ts';
 
 export interface KeyExplainDependencies {
-  authz: Pick<Authz, 'check' | 'explain'>;
-  visibility: Pick<Visibility, 'view' | 'everything' | 'explain'>;
+  authz: Pick<Authz, 'explain'>;
+  visibility: Pick<Visibility, 'view' | 'allItems' | 'explain' | 'hasPermission'>;
   limits: Pick<Limits, 'windows'>;
   credentials: Pick<Credentials, 'find'>;
 }
 
-/** The item to explain, by its name, path, URI or id. */
+/** The item to explain, identified by its name, path, URI or id. */
 export interface ExplainTarget {
   family: Family;
   item: string;
 }
 
-// Call kind that using an item of each family counts as; agents are read through `bootstrap`.
+// The kind of call as which the use of an item counts, by family; agents are read with `bootstrap`.
 const KINDS = {
   tool: 'tool_call',
   prompt: 'content_read',
@@ -30,8 +31,8 @@ const KINDS = {
 } as const satisfies Record<Family, CallKind>;
 
 /**
- * Creates `explain`, which returns why a key may or may not use an item: every check in the
- * decision, with its evidence. For the key's owner and operators only; not counted as a call.
+ * Creates `explain`, which returns why a key may or may not use an item: every check of the
+ * decision, with its evidence. Only for the key's owner and operators. Does not count as a call.
  */
 export function createKeyExplain({
   authz,
@@ -39,6 +40,8 @@ export function createKeyExplain({
   limits,
   credentials,
 }: KeyExplainDependencies) {
+  const itemSteps = createItemSteps(visibility);
+
   async function limitSteps(
     { quota_owner }: Principal,
     kind: CallKind,
@@ -48,75 +51,121 @@ export function createKeyExplain({
     );
   }
 
-  /** Returns the item's own steps and the call kind of a use; null if there is no such item. */
-  async function itemSteps(caller: AgentPrincipal, { family, item }: ExplainTarget) {
-    const view = await visibility.view(caller);
-    if (family === 'tool' && systemToolNames.some((name) => name === item))
-      return {
-        steps: [step('relation', 'can_connect', view.connected, {})],
-        kind: 'system_call' as const,
-      };
-    const found = findNamed(visibility.everything(view, family), item);
-    if (found === undefined) return null;
-    const permissions = await permissionsFor(caller, found);
-    const steps = visibility.explain({ ...view, permissions }, found);
-    return { steps, kind: KINDS[family] };
-  }
-
   /**
-   * Checks the tool's permission here, since a view checks it only for tools that pass all other
-   * checks.
+   * Adds the tuples that OpenFGA's answer is based on, or the missing ones, to each relation step.
    */
-  async function permissionsFor(caller: AgentPrincipal, item: Item): Promise<ReadonlySet<string>> {
-    const needed = item.family === 'tool' ? item.requires.permission : undefined;
-    if (needed === undefined) return new Set();
-    const answers = await authz.check(caller, [needed]);
-    return new Set(answers.get(needed) === true ? [needed] : []);
-  }
-
-  /**
-   * Adds to each relation step the tuples that OpenFGA's answer is based on, or the missing ones.
-   */
-  async function withTuples(caller: AgentPrincipal, steps: readonly ExplanationStep[]) {
+  async function addTuples(caller: AgentPrincipal, steps: readonly ExplanationStep[]) {
     const relations = steps.filter(({ layer }) => layer === 'relation').map(({ rule }) => rule);
     const proofs = await authz.explain(caller, relations);
-    return steps.map((one) => {
-      const proof = one.layer === 'relation' ? proofs.get(one.rule) : undefined;
-      if (proof === undefined) return one;
+    return steps.map((current) => {
+      const proof = current.layer === 'relation' ? proofs.get(current.rule) : undefined;
+      if (proof === undefined) return current;
       const { holds, tuples } = proof;
-      return { ...one, evidence: holds ? { path: tuples } : { missing: tuples } };
+      return { ...current, evidence: holds ? { path: tuples } : { missing: tuples } };
     });
   }
 
-  return async function explain(key_id: string, target: ExplainTarget): Promise<Explanation> {
+  return async function explain(
+    key_id: string,
+    target: ExplainTarget,
+    isKnown: IsKnown = () => true,
+  ): Promise<Explanation> {
     const found = await credentials.find(key_id);
     if (found === null) throw absent();
     const { principal: caller, usable, state } = found;
     const credential = step('credential', 'usable', usable, state);
-    const item = await itemSteps(caller, target);
+    const item = await itemSteps(caller, target, isKnown);
     if (item === null)
       return conclude([
         credential,
         step('item', 'exists', false, { [target.family]: target.item }),
       ]);
     const [steps, limited] = await Promise.all([
-      withTuples(caller, item.steps),
+      addTuples(caller, item.steps),
       limitSteps(caller, item.kind),
     ]);
     return conclude([credential, ...steps, ...limited]);
   };
 }
 
+/** Creates a function that explains a key's access to one item. */
+function createItemSteps(visibility: KeyExplainDependencies['visibility']) {
+  /**
+   * Checks the tool's permission here, since a view checks it only for tools that pass all other
+   * checks.
+   */
+  async function permissionsFor(
+    caller: AgentPrincipal,
+    view: View,
+    item: Item,
+  ): Promise<ReadonlySet<string>> {
+    const needed = permissionOf(item);
+    const isHeld = needed !== undefined && (await visibility.hasPermission(caller, view, needed));
+    return new Set(isHeld ? [needed] : []);
+  }
+
+  /**
+   * Returns the item's own steps and the kind of call of its use; null if there is no such item.
+   */
+  return async function itemSteps(
+    caller: AgentPrincipal,
+    { family, item }: ExplainTarget,
+    isKnown: IsKnown,
+  ) {
+    const view = await visibility.view(caller);
+    if (family === 'tool' && systemToolNames.some((name) => name === item))
+      return {
+        steps: [step('relation', 'can_connect', view.connected, {})],
+        kind: 'system_call' as const,
+      };
+    const found = findItemByReference(visibility.allItems(view, family), item, (candidate) =>
+      isKnown(view, candidate),
+    );
+    if (found === undefined) return null;
+    const permissions = view.connected
+      ? await permissionsFor(caller, view, found)
+      : new Set<string>();
+    const steps = visibility
+      .explain({ ...view, permissions }, found)
+      .map((current) =>
+        current.rule === permissionOf(found) ? writeStep(caller, current) : current,
+      );
+    return { steps, kind: KINDS[family] };
+  };
+}
+
 /**
- * Finds an item as requests name it: by id in either case, name or path in any normal form, or URI.
+ * Finds a known item by its id in upper or lower case, its name or path in any Unicode normalization
+ * form, or its URI.
  */
-function findNamed(all: readonly Item[], target: string): Item | undefined {
+function findItemByReference(
+  all: readonly Item[],
+  target: string,
+  isKnown: (item: Item) => boolean,
+): Item | undefined {
   const [id, name] = [target.toLowerCase(), target.normalize('NFC')];
+  const isNamed = (item: Item) =>
+    item.name === name || (item.family === 'resource' && item.uri === target);
   return (
-    all.find((item) => item.id === id) ??
-    all.find((item) => item.name === name || (item.family === 'resource' && item.uri === target))
+    all.find((item) => item.id === id && isKnown(item)) ??
+    all.find((item) => isNamed(item) && isKnown(item))
   );
 }
+
+const permissionOf = (item: Item): string | undefined =>
+  item.family === 'tool' ? item.requires.permission : undefined;
+
+/**
+ * Returns the step of a management tool's permission. In an organization, a person's key needs no
+ * permission for the person's own space; the step is then called `participant`.
+ */
+const writeStep = <Step extends { rule: string }>(
+  { context, person }: Principal,
+  original: Step,
+): Step =>
+  context.startsWith('account:') || person === null
+    ? original
+    : { ...original, rule: 'participant' };
 
 const step = (
   layer: ExplanationStep['layer'],

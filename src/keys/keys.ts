@@ -1,55 +1,60 @@
-import type { Actor, Authz } from '../authz/authz.ts';
+import type { z } from 'zod';
+import type { Actor } from '../authz/authz.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
-import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
-import type { Limits } from '../limits/limits.ts';
-import type { Connection, Database, Transaction } from '../platform/postgres/database.ts';
-import type { Log } from '../platform/observability/log.ts';
-import { cutPage } from '../platform/http/pages.ts';
+import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
-import type { Visibility } from '../visibility/visibility.ts';
-import { createDefaultAgents } from './default-agents.ts';
-import { createKeyExplain } from './explain.ts';
+import type { KeysDependencies } from './dependencies.ts';
 import type { ExplainTarget } from './explain.ts';
-import { createGuards } from './guards.ts';
-import { createKeyManagement, recordOf } from './manage.ts';
-import { createPreview } from './preview.ts';
-import { createNamedItems } from './named-items.ts';
-import type { NamedItemsDependencies } from './named-items.ts';
-import type { CreatedKey, Explanation, KeyDraft, KeyEdit, KeyRecord, Preview } from './schema.ts';
-import {
-  countKeys,
-  dropFromPolicies,
-  exportKeys,
-  findKeyIds,
-  listKeys,
-  touchKeys,
-} from './store.ts';
+import { createManagedKeys } from './managed-keys.ts';
+import type {
+  CreatedOwnKey,
+  Explanation,
+  KeyDraft,
+  KeyEdit,
+  OwnKeyRecord,
+  Preview,
+} from './schema.ts';
+import { createOrganizationKeys } from './services/organization-keys.ts';
+import type { OrganizationKeys } from './services/organization-keys.ts';
+import { countKeys, dropFromPolicies, exportKeys, findKeyIds, touchKeys } from './store.ts';
+import type { KeyOwner } from './store.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
-/** Personal API keys, as managed from a session. */
+export { serviceRows } from './services/rows.ts';
+
+type OwnKey = z.infer<typeof OwnKeyRecord>;
+
+/**
+ * Operations on API keys: people's keys, which are managed in a session, and organizations' keys.
+ */
 export interface Keys {
   /** Queues an update of the key's `last_used_at`. */
   recordUse(id: string): void;
-  create(caller: SessionPrincipal, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
+  create(
+    caller: SessionPrincipal,
+    draft: KeyDraft,
+    actor: Actor,
+  ): Promise<z.infer<typeof CreatedOwnKey>>;
   /**
-   * Works without OpenFGA, so that people can find keys to revoke; default agents are then omitted.
+   * Works without OpenFGA, so that people can find keys to revoke; whether their default agents are
+   * available is then null.
    */
-  list(caller: SessionPrincipal, page: PageQuery): Promise<Page<KeyRecord>>;
-  get(caller: SessionPrincipal, id: string): Promise<KeyRecord>;
+  list(caller: SessionPrincipal, page: PageQuery): Promise<Page<OwnKey>>;
+  get(caller: SessionPrincipal, id: string): Promise<OwnKey>;
   /** Throws 404 unless the caller has this key. */
   requireOwn(caller: SessionPrincipal, id: string): Promise<unknown>;
-  update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
+  update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<OwnKey>;
   /** Returns what a key created from this draft would see; saves nothing. */
   preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
   /** Explains why a key of the caller may or may not use an item. */
   explain(caller: SessionPrincipal, id: string, target: ExplainTarget): Promise<Explanation>;
-  /** Explains a key of any account, for operators. */
+  /** Explains a key of any owner, for operators. */
   explainKey(id: string, target: ExplainTarget): Promise<Explanation>;
-  /** Returns the ids of the key with this id and of live keys with this name, in any account. */
+  /** Returns the ids of the key with this id and of live keys with this name, of any owner. */
   findIds(nameOrId: string): Promise<readonly string[]>;
-  /** Decided by ownership alone: works while OpenFGA is unavailable (authorization.md 5). */
+  /** Checks only ownership, so it works while OpenFGA is unavailable (authorization.md 5). */
   revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void>;
   /** Returns the number of an account's live keys. */
   count(account_id: string): Promise<number>;
@@ -58,63 +63,43 @@ export interface Keys {
     transaction: Transaction,
     item: { space: Space; family: Family; id: string },
   ): Promise<void>;
-  /** Yields an account's keys, revoked ones too, without their secrets, for the account export. */
-  exportOf(connection: Connection, account_id: string, most: number): AsyncIterable<object>;
+  /** Yields an account's keys, including revoked ones, without secrets, for the account export. */
+  exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
+  ofOrganization: OrganizationKeys;
   /** Resolves when queued updates of `last_used_at` are written. */
   stop(): Promise<void>;
 }
 
-export interface KeysDependencies extends NamedItemsDependencies {
-  database: Database;
-  authz: Pick<Authz, 'check' | 'change' | 'explain'>;
-  visibility: Visibility;
-  credentials: Pick<Credentials, 'find'>;
-  limits: Pick<Limits, 'windows'>;
-  /** Counts against the account's limit or throws 429: an explanation reads much from OpenFGA. */
-  limitExplain(account_id: string): Promise<void>;
-  log: Log;
-}
-
 export function createKeys(dependencies: KeysDependencies): Keys {
-  const { database, authz, visibility, limits, credentials, log } = dependencies;
+  const { database, log } = dependencies;
   const { pool } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
-  const guards = createGuards({ database });
-  const agents = createDefaultAgents(visibility);
-  const namedProblems = createNamedItems(dependencies);
-  const explainKey = createKeyExplain({
-    ...{ authz, visibility, limits, credentials },
-  });
-  const validating = { database, guards, agents, namedProblems };
+  const managed = createManagedKeys(dependencies);
   return {
     recordUse: uses.record,
-    ...createKeyManagement({ authz, ...validating }),
-    preview: createPreview({ visibility, ...validating }),
-    async explain(caller, id, target) {
-      await guards.getKey(caller, id);
-      await dependencies.limitExplain(caller.person);
-      return explainKey(id, target);
-    },
-    explainKey,
+    // The kind of owner determines the shape of the record.
+    create: async (caller, draft, actor) =>
+      (await managed.create(caller, ownerOf(caller), draft, actor)) as OwnKey & { secret: string },
+    list: async (caller, page) =>
+      (await managed.list(caller, ownerOf(caller), page)) as Page<OwnKey>,
+    get: async (caller, id) =>
+      (await managed.get(caller, { id, owner: ownerOf(caller) })) as OwnKey,
+    requireOwn: (caller, id) => managed.require({ id, owner: ownerOf(caller) }),
+    update: async (caller, id, edit, actor) =>
+      (await managed.update(caller, { id, owner: ownerOf(caller) }, edit, actor)) as OwnKey,
+    preview: (caller, draft) => managed.preview(caller, ownerOf(caller), draft),
+    explain: (caller, id, target) =>
+      managed.explain(caller, { id, owner: ownerOf(caller) }, target),
+    explainKey: managed.explainKey,
     findIds: (nameOrId) => findKeyIds(pool, nameOrId),
-    async list(caller, page) {
-      const rows = await listKeys(pool, caller.person, {
-        limit: page.limit + 1,
-        cursor: page.cursor ?? null,
-      });
-      const assignments = rows.map(({ default_agent_id }) => default_agent_id);
-      const reach = await agents.reachToShow(caller, assignments);
-      const records = rows.map((row) => recordOf(row, reach));
-      return cutPage(records, page);
-    },
-    async get(caller, id) {
-      const row = await guards.getKey(caller, id);
-      return recordOf(row, await agents.reachToShow(caller, [row.default_agent_id]));
-    },
-    requireOwn: guards.getKey,
-    count: (account_id) => countKeys(pool, account_id),
+    revoke: (caller, id, actor) =>
+      managed.revoke({ id, owner: ownerOf(caller) }, { actor, basis: null }),
+    count: (id) => countKeys(pool, { kind: 'account', id }),
     dropFromPolicies,
     exportOf: exportKeys,
+    ofOrganization: createOrganizationKeys(managed),
     stop: uses.settled,
   };
 }
+
+const ownerOf = ({ person: id }: SessionPrincipal): KeyOwner => ({ kind: 'account', id });

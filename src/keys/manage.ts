@@ -1,33 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import type { Action } from '../caller/actions.ts';
 import type { Actor, Authz } from '../authz/authz.ts';
+import type { Authority } from '../caller/actor.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
-import { scopeName } from '../caller/scope.ts';
+import { lockOrganization } from '../organizations/organizations.ts';
 import { newId } from '../platform/ids.ts';
-import { absent, throwIfAny } from '../platform/errors/refusal.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
+import { absent, throwIfProblems } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
+import { auditedKey } from './audited.ts';
+import { replaceBindings } from './bindings/store.ts';
+import { changeOf } from './change.ts';
 import { MAX_KEYS, throwTooManyKeys, throwNameTaken } from './guards.ts';
 import type { Guards } from './guards.ts';
+import { findServiceScope } from './services/store.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
-import { shownAgent } from './default-agents.ts';
-import type { ReachAgent } from './default-agents.ts';
-import { grantProblems, isUnchanged, MAX_PROBLEMS } from './rules.ts';
+import type { ShowKey } from './record.ts';
+import { grantProblems, isUnchanged, MAX_PROBLEMS, ownPolicyProblems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
-import type { KeyRow } from './store.ts';
-import { contextOf } from './tuples.ts';
+import type { KeyId, KeyOwner, KeyRow } from './store.ts';
 
 export interface KeyManagementDependencies extends ValidateKeyDraftDependencies {
   authz: Pick<Authz, 'change'>;
   guards: Guards;
+  show: ShowKey;
+  /** Returns the record of a key after a change of it was committed. */
+  showSaved: ShowKey;
 }
 
-// `sk_` and the first four characters of the UUID: enough to tell keys apart, too little to help in
-// guessing one.
+// `sk_` and the first four characters of the UUID: enough to tell keys apart, too little to help
+// guess one.
 const PREFIX_LENGTH = 7;
 
-/** Creates, updates and revokes keys; each is one change of the account's authority. */
+/** Creates, updates and revokes keys, each in one change of authority. */
 export const createKeyManagement = (dependencies: KeyManagementDependencies) => ({
   create: createKeyCreation(dependencies),
   update: createKeyUpdate(dependencies),
@@ -35,34 +41,46 @@ export const createKeyManagement = (dependencies: KeyManagementDependencies) => 
 });
 
 function createKeyCreation(dependencies: KeyManagementDependencies) {
-  const { authz, guards, namedProblems } = dependencies;
+  const { database, authz, guards, namedProblems, showSaved } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
   return async function create(
     caller: SessionPrincipal,
+    owner: KeyOwner,
     draft: KeyDraft,
     actor: Actor,
   ): Promise<CreatedKey> {
-    await guards.requireFreeName(caller, draft.name, null);
-    const { person: account_id } = caller;
-    const { problems, naming, reach } = await validateKeyDraft(caller, draft);
-    throwIfAny(problems, MAX_PROBLEMS);
+    await guards.requireFreeName(owner, draft.name, null);
+    const { problems, naming, basis } = await validateKeyDraft(caller, owner, draft);
+    throwIfProblems(problems, MAX_PROBLEMS);
     const text = `sk_${randomUUID()}`;
     const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
-    const key = { id: newId(), account_id };
+    const key = { id: newId(), owner };
     const saved = { ...draft, grants: asSets(draft.grants) };
+    const change = await changeOf(database.pool, key, draft);
     const row = await authz.change({
-      ...changeOf(key, actor, 'key.create'),
-      basis: caller.scopes,
+      ...{ ...change, actor, reason: 'key.create', basis },
+      // The account is written last: the key has no authority without its `principal` tuple there.
+      writes: change.writesAtCreation,
       async work(transaction) {
-        throwIfAny(await namedProblems(transaction, naming), MAX_PROBLEMS);
-        const inserted = await insertKey(transaction, { ...key, draft: saved, secret });
+        if (
+          owner.kind === 'organization' &&
+          (await lockOrganization(transaction, owner.id)) === null
+        )
+          throw absent('the organization was deleted meanwhile');
+        throwIfProblems(await namedProblems(transaction, naming), MAX_PROBLEMS);
+        const created_by = caller.person;
+        const inserted = await insertKey(transaction, { ...key, draft: saved, secret, created_by });
         if (inserted === null) return throwNameTaken();
-        // Counted under the scope's lock, so that concurrent creations cannot exceed the limit.
-        if ((await countKeys(transaction, key.account_id)) > MAX_KEYS) return throwTooManyKeys();
-        return inserted;
+        // Counted under a lock, so that concurrent creations cannot exceed the limit.
+        if ((await countKeys(transaction, owner)) > MAX_KEYS[owner.kind])
+          return throwTooManyKeys(owner);
+        const bound = await bindToTeams(transaction, key, inserted, draft.team_ids);
+        await change.requireCovered(transaction, bound);
+        return bound;
       },
+      detail: (created, organization_id) => ({ after: auditedKey(created, organization_id) }),
     });
-    return { ...recordOf(row, reach), secret: text };
+    return { ...(await showSaved(caller, row)), secret: text };
   };
 }
 
@@ -72,78 +90,103 @@ function createKeyUpdate({
   guards,
   agents,
   namedProblems,
+  checkDelegated,
+  show,
+  showSaved,
 }: KeyManagementDependencies) {
-  return async function update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor) {
-    const stored = await guards.getKey(caller, id);
-    if (edit.name !== undefined) await guards.requireFreeName(caller, edit.name, id);
-    const { person: account_id } = caller;
-    const assignments = [edit.default_agent_id, stored.default_agent_id];
-    const reach = await agents.reachFor(caller, assignments);
-    const naming = { account_id, sent: edit, reach };
+  return async function update(
+    caller: SessionPrincipal,
+    key: KeyId,
+    sent: KeyEdit,
+    actor: Actor,
+  ): Promise<KeyRecord> {
+    const { id, owner } = key;
+    // Read before the key. A person's key is in the caller's own scope.
+    const scope = owner.kind === 'organization' ? await findServiceScope(database.pool, id) : null;
+    const stored = await guards.getKey(owner, id);
+    const { runs_in } = stored;
+    const edit = runs_in === null ? withoutTeams(sent) : sent;
+    if (edit.name !== undefined) await guards.requireFreeName(owner, edit.name, id);
+    const team_ids = edit.team_ids === undefined ? stored.team_ids : edit.team_ids;
+    const reach = await agents.reachFor(caller, { owner, runs_in, team_ids }, [
+      edit.default_agent_id,
+    ]);
+    const naming = { owner, sent: edit, runs_in, reach };
+    const delegated = await checkDelegated(caller, owner, { ...edit, runs_in }, stored);
     const problems = [
       ...grantProblems(edit.grants ?? []),
+      ...delegated.problems,
+      ...(runs_in === null ? [] : ownPolicyProblems(edit, false)),
       ...(await namedProblems(database.pool, { ...naming, stored })),
       ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
     ];
-    throwIfAny(problems, MAX_PROBLEMS);
-    const key = { id, account_id };
+    throwIfProblems(problems, MAX_PROBLEMS);
     const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
-    if (isUnchanged(saved, stored)) return recordOf(stored, reach);
-    const row = await authz.change({
-      ...changeOf(key, actor, 'key.update'),
-      basis: caller.scopes,
+    if (isUnchanged(saved, stored)) return show(caller, stored);
+    const change = await changeOf(database.pool, key, stored, saved);
+    const { after } = await authz.change({
+      ...{ ...change, actor, reason: 'key.update', creates: [] },
+      basis: [...(scope ? [scope] : []), ...delegated.basis],
       async work(transaction) {
         // Read again: an item deleted in the meantime has been removed from the stored policies.
-        const now = await findKey(transaction, key);
-        if (now === null) throw absent();
-        throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MAX_PROBLEMS);
+        const current = await findKey(transaction, key);
+        if (current === null) throw absent();
+        throwIfProblems(
+          await namedProblems(transaction, { ...naming, stored: current }),
+          MAX_PROBLEMS,
+        );
         const updated = await updateKey(transaction, key, saved);
         if (updated === 'name_taken') return throwNameTaken();
         if (updated === null) throw absent();
-        return updated;
+        const bound = await bindToTeams(transaction, key, updated, saved.team_ids);
+        await change.requireCovered(transaction, bound);
+        return { before: current, after: bound };
       },
+      detail: (versions, organization_id) => ({
+        before: auditedKey(versions.before, organization_id),
+        after: auditedKey(versions.after, organization_id),
+      }),
     });
-    return recordOf(row, reach);
+    return showSaved(caller, after);
   };
 }
 
 function createKeyRevocation({
+  database,
   authz,
   guards,
-}: Pick<KeyManagementDependencies, 'authz' | 'guards'>) {
-  return async function revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void> {
-    await guards.getKey(caller, id);
-    const key = { id, account_id: caller.person };
+}: Pick<KeyManagementDependencies, 'database' | 'authz' | 'guards'>) {
+  return async function revoke(key: KeyId, { actor, basis }: Authority): Promise<void> {
+    const stored = await guards.getKey(key.owner, key.id);
+    const change = await changeOf(database.pool, key, stored);
     await authz.change({
-      ...changeOf(key, actor, 'key.revoke'),
-      basis: null,
+      ...{ ...change, actor, reason: 'key.revoke', basis, creates: [] },
       async work(transaction) {
+        const current = await findKey(transaction, key);
+        if (current === null) throw absent();
+        await change.requireCovered(transaction, current);
         if (!(await revokeKey(transaction, key))) throw absent();
+        return current;
       },
+      detail: (revoked, organization_id) => ({ before: auditedKey(revoked, organization_id) }),
     });
   };
 }
 
-/** Returns a key as shown; `org_scope` is null, since no key belongs to an organization yet. */
-export function recordOf(row: KeyRow, reach: ReachAgent): KeyRecord {
-  const { account_id: _owner, default_agent_id: _assigned, expired, ...fields } = row;
-  return {
-    ...fields,
-    org_scope: null,
-    default_agent: shownAgent(row, reach),
-    status: expired ? 'expired' : 'active',
-  };
+/** Binds a key to the teams, if any were sent, and returns the key. */
+async function bindToTeams(
+  transaction: Transaction,
+  key: KeyId,
+  row: KeyRow,
+  team_ids: readonly string[] | null | undefined,
+): Promise<KeyRow> {
+  if (team_ids === undefined || row.runs_in === null) return row;
+  const binding = { id: key.id, organization_id: row.runs_in };
+  await replaceBindings(transaction, binding, team_ids === null ? null : [...new Set(team_ids)]);
+  return (await findKey(transaction, key)) ?? row;
 }
 
-function changeOf(key: { id: string; account_id: string }, actor: Actor, reason: Action) {
-  const context = contextOf(key);
-  return {
-    ...{ actor, reason },
-    writes: [context] as const,
-    objects: [{ object: scopeName(context), subject: `api_key:${key.id}` }],
-    targets: [{ type: 'api_key', id: key.id }],
-  };
-}
+const withoutTeams = ({ team_ids: _ignored, ...edit }: KeyEdit): KeyEdit => edit;
 
 const asSets = (grants: readonly Grant[]): Grant[] =>
   grants.map((grant) => ({ ...grant, permissions: [...new Set(grant.permissions)] }));

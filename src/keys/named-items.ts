@@ -2,15 +2,15 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
+import type { PolicyItems } from '../policies/item-policies.ts';
 import type { ReachAgent } from './default-agents.ts';
 import { agentUnavailable, policyProblems } from './rules.ts';
-import type { KnownItems } from './rules.ts';
 import type { KeyEdit, Policies } from './schema.ts';
-import type { KeyRow } from './store.ts';
+import type { KeyOwner, KeyRow } from './store.ts';
 
 export interface NamedItemsDependencies {
   catalog: Pick<Catalog, 'toolById' | 'promptById'>;
-  /** Returns which of these ids are the account's own items, with their families. */
+  /** Returns the given ids that belong to the account's own items, with the items' families. */
   ownItems(
     connection: Connection,
     account_id: string,
@@ -18,27 +18,33 @@ export interface NamedItemsDependencies {
   ): Promise<ReadonlyMap<string, Family>>;
 }
 
-/** Item references of a key: those in its policies, and its default agent. */
-type Named = Pick<KeyEdit, keyof Policies | 'mcp_capabilities' | 'default_agent_id'>;
+/** The item references of a key: in its policies, and as its default agent. */
+type References = Pick<KeyEdit, keyof Policies | 'mcp_capabilities' | 'default_agent_id'>;
 
-export interface Naming {
-  account_id: string;
-  sent: Named;
+export interface ReferenceCheck {
+  owner: KeyOwner;
+  sent: References;
+  /** The organization that the key runs in; null for its person's account. */
+  runs_in: string | null;
   /** The stored key; null for a new one. */
   stored: KeyRow | null;
   reach: ReachAgent;
 }
 
 /**
- * Returns the 422 problems of a key's item references. Called before the change and again in its
- * transaction, under the lock that deletions wait for, so that no deleted item is referenced.
+ * Creates a function that returns the 422 problems of a key's item references. Call it before the
+ * change and again in its transaction, under the lock that deletions wait for, so that no reference
+ * to a deleted item is saved.
  */
 export function createNamedItems({ catalog, ownItems }: NamedItemsDependencies) {
-  async function knownItems(
+  /**
+   * Returns the items that a personal key may name; keys in organizations have no policies (K1).
+   */
+  async function findNameableItems(
     connection: Connection,
-    { account_id, sent }: Naming,
-  ): Promise<KnownItems> {
-    const own = await ownItems(connection, account_id, [
+    { owner, sent }: ReferenceCheck,
+  ): Promise<PolicyItems> {
+    const ownFamilies = await ownItems(connection, owner.id, [
       ...(sent.tool_policy?.custom_tools ?? []),
       ...(sent.prompt_policy?.prompts ?? []),
       ...(sent.agent_policy?.agents ?? []),
@@ -46,21 +52,33 @@ export function createNamedItems({ catalog, ownItems }: NamedItemsDependencies) 
     ]);
     return {
       isTool: (list, id) =>
-        list === 'tools' ? isCurrent(catalog.toolById(id)) : own.get(id) === 'tool',
+        list === 'tools' ? isCurrent(catalog.toolById(id)) : ownFamilies.get(id) === 'tool',
       isPrompt: (list, id) =>
-        list === 'platform_prompts' ? isCurrent(catalog.promptById(id)) : own.get(id) === 'prompt',
-      isAgent: (id) => own.get(id) === 'agent',
+        list === 'platform_prompts'
+          ? isCurrent(catalog.promptById(id))
+          : ownFamilies.get(id) === 'prompt',
+      isAgent: (id) => ownFamilies.get(id) === 'agent',
     };
   }
 
-  return async function problems(connection: Connection, naming: Naming): Promise<Problem[]> {
-    const known = await knownItems(connection, naming);
-    return [...policyProblems(naming.sent, naming.stored, known), ...agentProblems(naming, known)];
+  return async function problems(
+    connection: Connection,
+    naming: ReferenceCheck,
+  ): Promise<Problem[]> {
+    const { sent, stored, runs_in } = naming;
+    // In an organization the agent may be in several spaces. If it is deleted in the meantime, it
+    // is unavailable, as if it had been deleted afterwards.
+    if (runs_in !== null) return agentProblems(naming, () => true);
+    const known = await findNameableItems(connection, naming);
+    return [...policyProblems(sent, stored, known), ...agentProblems(naming, known.isAgent)];
   };
 }
 
 /** Skips an unchanged default agent: it may have become unavailable since (K3). */
-function agentProblems({ sent, stored, reach }: Naming, known: KnownItems): Problem[] {
+function agentProblems(
+  { sent, stored, reach }: ReferenceCheck,
+  isKnown: PolicyItems['isAgent'],
+): Problem[] {
   const { default_agent_id: id } = sent;
   if (id == null || id === stored?.default_agent_id) return [];
   const configuration = {
@@ -70,7 +88,7 @@ function agentProblems({ sent, stored, reach }: Naming, known: KnownItems): Prob
     prompt_policy: sent.prompt_policy ?? stored?.prompt_policy,
     agent_policy: sent.agent_policy ?? stored?.agent_policy,
   };
-  return known.isAgent(id) && reach(configuration, id) !== null ? [] : [agentUnavailable()];
+  return isKnown(id) && reach(configuration, id) !== null ? [] : [agentUnavailable()];
 }
 
 const isCurrent = (item: { deprecated?: boolean } | undefined) =>

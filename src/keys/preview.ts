@@ -2,17 +2,22 @@ import type { SessionPrincipal } from '../caller/principal.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { systemTools } from '../catalog/catalog.ts';
+import { nowhere } from '../visibility/visibility.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
-import { patternsOf } from '../policies/patterns.ts';
-import { createValidateKeyDraft } from './validate-draft.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
+import { policiesOf } from '../policies/item-policies.ts';
+import { createValidateKeyDraft, runsIn } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { Guards } from './guards.ts';
+import type { createKnownItems, IsKnown } from './known-items.ts';
 import { MAX_PROBLEMS } from './rules.ts';
 import type { KeyDraft, Preview } from './schema.ts';
+import type { KeyOwner } from './store.ts';
 
 export interface PreviewDependencies extends ValidateKeyDraftDependencies {
   guards: Guards;
-  visibility: Pick<Visibility, 'drafts' | 'settle' | 'list' | 'everything' | 'reasonsAgainst'>;
+  visibility: Pick<Visibility, 'precomputed' | 'list' | 'allItems' | 'reasonsAgainst'>;
+  knownTo: ReturnType<typeof createKnownItems>;
 }
 
 // Maximum length of each list; `counts` has the totals.
@@ -23,35 +28,42 @@ const MAX_ITEMS = 1_000;
  * stored keys.
  */
 export function createPreview(dependencies: PreviewDependencies) {
-  const { guards, visibility } = dependencies;
+  const { guards, agents, visibility, knownTo } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
 
-  function hiddenOf(view: View, family: Family): Preview['hidden'] {
+  function hiddenOf(view: View, family: Family, isKnown: IsKnown): Preview['hidden'] {
     return visibility
-      .everything(view, family)
+      .allItems(view, family)
+      .filter((item) => isKnown(view, item))
       .map((item) => ({ item, because: visibility.reasonsAgainst(view, item) }))
       .filter(({ because }) => because.length > 0)
       .map(({ item: { id, name }, because }) => ({ family, id, name, because }));
   }
 
-  return async function preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview> {
+  return async function preview(
+    caller: SessionPrincipal,
+    owner: KeyOwner,
+    draft: KeyDraft,
+  ): Promise<Preview> {
+    const context = { owner, runs_in: runsIn(owner, draft), team_ids: draft.team_ids };
     const [conflicts, { problems }, viewOf] = await Promise.all([
-      guards.keyringProblems(caller, draft.name),
-      validateKeyDraft(caller, draft),
-      visibility.drafts(caller),
+      guards.keyringProblems(owner, draft.name),
+      validateKeyDraft(caller, owner, draft),
+      agents.draftsFor(caller, context),
     ]);
-    // A key of an organization has no access to its owner's personal items.
-    const view = { ...viewOf(draft), connected: draft.org_scope === null };
-    const { patterns } = view.policies.resource;
-    const resources = visibility.everything(view, 'resource');
-    if (patterns !== undefined)
-      await visibility.settle(caller.person, patternsOf(patterns), resources);
+    const isSuspended = problems.some(isHomeSuspended);
+    const view = (isSuspended ? null : viewOf?.(withoutRefused(draft, problems))) ?? {
+      ...nowhere,
+      policies: policiesOf(draft),
+    };
+    const isKnown = await knownTo(caller, context);
+    await visibility.precomputed(caller.person, view);
     const governed = visibleOf((family) => visibility.list(view, family));
     const system = view.connected ? SYSTEM_TOOLS : [];
     const visible = { ...governed, tools: [...system, ...governed.tools] };
-    const hidden = families.flatMap((family) => hiddenOf(view, family));
+    const hidden = families.flatMap((family) => hiddenOf(view, family, isKnown));
     return {
-      visible: mapFamilies(visible, (items) => items.slice(0, MAX_ITEMS).map(named)),
+      visible: mapFamilies(visible, (items) => items.slice(0, MAX_ITEMS).map(nameOf)),
       hidden: hidden.slice(0, MAX_ITEMS),
       counts: { visible: mapFamilies(visible, ({ length }) => length), hidden: hidden.length },
       errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS),
@@ -59,18 +71,31 @@ export function createPreview(dependencies: PreviewDependencies) {
   };
 }
 
-interface Named {
+/** Returns whether a problem is that the key's own organization, where nothing works, is suspended. */
+const isHomeSuspended = ({ code, detail }: Problem): boolean =>
+  code === 'organization_suspended' && (detail as { pointer: string }).pointer === '/org_scope';
+
+/** Leaves out the capabilities that the creator may not grant. */
+function withoutRefused(draft: KeyDraft, problems: readonly Problem[]): KeyDraft {
+  const refused = problems
+    .filter(({ code }) => code === 'capability_escalation')
+    .map(({ detail }) => (detail as { capability: string }).capability);
+  const granted = draft.mcp_capabilities.filter((name) => !refused.includes(name));
+  return { ...draft, mcp_capabilities: granted };
+}
+
+interface NamedItem {
   id: string;
   name: string;
   system?: true;
 }
-const named = ({ id, name, system }: Named): Named => ({
+const nameOf = ({ id, name, system }: NamedItem): NamedItem => ({
   id,
   name,
   ...(system === true ? { system } : {}),
 });
 
-const SYSTEM_TOOLS: readonly Named[] = Object.entries(systemTools).map(([name, id]) => ({
+const SYSTEM_TOOLS: readonly NamedItem[] = Object.entries(systemTools).map(([name, id]) => ({
   ...{ id, name },
   system: true,
 }));
@@ -82,14 +107,16 @@ interface ByFamily<Value> {
   agents: Value;
 }
 
-const visibleOf = (list: (family: Family) => readonly Named[]): ByFamily<readonly Named[]> => ({
+const visibleOf = (
+  list: (family: Family) => readonly NamedItem[],
+): ByFamily<readonly NamedItem[]> => ({
   tools: list('tool'),
   prompts: list('prompt'),
   resources: list('resource'),
   agents: list('agent'),
 });
 
-const mapFamilies = <From, To>(all: ByFamily<From>, to: (one: From) => To): ByFamily<To> => ({
+const mapFamilies = <From, To>(all: ByFamily<From>, to: (value: From) => To): ByFamily<To> => ({
   tools: to(all.tools),
   prompts: to(all.prompts),
   resources: to(all.resources),

@@ -1,37 +1,29 @@
 import { actorOf } from '../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
-import { families } from '../content/items/schema.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
 import type { Keys } from './keys.ts';
+import { organizationKeyRoutes } from './services/routes.ts';
+import { DRAFT_ERRORS, itemOf, POLICY_MS } from './route-parts.ts';
 import {
-  CreatedKey,
+  CreatedOwnKey,
   ExplainQuery,
   Explanation,
   KeyDraft,
   KeyEdit,
   KeyParams,
-  KeyRecord,
+  OwnKeyRecord,
   Preview,
 } from './schema.ts';
 
-/** Errors for an invalid draft or edit. */
-const DRAFT_ERRORS = [
-  'agent_unavailable',
-  'duplicate_grant',
-  'duplicate_item',
-  'empty_list',
-  'expires_at_past',
-  'not_a_member',
-  'permission_not_grantable',
-  'unknown_item',
-  'unknown_permission',
-] as const;
+/** Routes for sessions only: a key can neither create keys nor revoke any, not even itself. */
+export const keyRoutes = (keys: Keys): Route[] => [
+  ...managementRoutes(keys),
+  ...explanationRoutes(keys),
+  ...organizationKeyRoutes(keys.ofOrganization),
+];
 
-/** Interactive only: a key cannot create or revoke keys, not even itself. */
-export const keyRoutes = (keys: Keys): Route[] => [...managing(keys), ...explaining(keys)];
-
-const managing = (keys: Keys): Route[] => [
+const managementRoutes = (keys: Keys): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/keys',
@@ -40,7 +32,7 @@ const managing = (keys: Keys): Route[] => [
     summary: 'List active API keys, newest first',
     tag: 'Keys',
     query: PageQuery,
-    responses: { 200: pageOf(KeyRecord) },
+    responses: { 200: pageOf(OwnKeyRecord) },
     handle: async ({ caller, query }) => ok(await keys.list(caller, query)),
   }),
   defineRoute({
@@ -51,7 +43,7 @@ const managing = (keys: Keys): Route[] => [
     summary: 'Create an API key; its secret is shown only here',
     tag: 'Keys',
     body: KeyDraft,
-    responses: { 201: CreatedKey },
+    responses: { 201: CreatedOwnKey },
     errors: { 409: ['name_taken'], 422: ['limit_reached', ...DRAFT_ERRORS] },
     handle: async ({ caller, body, request }) =>
       created(await keys.create(caller, body, actorOf(caller, request))),
@@ -64,7 +56,7 @@ const managing = (keys: Keys): Route[] => [
     summary: 'Get an API key',
     tag: 'Keys',
     params: KeyParams,
-    responses: { 200: KeyRecord },
+    responses: { 200: OwnKeyRecord },
     handle: async ({ caller, params }) => ok(await keys.get(caller, params.id)),
   }),
   defineRoute({
@@ -72,12 +64,12 @@ const managing = (keys: Keys): Route[] => [
     path: '/api/keys/{id}',
     access: { interactive: 'manage_keys' },
     operation_id: 'updateApiKey',
-    summary: 'Change an API key; omitted fields stay',
+    summary: 'Change an API key; omitted fields stay unchanged',
     tag: 'Keys',
     params: KeyParams,
     object: ({ caller, params }) => keys.requireOwn(caller, params.id),
     body: KeyEdit,
-    responses: { 200: KeyRecord },
+    responses: { 200: OwnKeyRecord },
     errors: { 409: ['name_taken'], 422: DRAFT_ERRORS },
     handle: async ({ caller, params, body, request }) =>
       ok(await keys.update(caller, params.id, body, actorOf(caller, request))),
@@ -98,17 +90,14 @@ const managing = (keys: Keys): Route[] => [
   }),
 ];
 
-// The longest policies may take thirty seconds to evaluate (docs/limits.md).
-const POLICY_MS = 40_000;
-
 /** Preview and explanation of what a key sees, for its owner. */
-const explaining = (keys: Keys): Route[] => [
+const explanationRoutes = (keys: Keys): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/keys/preview',
     access: { interactive: 'manage_keys' },
     operation_id: 'previewApiKey',
-    summary: 'Preview what a key would see and what is hidden from it, and why; saves nothing',
+    summary: 'Preview what a key would see, what would be hidden and why; saves nothing',
     tag: 'Keys',
     body: KeyDraft,
     responses: { 200: Preview },
@@ -132,8 +121,3 @@ const explaining = (keys: Keys): Route[] => [
       ok(await keys.explain(caller, params.id, itemOf(query))),
   }),
 ];
-
-function itemOf(query: ExplainQuery) {
-  const family = families.find((one) => query[one] !== undefined)!;
-  return { family, item: query[family]! };
-}

@@ -1,4 +1,5 @@
 import {
+  grantName,
   isOwnerSessionGrant,
   organizationPermissionByGrant,
   personalPermissionByGrant,
@@ -6,37 +7,26 @@ import {
 } from '../authz/permissions.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
-import {
-  agentPolicyFaults,
-  promptPolicyFaults,
-  resourcePolicyFaults,
-  toolPolicyFaults,
-} from '../policies/item-policies.ts';
-import type { PromptList, ToolList } from '../policies/item-policies.ts';
-import type { PolicyFault } from '../policies/policy.ts';
+import { faultsOfPolicies } from '../policies/item-policies.ts';
+import type { PolicyItems } from '../policies/item-policies.ts';
 import type { Grant, KeyEdit, Policies } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-/** Items that a policy of this account may list. */
-export interface KnownItems {
-  isTool(list: ToolList, id: string): boolean;
-  isPrompt(list: PromptList, id: string): boolean;
-  isAgent(id: string): boolean;
-}
-
-/** Maximum number of problems in one error: a response must not outgrow its request. */
+/**
+ * Maximum number of problems in one error, so that a response cannot be larger than its request.
+ */
 export const MAX_PROBLEMS = 20;
 
 /**
- * Returns problems of grants: a second grant for one context (G4), or a permission that it cannot
- * contain.
+ * Returns the problems of grants: a second grant for a context (G4), or a permission that a grant
+ * cannot contain.
  */
 export function grantProblems(grants: readonly Grant[]): Problem[] {
   const problems = contextProblems(grants);
   for (const [index, grant] of grants.entries())
-    for (const [place, name] of grant.permissions.entries()) {
+    for (const [position, name] of grant.permissions.entries()) {
       if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
-      problems.push(...permissionProblems(grant, name, `/grants/${index}/permissions/${place}`));
+      problems.push(...permissionProblems(grant, name, `/grants/${index}/permissions/${position}`));
     }
   return problems.slice(0, MAX_PROBLEMS);
 }
@@ -44,23 +34,76 @@ export function grantProblems(grants: readonly Grant[]): Problem[] {
 function contextProblems(grants: readonly Grant[]): Problem[] {
   const contexts = new Set<string>();
   return grants.flatMap(({ scope }, index) => {
-    const at = `/grants/${index}`;
+    const pointer = `/grants/${index}`;
     const context = scope.type === 'org' ? scope.org_id : scope.type;
     const isRepeated = contexts.size === contexts.add(context).size;
-    return [
-      ...(isRepeated
-        ? [problem('duplicate_grant', 'There must be only one grant per context.', at)]
-        : []),
-      ...(scope.type === 'org' ? [notMember(`${at}/scope/org_id`)] : []),
-    ];
+    return isRepeated
+      ? [problem('duplicate_grant', 'There must be only one grant per context.', pointer)]
+      : [];
   });
 }
 
-/** No account is a member of an organization yet; unknown ones get the same error (K6, K9, G5). */
+/** Unknown organizations get the same error (K6, K9, G5). */
 export const notMember = (pointer: string): Problem =>
   problem('not_a_member', 'You are not a member of the organization.', pointer);
 
-/** One error for agents that do not exist, belong to others or are out of the key's reach (K2). */
+export const organizationSuspended = (pointer: string): Problem =>
+  problem(
+    'organization_suspended',
+    'The organization is suspended: keys can be granted nothing there until it is reactivated.',
+    pointer,
+  );
+
+export const grantNotApplicable = (index: number): Problem =>
+  problem(
+    'grant_not_applicable',
+    'A key of an organization can have a grant for this organization only.',
+    `/grants/${index}/scope`,
+  );
+
+/** Teams that do not exist and teams that the caller cannot use get the same error. */
+export const unknownTeam = (index: number): Problem =>
+  problem(
+    'unknown_team',
+    'You can use no such team here. List your teams and name one of them.',
+    `/team_ids/${index}`,
+  );
+
+/** A key follows all teams of an organization only if its creator may manage every team. */
+export const everyTeam = (): Problem => ({
+  code: 'permission_not_held',
+  message:
+    'You do not manage every team here, so a key cannot follow all of them: name its teams in `team_ids`.',
+  detail: { pointer: '/team_ids', permission: grantName('organization', 'all_teams_write') },
+});
+
+/**
+ * Returns a problem for each item policy that is sent for a key in an organization. At creation,
+ * the default `all` is accepted (K1).
+ */
+export function ownPolicyProblems(sent: Pick<KeyEdit, keyof Policies>, isNew: boolean): Problem[] {
+  return policyNames
+    .filter((name) => (isNew ? sent[name]?.mode !== 'all' : true) && sent[name] !== undefined)
+    .map((name) =>
+      problem(
+        'policy_not_applicable',
+        'A key in an organization has no item policies: those of its teams apply.',
+        `/${name}`,
+      ),
+    );
+}
+
+const policyNames = [
+  'tool_policy',
+  'resource_policy',
+  'prompt_policy',
+  'agent_policy',
+] as const satisfies readonly (keyof Policies)[];
+
+/**
+ * Agents that do not exist, belong to others or are inaccessible to the key get the same error
+ * (K2).
+ */
 export const agentUnavailable = (): Problem =>
   problem('agent_unavailable', 'The agent is not available to this key.', '/default_agent_id');
 
@@ -68,26 +111,21 @@ export const pastExpiry = (): Problem =>
   problem('expires_at_past', 'The expiry must be in the future.', '/expires_at');
 
 /** Returns the problems of the sent policies, except those equal to the stored ones. */
-export function policyProblems(
+export const policyProblems = (
   sent: Pick<KeyEdit, keyof Policies>,
   stored: Policies | null,
-  known: KnownItems,
-): Problem[] {
-  const faults = <Name extends keyof Policies>(
-    name: Name,
-    find: (policy: Policies[Name]) => PolicyFault[],
-  ): Problem[] => {
-    const policy = sent[name];
-    if (policy === undefined || isSame(policy, stored?.[name])) return [];
-    return find(policy).map((one) => problem(one.code, one.message, `/${name}${one.pointer}`));
-  };
-  return [
-    ...faults('tool_policy', (policy) => toolPolicyFaults(policy, known.isTool)),
-    ...faults('resource_policy', resourcePolicyFaults),
-    ...faults('prompt_policy', (policy) => promptPolicyFaults(policy, known.isPrompt)),
-    ...faults('agent_policy', (policy) => agentPolicyFaults(policy, known.isAgent)),
-  ];
-}
+  items: PolicyItems,
+): Problem[] =>
+  faultsOfPolicies(byFamily(sent), stored && byFamily(stored), items).map((fault) =>
+    problem(fault.code, fault.message, `/${fault.family}_policy${fault.pointer}`),
+  );
+
+const byFamily = <Some extends Pick<KeyEdit, keyof Policies>>(policies: Some) => ({
+  tool: policies.tool_policy as Some['tool_policy'],
+  prompt: policies.prompt_policy as Some['prompt_policy'],
+  resource: policies.resource_policy as Some['resource_policy'],
+  agent: policies.agent_policy as Some['agent_policy'],
+});
 
 const FIELDS = [
   'name',
@@ -103,25 +141,38 @@ const FIELDS = [
 /** Returns whether an edit changes nothing. */
 export const isUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
   FIELDS.every((field) => edit[field] === undefined || isSame(edit[field], stored[field])) &&
+  isSameBinding(edit.team_ids, stored.team_ids) &&
   (edit.expires_at === undefined || isSameTimestamp(edit.expires_at, stored.expires_at));
 
+/** Compares the teams that an edit sends with the stored ones; a missing field changes nothing. */
+export const isSameBinding = (
+  sent: readonly string[] | null | undefined,
+  stored: readonly string[] | null,
+): boolean =>
+  sent === undefined ||
+  (sent === null || stored === null
+    ? sent === stored
+    : new Set(sent).symmetricDifference(new Set(stored)).size === 0);
+
 /** Compares two expiries; null means no expiry. */
-export const isSameTimestamp = (one: string | null, other: string | null): boolean =>
-  one === null || other === null ? one === other : Date.parse(one) === Date.parse(other);
+export const isSameTimestamp = (a: string | null, b: string | null): boolean =>
+  a === null || b === null ? a === b : Date.parse(a) === Date.parse(b);
 
 // Both were parsed by one schema, so their fields are in the same order.
 const isSame = (sent: unknown, stored: unknown) => JSON.stringify(sent) === JSON.stringify(stored);
 
-function permissionProblems(grant: Grant, name: string, at: string): Problem[] {
+function permissionProblems(grant: Grant, name: string, pointer: string): Problem[] {
   if (isOwnerSessionGrant(name))
-    return [problem('permission_not_grantable', 'Keys cannot be granted this permission.', at)];
+    return [
+      problem('permission_not_grantable', 'Keys cannot be granted this permission.', pointer),
+    ];
   const isKnown =
     grant.scope.type === 'personal'
       ? personalPermissionByGrant(name) !== null
       : (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name)) !== null;
   return isKnown
     ? []
-    : [problem('unknown_permission', 'This permission does not exist in this context.', at)];
+    : [problem('unknown_permission', 'This permission does not exist in this context.', pointer)];
 }
 
 const problem = (code: ErrorCode, message: string, pointer: string): Problem => ({

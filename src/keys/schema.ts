@@ -12,12 +12,14 @@ import {
 import { ItemId } from '../policies/policy.ts';
 import { HiddenReason } from '../visibility/schema.ts';
 
-/** NFC, trimmed, 1–100 characters, none of them invisible (K1). */
+/** In NFC, trimmed, 1 to 100 characters, none of them invisible (K1). */
 export const KeyName = visibleName(100);
 
 // One for the personal context and one for each organization that the largest plan allows.
 const MAX_GRANTS = 51;
 const MAX_PERMISSIONS = 108;
+// Each adds a check to every MCP request made with the key.
+const MAX_TEAMS = 50;
 const MAX_PERMISSION_CHARACTERS = 64;
 
 /**
@@ -54,7 +56,7 @@ const policies = {
   agent_policy: AgentPolicy,
 };
 
-/** The four policies as stored; one that is not sent defaults to `all`. */
+/** The four policies as stored; a policy that is not sent defaults to `all`. */
 export const Policies = z.object(policies);
 export type Policies = z.infer<typeof Policies>;
 
@@ -64,6 +66,11 @@ const fields = {
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
+  team_ids: bounded(ItemId, MAX_TEAMS)
+    .nullable()
+    .describe(
+      'In an organization: the teams that the key is bound to; null means all teams of its owner. For a key of the organization, null requires the permission to manage every team.',
+    ),
   expires_at: TimestampText.nullable(),
 };
 
@@ -76,6 +83,7 @@ export const KeyDraft = z.object({
   prompt_policy: PromptPolicy.default({ mode: 'all' }),
   agent_policy: AgentPolicy.default({ mode: 'all' }),
   default_agent_id: fields.default_agent_id.default(null),
+  team_ids: fields.team_ids.default(null),
   expires_at: fields.expires_at.default(null),
 });
 export type KeyDraft = z.infer<typeof KeyDraft>;
@@ -86,20 +94,17 @@ export type KeyEdit = z.infer<typeof KeyEdit>;
 
 const timestamp = z.iso.datetime();
 
-/** A key as returned by list, detail and update, without its secret. */
-export const KeyRecord = z.object({
+const record = {
   id: z.guid(),
   name: z.string(),
   secret_prefix: z.string(),
   grants: z.array(Grant),
   mcp_capabilities: z.array(z.enum(capabilities)),
-  org_scope: z.guid().nullable(),
-  ...policies,
-  /** An unavailable agent is shown without its identity (K3). */
+  /** An unavailable agent is shown without its identity (K3); null: unknown during an outage. */
   default_agent: z
     .union([
       z.object({ id: z.guid(), name: z.string() }),
-      z.object({ available: z.literal(false) }),
+      z.object({ available: z.literal(false).nullable() }),
     ])
     .nullable(),
   /** An expired key is rejected like a revoked one but can be extended. */
@@ -107,28 +112,71 @@ export const KeyRecord = z.object({
   expires_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
   created_at: timestamp,
-});
-export type KeyRecord = z.infer<typeof KeyRecord>;
+};
 
-/** The only response that contains the secret. */
-export const CreatedKey = KeyRecord.extend({ secret: z.string() });
-export type CreatedKey = z.infer<typeof CreatedKey>;
+/** A team of a key; without policies if the owner lost access to it (K1). */
+const KeyTeam = z.object({
+  id: z.guid(),
+  name: z.string(),
+  available: z.boolean(),
+  ...Policies.partial().shape,
+});
+export type KeyTeam = z.infer<typeof KeyTeam>;
+
+const PersonalKeyRecord = z.object({ ...record, org_scope: z.null(), ...policies });
+
+/** A key that runs in an organization, where the policies of its teams apply (K1). */
+const ScopedKeyRecord = z.object({
+  ...record,
+  org_scope: z.guid(),
+  /** Whether the key is active in all teams of its owner, including later ones. */
+  follows_memberships: z.boolean(),
+  teams: z.array(KeyTeam),
+});
+
+/** A person's key, as the routes that list, get and update it return it, without its secret. */
+export const OwnKeyRecord = z.union([PersonalKeyRecord, ScopedKeyRecord]);
+
+/** A key that belongs to an organization. */
+export const OrganizationKeyRecord = z.object({
+  ...record,
+  organization_id: z.guid(),
+  /** Whether the key is active in all teams of the organization, including later ones. */
+  follows_teams: z.boolean(),
+  teams: z.array(KeyTeam),
+  /** Null once the account is deleted. */
+  created_by: z.object({ account_id: z.guid(), email: z.string().nullable() }).nullable(),
+});
+
+export type KeyRecord = z.infer<typeof OwnKeyRecord> | z.infer<typeof OrganizationKeyRecord>;
+
+const secret = { secret: z.string() };
+
+/** The only responses that contain the secret. */
+export const CreatedOwnKey = z.union([
+  PersonalKeyRecord.extend(secret),
+  ScopedKeyRecord.extend(secret),
+]);
+export const CreatedOrganizationKey = OrganizationKeyRecord.extend(secret);
+export type CreatedKey = KeyRecord & { secret: string };
 
 export const KeyParams = z.object({ id: ItemId });
+
+export const OrganizationKeyParams = z.object({ organization_id: ItemId, key_id: ItemId });
 
 const Named = z.object({ id: z.guid(), name: z.string() });
 const byFamily = <Value extends z.ZodType>(value: Value) =>
   z.object({ tools: value, prompts: value, resources: value, agents: value });
 
-/** Preview of what a key would see; lists have at most 1,000 entries, `counts` the totals. */
+/** Preview of what a key would see; lists have at most 1,000 entries, `counts` has the totals. */
 export const Preview = z.object({
-  /** Lists as the key would receive them; `system` marks the tools that every credential has. */
+  /** The lists that the key would receive; `system` marks the tools that every credential has. */
   visible: byFamily(z.array(Named)).extend({
     tools: z.array(Named.extend({ system: z.literal(true).optional() })),
   }),
   hidden: z.array(Named.extend({ family: z.enum(families), because: z.array(HiddenReason) })),
   counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
-  /** The errors that creation would return: 409 and 422. */
+  /** The errors (409 and 422) that creating the key would return. */
   errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
 });
 export type Preview = z.infer<typeof Preview>;
@@ -153,7 +201,7 @@ const ExplanationStep = z.object({
 });
 export type ExplanationStep = z.infer<typeof ExplanationStep>;
 
-/** All steps in the order of evaluation; an agent is stopped by the first denial. */
+/** All steps in the order of evaluation; in a real call, the first denial ends the evaluation. */
 export const Explanation = z.object({
   outcome: z.enum(['allow', 'deny']),
   steps: z.array(ExplanationStep),

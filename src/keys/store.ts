@@ -2,21 +2,45 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
-import { sql, violatedConstraint } from '../platform/postgres/database.ts';
+import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import { unlessViolated } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
-import { inPages } from '../platform/http/pages.ts';
+import { iteratePages } from '../platform/http/pages.ts';
 import { ownItemLists } from '../policies/policy.ts';
 import { Grant, Policies } from './schema.ts';
 import type { KeyDraft, KeyEdit } from './schema.ts';
 
-const KeyRow = z.object({
+/** The owner of a key: a person, identified by their account, or an organization. */
+export interface KeyOwner {
+  kind: 'account' | 'organization';
+  id: string;
+}
+
+/** Identifies a key and its owner. */
+export interface KeyId {
+  id: string;
+  owner: KeyOwner;
+}
+
+export const KeyRow = z.object({
   id: z.string(),
-  account_id: z.string(),
+  /** The person whose key it is; null for an organization's key. */
+  account_id: z.string().nullable(),
   name: z.string(),
   secret_prefix: z.string(),
   grants: z.array(Grant),
   mcp_capabilities: z.array(z.enum(capabilities)),
+  /** The organization that a person's key runs in; null if it runs in the person's account. */
+  org_scope: z.string().nullable(),
+  /** The organization that the key belongs to; null for a person's key. */
+  organization_id: z.string().nullable(),
+  /** `org_scope` or `organization_id`. */
+  runs_in: z.string().nullable(),
+  created_by: z.object({ account_id: z.string(), email: z.string().nullable() }).nullable(),
+  follows_teams: z.boolean(),
+  /** The teams that the key is bound to; null if it follows teams or runs in no organization. */
+  team_ids: z.array(z.string()).nullable(),
   ...Policies.shape,
   default_agent_id: z.string().nullable(),
   expires_at: z.string().nullable(),
@@ -26,7 +50,16 @@ const KeyRow = z.object({
 });
 export type KeyRow = z.infer<typeof KeyRow>;
 
+// Sorted by id, so that edits can be compared with it.
+const boundTeams = sql.fragment`ARRAY(
+  SELECT b.team_id FROM api_key_team b JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
+  WHERE b.key_id = api_key.id ORDER BY b.team_id)`;
+
 const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_capabilities,
+  org_scope, organization_id, runs_in, follows_teams,
+  (SELECT json_build_object('account_id', a.id, 'email', a.email) FROM account a
+    WHERE a.id = api_key.created_by) AS created_by,
+  CASE WHEN runs_in IS NOT NULL AND NOT follows_teams THEN ${boundTeams} END AS team_ids,
   tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, expires_at,
   coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
 
@@ -36,22 +69,32 @@ export interface SecretTrace {
   prefix: string;
 }
 
-/** Inserts a key; returns null if an active key of the account has its name. */
+/** Matches the keys of an owner. */
+export const ownedBy = ({ kind, id }: KeyOwner) =>
+  kind === 'account' ? sql.fragment`account_id = ${id}` : sql.fragment`organization_id = ${id}`;
+
+/** Inserts a key; returns null if an active key of the owner has its name. */
 export async function insertKey(
   transaction: Transaction,
-  key: { id: string; account_id: string; draft: KeyDraft; secret: SecretTrace },
+  key: KeyId & { draft: KeyDraft; secret: SecretTrace; created_by: string },
 ): Promise<KeyRow | null> {
-  const { draft, secret } = key;
-  return unlessNameTaken(
+  const { owner, draft, secret } = key;
+  const isPersonal = owner.kind === 'account';
+  const runsIn = isPersonal ? draft.org_scope : owner.id;
+  return unlessViolated(
     transaction.one(sql.type(KeyRow)`
-      INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
-        mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy,
-        default_agent_id, expires_at)
-      VALUES (${key.id}, ${key.account_id}, ${draft.name}, ${sql.binary(secret.hash)},
+      INSERT INTO api_key (id, account_id, organization_id, created_by, name, secret_hash, secret_prefix,
+        grants, mcp_capabilities, org_scope, follows_teams, tool_policy, resource_policy, prompt_policy,
+        agent_policy, default_agent_id, expires_at)
+      VALUES (${key.id}, ${isPersonal ? owner.id : null}, ${isPersonal ? null : owner.id},
+        ${isPersonal ? null : key.created_by}, ${draft.name}, ${sql.binary(secret.hash)},
         ${secret.prefix}, ${json(draft.grants)}, ${sql.array(draft.mcp_capabilities, 'text')},
+        ${isPersonal ? draft.org_scope : null}, ${runsIn !== null && draft.team_ids === null},
         ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
-        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${instant(draft.expires_at)})
+        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${timestampOf(draft.expires_at)})
       RETURNING ${columns}`),
+    NAME_INDEXES,
+    null,
   );
 }
 
@@ -61,7 +104,7 @@ export async function insertKey(
  */
 export async function updateKey(
   transaction: Transaction,
-  key: { id: string; account_id: string },
+  key: KeyId,
   edit: KeyEdit,
 ): Promise<KeyRow | 'name_taken' | null> {
   const changes = [
@@ -73,24 +116,25 @@ export async function updateKey(
     edit.resource_policy && sql.fragment`resource_policy = ${json(edit.resource_policy)}`,
     edit.prompt_policy && sql.fragment`prompt_policy = ${json(edit.prompt_policy)}`,
     edit.agent_policy && sql.fragment`agent_policy = ${json(edit.agent_policy)}`,
+    edit.team_ids !== undefined && sql.fragment`follows_teams = ${edit.team_ids === null}`,
     edit.default_agent_id !== undefined &&
       sql.fragment`default_agent_id = ${edit.default_agent_id}::uuid`,
-    edit.expires_at !== undefined && sql.fragment`expires_at = ${instant(edit.expires_at)}`,
+    edit.expires_at !== undefined && sql.fragment`expires_at = ${timestampOf(edit.expires_at)}`,
   ].filter((change) => typeof change === 'object');
   if (changes.length === 0) return findKey(transaction, key);
-  const row = unlessNameTaken(
+  return unlessViolated(
     transaction.maybeOne(sql.type(KeyRow)`
       UPDATE api_key SET ${sql.join(changes, sql.fragment`, `)}
-      WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL
+      WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL
       RETURNING ${columns}`),
+    NAME_INDEXES,
     'name_taken' as const,
   );
-  return row;
 }
 
 /**
- * Removes an item from every policy that lists it; a whitelist emptied this way allows nothing
- * (PO15). Only keys in a personal space have item policies (K1).
+ * Removes an item from every policy that lists it (PO15). A whitelist that becomes empty allows
+ * nothing. Only keys in a personal space have item policies (K1).
  */
 export async function dropFromPolicies(
   transaction: Transaction,
@@ -105,15 +149,12 @@ export async function dropFromPolicies(
     WHERE account_id = ${space.account_id} AND ${column}->${list}::text ? ${id}::text`);
 }
 
-/** Revokes a key; returns false if there was no such active key. */
-export async function revokeKey(
-  transaction: Transaction,
-  key: { id: string; account_id: string },
-): Promise<boolean> {
+/** Revokes a key; returns false if there is no such active key. */
+export async function revokeKey(transaction: Transaction, key: KeyId): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE api_key SET revoked_at = now()
-    WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
-  if (rowCount === 1) await deleteOldestRevoked(transaction, key.account_id);
+    WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL`);
+  if (rowCount === 1) await deleteOldestRevoked(transaction, key.owner);
   return rowCount === 1;
 }
 
@@ -123,43 +164,22 @@ const MAX_REVOKED = 100;
  * Deletes all but the latest revoked keys: nothing limits how often keys are created and revoked,
  * and the policies of one key can take hundreds of kilobytes.
  */
-async function deleteOldestRevoked(transaction: Transaction, account_id: string): Promise<void> {
+async function deleteOldestRevoked(transaction: Transaction, owner: KeyOwner): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM api_key WHERE id IN (
-      SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NOT NULL
+      SELECT id FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NOT NULL
       ORDER BY revoked_at DESC, id DESC OFFSET ${MAX_REVOKED})`);
 }
 
-/** Returns a key of this account; null if there is none or it is revoked. */
-export function findKey(
-  connection: Connection,
-  key: { id: string; account_id: string },
-): Promise<KeyRow | null> {
+/** Returns a key of this owner; null if there is none or it is revoked. */
+export function findKey(connection: Connection, key: KeyId): Promise<KeyRow | null> {
   return connection.maybeOne(sql.type(KeyRow)`
     SELECT ${columns} FROM api_key
-    WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
-}
-
-const AuthorityRow = KeyRow.pick({
-  id: true,
-  account_id: true,
-  grants: true,
-  mcp_capabilities: true,
-});
-
-/** Lists grants and capabilities of an account's live keys, or of one, for projection to tuples. */
-export function listAuthority(
-  connection: Connection,
-  { account_id, id }: { account_id: string; id: string | null },
-) {
-  return connection.any(sql.type(AuthorityRow)`
-    SELECT id, account_id, grants, mcp_capabilities FROM api_key
-    WHERE account_id = ${account_id} AND revoked_at IS NULL
-      AND (${id}::uuid IS NULL OR id = ${id}::uuid)`);
+    WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL`);
 }
 
 /**
- * Returns up to ten ids: of the key with this id and of live keys with this name, in any account.
+ * Returns up to ten ids: of the key with this id, and of live keys with this name, of any owner.
  */
 export function findKeyIds(connection: Connection, nameOrId: string) {
   return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
@@ -169,57 +189,70 @@ export function findKeyIds(connection: Connection, nameOrId: string) {
     ORDER BY id LIMIT 10`);
 }
 
-export function countKeys(connection: Connection, account_id: string): Promise<number> {
+export function countKeys(connection: Connection, owner: KeyOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NULL`);
+    SELECT count(*) FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NULL`);
 }
 
 /** Returns live keys older than `cursor`, newest first. */
 export function listKeys(
   connection: Connection,
-  account_id: string,
+  owner: KeyOwner,
   page: { limit: number; cursor: string | null },
 ): Promise<readonly KeyRow[]> {
   return connection.any(sql.type(KeyRow)`
     SELECT ${columns} FROM api_key
-    WHERE account_id = ${account_id} AND revoked_at IS NULL
+    WHERE ${ownedBy(owner)} AND revoked_at IS NULL
       AND (${page.cursor}::uuid IS NULL OR id < ${page.cursor}::uuid)
     ORDER BY id DESC LIMIT ${page.limit}`);
 }
 
-const ExportedRow = KeyRow.omit({ account_id: true, expired: true }).extend({
+const ExportedRow = KeyRow.omit({
+  ...{ account_id: true, organization_id: true, runs_in: true, created_by: true, expired: true },
+}).extend({
   revoked_at: z.string().nullable(),
 });
 
 // Page size; the policies of one key can take hundreds of kilobytes.
 const EXPORT_PAGE_SIZE = 10;
 
-/** Yields all keys, revoked ones too, newest first. */
-export const exportKeys = (connection: Connection, account_id: string, most: number) =>
-  inPages<z.infer<typeof ExportedRow>>(
+/** Yields all keys, including revoked ones, newest first. */
+export const exportKeys = (connection: Connection, account_id: string, max: number) =>
+  iteratePages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
       connection.any(sql.type(ExportedRow)`
         SELECT ${columns}, revoked_at FROM api_key
         WHERE account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
         ORDER BY id DESC LIMIT ${limit}`),
-    { rows: EXPORT_PAGE_SIZE, max: most },
+    { rows: EXPORT_PAGE_SIZE, max: max },
   );
 
 export async function isNameTaken(
   connection: Connection,
-  wanted: { account_id: string; name: string; except: string | null },
+  key: { owner: KeyOwner; name: string; except: string | null },
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM api_key
-    WHERE account_id = ${wanted.account_id} AND name = ${wanted.name} AND revoked_at IS NULL
-      AND id IS DISTINCT FROM ${wanted.except}::uuid`);
+    WHERE ${ownedBy(key.owner)} AND name = ${key.name} AND revoked_at IS NULL
+      AND id IS DISTINCT FROM ${key.except}::uuid`);
+}
+
+/** Deletes the keys of a deleted organization. */
+export async function deleteKeys(
+  transaction: Transaction,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM api_key
+    WHERE organization_id = ${organization_id} AND id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
 /** Returns whether a timestamp is past by the database's clock, which also decides expiry. */
 export function isPast(connection: Connection, text: string): Promise<boolean> {
   return connection.oneFirst(sql.type(z.object({ past: z.boolean() }))`
-    SELECT ${instant(text)} <= now() AS past`);
+    SELECT ${timestampOf(text)} <= now() AS past`);
 }
 
 /** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */
@@ -232,19 +265,9 @@ export async function touchKeys(connection: Connection, ids: readonly string[]):
       FOR UPDATE SKIP LOCKED)`);
 }
 
-async function unlessNameTaken<Row, Named = null>(
-  statement: Promise<Row>,
-  named: Named = null as Named,
-): Promise<Row | Named> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (violatedConstraint(error) === 'api_key_active_name_unique') return named;
-    throw error;
-  }
-}
+const NAME_INDEXES = ['api_key_active_name_unique', 'api_key_organization_name_unique'];
 
-const instant = (text: string | null) =>
+const timestampOf = (text: string | null) =>
   text === null ? sql.fragment`NULL::timestamptz` : sql.timestamp(new Date(text));
 
 const json = (value: object) => sql.jsonb(value);

@@ -1,44 +1,128 @@
-import { personalPermissionByGrant } from '../authz/permissions.ts';
+import {
+  organizationPermissionByGrant,
+  personalPermissionByGrant,
+  teamPermissionByGrant,
+} from '../authz/permissions.ts';
 import type { Tuple } from '../authz/authz.ts';
-import { scopeName } from '../caller/scope.ts';
-import type { ContextRef } from '../caller/scope.ts';
+import { findMemberships, memberOf, seatOf } from '../organizations/organizations.ts';
 import type { Connection } from '../platform/postgres/database.ts';
-import { listAuthority } from './store.ts';
-import type { KeyRow } from './store.ts';
+import { listAuthority } from './authority.ts';
+import type { AuthorityRow } from './authority.ts';
+import { listBoundKeys } from './bindings/store.ts';
+import type { Grant } from './schema.ts';
 
-/** Projects the live keys of an account, or one of them, to tuples. */
+/** Projects the live keys of an account, or one of them, to tuples on the account. */
 export async function projectKeys(
   connection: Connection,
   account_id: string,
   id: string | null,
 ): Promise<Tuple[]> {
-  return (await listAuthority(connection, { account_id, id })).flatMap(keyTuples);
+  const owner = { kind: 'account', id: account_id } as const;
+  const keys = await listAuthority(connection, { owner, id });
+  return keys.flatMap((key) => accountTuples(key, account_id));
 }
 
-/** Returns the context a key runs in, whose object its tuples are written on. */
-export const contextOf = ({ account_id }: Pick<KeyRow, 'account_id'>): ContextRef => ({
-  kind: 'account',
-  id: account_id,
-});
+/**
+ * Projects the live keys of a person, or one of them, to tuples on a membership. An ended
+ * membership keeps these tuples: without its `person` tuple they grant nothing, and the keys work
+ * again if the person joins again.
+ */
+export async function projectMemberKeys(
+  connection: Connection,
+  membership: string,
+  id: string | null,
+): Promise<Tuple[]> {
+  const member = memberOf(membership);
+  if (member === null || (await findMemberships(connection, [member])).length === 0) return [];
+  const owner = { kind: 'account', id: member.account_id } as const;
+  const keys = await listAuthority(connection, { owner, id });
+  return keys.flatMap((key) => {
+    const tuple = tupleOf(`api_key:${key.id}`, `membership:${membership}`);
+    const runsHere = key.org_scope === member.organization_id;
+    return [
+      ...(runsHere ? [tuple('runs_here'), ...declaredTuples(key, tuple)] : []),
+      ...(runsHere && key.follows_teams ? [tuple('follows_teams')] : []),
+      ...grantTuples(grantFor(key.grants, member.organization_id), tuple),
+    ];
+  });
+}
+
+/** Projects the live keys of a person that are bound to a team, or one of them, to tuples. */
+export async function projectBoundKeys(
+  connection: Connection,
+  seat: string,
+  id: string | null,
+): Promise<Tuple[]> {
+  const seatKey = seatOf(seat);
+  const keys = seatKey === null ? [] : await listBoundKeys(connection, seatKey, id);
+  return keys.map((key) => tupleOf(`api_key:${key}`, `team_seat:${seat}`)('bound'));
+}
+
+/** Returns the organizations in which a key has tuples: where it runs, and where it has a grant. */
+export const organizationsOf = ({
+  org_scope,
+  grants,
+}: {
+  org_scope: string | null;
+  grants: readonly Grant[];
+}): Set<string> =>
+  new Set([
+    ...(org_scope === null ? [] : [org_scope]),
+    ...grants.flatMap(({ scope }) => (scope.type === 'org' ? [scope.org_id] : [])),
+  ]);
+
+/** Returns the grant for an organization; null if there is none. */
+export const grantFor = (grants: readonly Grant[], organization_id: string): Grant | null =>
+  grants.find(({ scope }) => scope.type === 'org' && scope.org_id === organization_id) ?? null;
 
 /**
- * Returns the tuples of an active personal key. Grants are written as stored; the model derives the
- * read permissions they imply (G1).
+ * Returns the tuples of an active key on its account. Grants are written as stored; the model
+ * derives the implied read permissions (G1).
  */
-export function keyTuples(key: Pick<KeyRow, 'id' | 'account_id' | 'grants' | 'mcp_capabilities'>) {
-  const user = `api_key:${key.id}`;
-  const object = scopeName(contextOf(key));
-  const tuple = (relation: string): Tuple => ({ user, relation, object });
-  const personal = key.grants.find((grant) => grant.scope.type === 'personal');
-  const carried = new Set(
-    personal?.permissions.map((name) => personalPermissionByGrant(name)?.relation),
-  );
-  carried.delete(undefined);
+export function accountTuples(key: AuthorityRow, account_id: string): Tuple[] {
+  const tuple = tupleOf(`api_key:${key.id}`, `account:${account_id}`);
+  const grant = key.grants.find(({ scope }) => scope.type === 'personal');
   return [
-    tuple('runs_here'),
-    ...(personal ? [tuple('granted')] : []),
-    ...[...carried].map((relation) => tuple(`carried_${relation}`)),
-    ...key.mcp_capabilities.map((capability) => tuple(`declared_${capability}`)),
+    ...(key.org_scope === null ? [tuple('runs_here'), ...declaredTuples(key, tuple)] : []),
+    ...(grant ? [tuple('granted')] : []),
+    ...relationsOf(grant, (name) => prefixRelation('carried', personalPermissionByGrant(name))).map(
+      tuple,
+    ),
     tuple('principal'),
   ];
 }
+
+type CreateTuple = (relation: string) => Tuple;
+
+/** Creates a function that returns the tuples of a subject on an object. */
+export const tupleOf =
+  (user: string, object: string): CreateTuple =>
+  (relation) => ({ user, relation, object });
+
+export const declaredTuples = (
+  { mcp_capabilities }: Pick<AuthorityRow, 'mcp_capabilities'>,
+  tuple: CreateTuple,
+): Tuple[] => mcp_capabilities.map((capability) => tuple(`declared_${capability}`));
+
+/** Returns the tuples of a grant for an organization; an empty list if there is no grant. */
+export function grantTuples(grant: Grant | null, tuple: CreateTuple): Tuple[] {
+  if (grant === null) return [];
+  const relations = relationsOf(
+    grant,
+    (name) =>
+      prefixRelation('carried', organizationPermissionByGrant(name)) ??
+      prefixRelation('team_carried', teamPermissionByGrant(name)),
+  );
+  return [tuple('granted'), ...relations.map(tuple)];
+}
+
+/** Returns the relations of a grant, each once; unknown names have none. */
+function relationsOf(
+  grant: Grant | undefined,
+  relationOf: (name: string) => string | null,
+): string[] {
+  return [...new Set((grant?.permissions ?? []).flatMap((name) => relationOf(name) ?? []))];
+}
+
+const prefixRelation = (prefix: string, permission: { relation: string } | null) =>
+  permission && `${prefix}_${permission.relation}`;

@@ -1,27 +1,27 @@
 import type { Log } from '../platform/observability/log.ts';
 
-/** Records key uses in batches shortly afterwards, without delaying requests. */
+/** Records uses of keys in batches, shortly after the use and without delaying requests. */
 export interface UseRecorder {
   record(id: string): void;
   /** Resolves when everything recorded so far is written. */
   settled(): Promise<void>;
 }
 
-const MAX_WAITING = 10_000;
+const MAX_QUEUED = 10_000;
 
 export function createUseRecorder(dependencies: {
   write(ids: readonly string[]): Promise<void>;
   log: Log;
 }): UseRecorder {
-  let waiting = new Set<string>();
+  let queued = new Set<string>();
   let writing: ReadonlySet<string> = new Set();
   let run: Promise<void> | null = null;
 
   async function writeAll(): Promise<void> {
     await new Promise<void>((resolve) => void setImmediate(resolve));
-    while (waiting.size > 0) {
-      writing = waiting;
-      waiting = new Set();
+    while (queued.size > 0) {
+      writing = queued;
+      queued = new Set();
       try {
         await dependencies.write([...writing]);
       } catch (error) {
@@ -35,8 +35,8 @@ export function createUseRecorder(dependencies: {
 
   return {
     record(id) {
-      if (writing.has(id) || waiting.size >= MAX_WAITING) return;
-      waiting.add(id);
+      if (writing.has(id) || queued.size >= MAX_QUEUED) return;
+      queued.add(id);
       run ??= writeAll();
     },
     async settled() {

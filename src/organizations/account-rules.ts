@@ -3,18 +3,21 @@ import type { Connection } from '../platform/postgres/database.ts';
 import { forgetAddresses, sweepInvitations } from './invitations/store.ts';
 import { listMemberships } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
-import { listOwned } from './store.ts';
+import { listOwnedOrganizations } from './store.ts';
 import { listSeatsOf } from './teams/seats/store.ts';
 import { seatObject } from './teams/seats/tuples.ts';
 
-/** What accounts must know of their memberships: for sign-in and deletion. */
+/** Rules of organizations that apply when their members sign in or delete their accounts. */
 export const accountRules = {
   // Single sign-on is not served yet.
   requiresSso: async () => false,
-  solelyOwned: listOwned,
+  solelyOwnedOrganizations: listOwnedOrganizations,
   forgetAddresses,
   sweep: sweepInvitations,
-  /** Returns a person's memberships, left ones too, with what deleting the account changes. */
+  /**
+   * Returns a person's memberships, including ended ones, with the objects that deleting the
+   * account changes.
+   */
   async membershipsOf(connection: Connection, account_id: string) {
     const rows = await listMemberships(connection, account_id);
     const ids = rows.map(({ id }) => id);

@@ -8,11 +8,11 @@ import type { OrganizationsDependencies } from './dependencies.ts';
 import { insertMember, insertRoles, lockPlan } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
 import { OWNER_ROLE } from './roles/system.ts';
-import { insertOrganization, listOwned } from './store.ts';
+import { insertOrganization, listOwnedOrganizations } from './store.ts';
 import type { OrganizationDraft } from './schema.ts';
 
 /** Creates an organization whose only member and Owner is the caller; returns its id. */
-export function createMaking({
+export function createOrganizationCreation({
   authz,
   plans,
   spaces,
@@ -25,7 +25,7 @@ export function createMaking({
     const id = newId();
     const membership = { id: newId(), organization_id: id, account_id: caller.person };
     const scopes = [
-      { kind: 'membership', id: membership.id },
+      { kind: 'membership', id: membership.id, organization_id: id },
       { kind: 'organization', id },
     ] as const;
     await authz.change({
@@ -40,6 +40,7 @@ export function createMaking({
         await insertOrganization(transaction, { id, name });
         await spaces.add(transaction, id);
         await insertMember(transaction, membership);
+        await spaces.addMember(transaction, membership);
         await insertRoles(transaction, membership, [OWNER_ROLE]);
       },
       detail: () => ({ name }),
@@ -48,7 +49,9 @@ export function createMaking({
   };
 }
 
-/** Throws 422 if the person owns as many organizations as their plan allows; locks the person. */
+/**
+ * Throws 422 if the person owns as many organizations as their plan allows; locks their account.
+ */
 export async function requireRoomToOwn(
   transaction: Transaction,
   plans: OrganizationsDependencies['plans'],
@@ -57,6 +60,9 @@ export async function requireRoomToOwn(
   const plan = await lockPlan(transaction, account_id);
   if (plan === null) throw absent('the account was deleted meanwhile');
   const limit = plans[plan].organizations;
-  if ((await listOwned(transaction, account_id)).length >= limit)
-    throw unprocessable('limit_reached', `The plan allows to own ${limit} organizations.`);
+  if ((await listOwnedOrganizations(transaction, account_id)).length >= limit)
+    throw unprocessable(
+      'limit_reached',
+      `This person’s plan allows ${limit} organizations of their own. One must be deleted or transferred first.`,
+    );
 }

@@ -1,13 +1,25 @@
-import type { Authz } from '../authz/authz.ts';
+import type { Authz, Slice } from '../authz/authz.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Database, Transaction } from '../platform/postgres/database.ts';
+import type { Connection, Database, Transaction } from '../platform/postgres/database.ts';
 import type { Plans } from '../platform/config/plans.ts';
 import type { Log } from '../platform/observability/log.ts';
 
+interface TeamKey {
+  organization_id: string;
+  id: string;
+}
+
+/** A part of a change: the scopes of an organization's keys, and their tuples. */
+interface ServicesChange {
+  writes: readonly ScopeRef[];
+  objects: readonly Slice[];
+}
+
 export interface OrganizationsDependencies {
-  database: Pick<Database, 'pool' | 'hot'>;
+  database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
   mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueue' | 'wake'>;
   /** Consumes one point of a form's limit, or throws 429. */
@@ -15,9 +27,47 @@ export interface OrganizationsDependencies {
   config: Pick<Config, 'PUBLIC_URL'>;
   plans: Plans;
   log: Log;
-  /** The content of an organization: its catalog, and what its teams and members have there. */
+  /** Keys in organizations and teams. */
+  keys: {
+    /** Ends the bindings of people's keys to a team. */
+    removeBindings(
+      transaction: Transaction,
+      team_id: string,
+      account_ids: readonly string[],
+    ): Promise<void>;
+    /**
+     * Returns what creating this team changes for the organization's keys that follow all teams.
+     */
+    changeForNewTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
+    /** Returns what deleting this team changes for the organization's keys in it. */
+    changeForDeletedTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
+    /** Returns up to `limit` keys of an organization, with the change that deletes them. */
+    listBatch(
+      connection: Connection,
+      organization_id: string,
+      limit: number,
+    ): Promise<ServicesChange & { ids: readonly string[] }>;
+    remove(
+      transaction: Transaction,
+      organization_id: string,
+      ids: readonly string[],
+    ): Promise<void>;
+  };
+  /** The spaces of an organization: its catalog, and those of its teams and members. */
   spaces: {
     add(transaction: Transaction, organization_id: string): Promise<void>;
+    addTeam(transaction: Transaction, team: { organization_id: string; id: string }): Promise<void>;
+    /** Deletes some items of a deleted organization or team; returns false if none are left. */
+    removeItems(
+      connection: Connection,
+      of: { organization_id: string } | { team_id: string },
+    ): Promise<boolean>;
+    removeTeam(transaction: Transaction, team_id: string): Promise<void>;
+    /** Does nothing if the membership already has a space. */
+    addMember(
+      transaction: Transaction,
+      membership: { organization_id: string; account_id: string; id: string },
+    ): Promise<void>;
     remove(transaction: Transaction, organization_id: string): Promise<void>;
   };
 }

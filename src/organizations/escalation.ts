@@ -14,56 +14,61 @@ import type { Problem } from '../platform/errors/refusal.ts';
 import type { NamedRole, RoleContent } from './roles/kind.ts';
 import { OWNER_ROLE } from './roles/system.ts';
 
-/** Permissions and capabilities somebody is given, each with the place in the body that does. */
-export interface Granted {
+/** Permissions and capabilities to grant, with their pointer in the request body. */
+export interface RequestedGrant {
   pointer: string;
   content: RoleContent;
 }
 
-/** Somebody whose authority is measured: a caller, or the member who invited somebody. */
+/** The member whose permissions are checked: the caller, or the inviter of an invitation. */
 export type Holder = Pick<
   Principal,
   'subject' | 'context' | 'person' | 'credential' | 'organization' | 'scopes'
 >;
 
 /**
- * Decides that nobody gives what they do not hold (G2, C5), by what OpenFGA says the caller holds
- * now. Changes that follow are held to the scopes of the caller: if they moved, it is decided again.
+ * Ensures that callers grant only permissions and capabilities that they have according to OpenFGA
+ * (G2, C5). The change that follows has the caller's scopes as its basis: if one of them changes,
+ * it is decided again.
  */
 export interface EscalationGuard {
-  /** Returns a problem for each permission and capability that the caller does not hold. */
-  problems(holder: Holder, granted: readonly Granted[]): Promise<Problem[]>;
+  /** Returns a problem for each permission and capability that the holder does not have. */
+  problems(holder: Holder, granted: readonly RequestedGrant[]): Promise<Problem[]>;
   /** Returns whether the holder has the permission in the organization. */
   holds(holder: Holder, permission: OrganizationRelation): Promise<boolean>;
-  /** Throws 403 without the permission, or in a suspended organization. */
+  /** Throws 403 if the holder lacks the permission or the organization is suspended. */
   requirePermission(holder: Holder, permission: OrganizationRelation): Promise<void>;
-  /** Throws 403 if these roles give more than the caller holds: such a member is above them. */
-  requireNotAbove(holder: Holder, roles: readonly NamedRole[]): Promise<void>;
+  /** Throws 403 if these roles contain a permission or capability that the holder does not have. */
+  requireHoldsAll(holder: Holder, roles: readonly NamedRole[]): Promise<void>;
 }
 
-/** At most so many problems are answered at once. */
+/** Maximum number of problems in one response. */
 export const MAX_PROBLEMS = 20;
 
 export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }): EscalationGuard {
-  /** Returns those of the relations that the caller has in the organization of the request. */
-  async function heldAmong(caller: Holder, relations: ReadonlySet<string>) {
+  /** Returns which of the relations the caller has in the organization of the request. */
+  async function checkRelations(caller: Holder, relations: ReadonlySet<string>) {
     const { organization } = caller;
     const object =
       organization && contextIn('organization', caller, { organization_id: organization.id });
-    if (object === null) throw absent('the request is in no organization');
-    if (relations.size === 0) return new Map<string, boolean>();
-    return authz.check(caller, [...relations], object);
+    if (object === null) throw absent('the path names no organization of the caller');
+    // A credential of the organization cannot grant capabilities, and is never the Owner's session.
+    const applicable = [...relations].filter(
+      (relation) => caller.person !== null || !needsPerson(relation),
+    );
+    if (applicable.length === 0) return new Map<string, boolean>();
+    return authz.check(caller, applicable, object);
   }
 
   async function holds(caller: Holder, permission: OrganizationRelation): Promise<boolean> {
     const relation = `can_${permission}`;
-    return (await heldAmong(caller, new Set([relation]))).get(relation) === true;
+    return (await checkRelations(caller, new Set([relation]))).get(relation) === true;
   }
 
   return {
     holds,
     async problems(caller, granted) {
-      const wanted = granted.flatMap(({ content, pointer }) => [
+      const required = granted.flatMap(({ content, pointer }) => [
         ...organizationClosure(new Set(content.permissions)).map((name) => ({
           ...{ pointer, name, relation: relationOf(name) },
           problem: permissionNotHeld,
@@ -73,8 +78,8 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
           problem: capabilityEscalation,
         })),
       ]);
-      const held = await heldAmong(caller, new Set(wanted.map(({ relation }) => relation)));
-      return wanted
+      const held = await checkRelations(caller, new Set(required.map(({ relation }) => relation)));
+      return required
         .filter(({ relation }) => held.get(relation) !== true)
         .map(({ name, pointer, problem }) => problem(name, pointer));
     },
@@ -83,7 +88,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
       if (!(await holds(caller, permission)))
         throw permissionDenied(grantName('organization', permission) ?? permission);
     },
-    async requireNotAbove(caller, roles) {
+    async requireHoldsAll(caller, roles) {
       const relations = new Set([
         ...organizationClosure(new Set(roles.flatMap(({ permissions }) => permissions))).map(
           relationOf,
@@ -91,23 +96,30 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
         ...roles.flatMap((role) => role.capabilities.map((name) => `role_mcp_${name}`)),
         ...(roles.some(({ id }) => id === OWNER_ROLE) ? ownerRelations : []),
       ]);
-      const held = await heldAmong(caller, relations);
+      const held = await checkRelations(caller, relations);
       if (![...relations].every((relation) => held.get(relation) === true))
-        throw forbidden('permission_denied', 'This member may do more here than you.');
+        throw forbidden(
+          'permission_denied',
+          'This member has permissions or capabilities that you do not have, so you cannot change or remove them.',
+        );
     },
   };
 }
 
 const relationOf = (name: string) => `can_${organizationPermissionByGrant(name)?.relation}`;
+/** Whether only people can have a relation. */
+const needsPerson = (relation: string) =>
+  relation.startsWith('role_mcp_') || ownerRelations.includes(relation);
+
 const ownerRelations = ownerSessionPermissions.map(({ relation }) => `can_${relation}`);
 
 export const permissionNotHeld = (permission: string, pointer: string): Problem => ({
   code: 'permission_not_held',
-  message: `You do not have \`${permission}\` here, so you cannot give it.`,
+  message: `You do not have \`${permission}\` here, so you cannot grant it.`,
   detail: { pointer, permission },
 });
 export const capabilityEscalation = (capability: string, pointer: string): Problem => ({
   code: 'capability_escalation',
-  message: `You do not have the capability \`${capability}\` here, so you cannot give it.`,
+  message: `You do not have the capability \`${capability}\` here, so you cannot grant it.`,
   detail: { pointer, capability },
 });

@@ -1,16 +1,20 @@
 import { authorityOf } from '../caller/actor.ts';
-import { isSession } from '../caller/principal.ts';
 import type { Principal, SessionPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { Connection } from '../platform/postgres/database.ts';
-import { cutPage } from '../platform/http/pages.ts';
+import type { PlanName } from '../platform/config/plans.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import { accountRules } from './account-rules.ts';
-import { createMaking } from './create.ts';
+import { createBilling } from './billing/billing.ts';
+import type { Billing } from './billing/billing.ts';
+import { createOrganizationCreation } from './create.ts';
 import { createDeletion } from './deletion/deletion.ts';
 import { createRemover } from './deletion/remover.ts';
+import { createDelegation } from './delegation.ts';
+import type { Delegation } from './delegation.ts';
 import { createEscalationGuard } from './escalation.ts';
+import { createSeatGuard } from './invitations/seats/guard.ts';
 import { createInvitations } from './invitations/invitations.ts';
 import type { Invitations } from './invitations/invitations.ts';
 import { exportInvitations } from './invitations/store.ts';
@@ -21,32 +25,42 @@ import type { Members } from './members/members.ts';
 import type { TransferDependencies } from './members/transfer.ts';
 import { createOperations } from './operations/operations.ts';
 import type { OrganizationOperations } from './operations/operations.ts';
+import { createOrganizationReads } from './reading.ts';
 import { createRoles } from './roles/roles.ts';
 import type { Roles } from './roles/roles.ts';
-import { exportMemberships } from './members/store.ts';
-import { nameOf } from './roles/kind.ts';
-import { organizationRoles } from './roles/system.ts';
+import { exportOrganizations } from './members/export.ts';
 import type {
   OrganizationDeletion,
   OrganizationDraft,
   OrganizationEdit,
   OrganizationRecord,
 } from './schema.ts';
-import { findOwn, listOwn, lockOrganization, renameOrganization } from './store.ts';
-import type { OwnRow } from './store.ts';
-import { namedTeam } from './teams/roles/system.ts';
+import { findOrganizationState, lockOrganization, renameOrganization } from './store.ts';
+import { createTeamEscalationGuard } from './teams/escalation.ts';
+import { createTeamVisibility } from './teams/visibility.ts';
 import { createTeams } from './teams/teams.ts';
 import type { Teams } from './teams/teams.ts';
 import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
-/** Organizations, as their members see and manage them. */
+export { createDelegation } from './delegation.ts';
+export type { Delegation, DelegatedAuthority } from './delegation.ts';
+export type { Teams } from './teams/teams.ts';
+export { findMemberships } from './members/store.ts';
+export { OrganizationParams } from './schema.ts';
+export { lockOrganization } from './store.ts';
+export type { MembershipRow } from './members/store.ts';
+export { ADMIN_ROLE, OWNER_ROLE } from './roles/system.ts';
+export { memberOf, membershipObject } from './members/tuples.ts';
+export { seatObject, seatOf } from './teams/seats/tuples.ts';
+
+/** Operations on organizations, for their members and for the operator. */
 export interface Organizations {
   create(
     caller: SessionPrincipal,
     draft: OrganizationDraft,
     request: RequestFacts,
   ): Promise<OrganizationRecord>;
-  /** Returns the organizations of a person; none for a credential without a grant for one. */
+  /** Returns the caller's organizations; for a key, only those that it has a grant for. */
   list(caller: Principal, page: PageQuery): Promise<Page<OrganizationRecord>>;
   get(caller: Principal, id: string): Promise<OrganizationRecord>;
   update(
@@ -55,63 +69,58 @@ export interface Organizations {
     edit: OrganizationEdit,
     request: RequestFacts,
   ): Promise<OrganizationRecord>;
-  /** Deletes an organization and all that is below it, from the next request on. */
+  /** Deletes an organization with all its data; takes effect with the next request. */
   delete(
     caller: SessionPrincipal,
     id: string,
     body: OrganizationDeletion,
     request: RequestFacts,
   ): Promise<void>;
+  billing: Billing;
   members: Members;
   invitations: Invitations;
   operations: OrganizationOperations;
   roles: Roles;
   teams: Teams;
-  /** Makes a person a member, once the roles are known to be the inviter's to give. */
+  delegation: Delegation;
+  /** Ends a member's seats in deleted teams now, instead of in the background. */
+  removeDeletedSeats(membership_id: string): Promise<void>;
+  /** Makes a person a member; the caller must have checked that the inviter may grant the roles. */
   join: ReturnType<typeof createJoin>;
-  /** Returns a person's memberships, left ones too, for the account export. */
-  exportOf(connection: Connection, account_id: string, most: number): Promise<object[]>;
+  exportOf: typeof exportOrganizations;
   /** Returns the invitations to an account's address, for its export. */
-  exportInvitations(connection: Connection, account_id: string, most: number): Promise<unknown>;
-  /** What accounts must know of their memberships: for sign-in and deletion. */
+  exportInvitations(connection: Connection, account_id: string, limit: number): Promise<unknown>;
+  /** Returns the plan of an organization; null if it is deleted. */
+  planOf(id: string): Promise<PlanName | null>;
+  /** The rules that apply to accounts because of their memberships. */
   rules: typeof accountRules & { invitations: Registrations };
   start(): void;
   stop(): Promise<void>;
 }
 
 export interface AllDependencies extends TransferDependencies {
-  /** The built-in items, and an organization's own, which policies of its teams name. */
+  /** The built-in items, which policies of teams may name. */
   catalog: TeamPoliciesDependencies['catalog'];
   catalogItems: TeamPoliciesDependencies['catalogItems'];
 }
 
 export function createOrganizations(dependencies: AllDependencies): Organizations {
-  const { database, authz } = dependencies;
-  const { pool } = database;
+  const { authz } = dependencies;
   const remover = createRemover(dependencies);
-  const create = createMaking(dependencies);
+  const create = createOrganizationCreation(dependencies);
   const escalation = createEscalationGuard(dependencies);
   const join = createJoin(dependencies);
-  const invitations = createInvitations({ ...dependencies, escalation, join });
+  const guard = createTeamEscalationGuard(dependencies);
+  const visibility = createTeamVisibility({ ...dependencies, guard });
+  const seatGuard = createSeatGuard({ database: dependencies.database, guard, visibility });
+  const invitations = createInvitations({ ...dependencies, escalation, seatGuard, join });
   const { registrations } = invitations;
 
-  async function get({ person }: Principal, id: string): Promise<OrganizationRecord> {
-    // A credential has a grant there only if it acts for a member.
-    const row = person === null ? null : await findOwn(pool, { id, account_id: person });
-    if (row === null) throw absent('left or deleted meanwhile');
-    return recordOf(row);
-  }
+  const { get, list } = createOrganizationReads(dependencies);
 
   return {
     create: async (caller, draft, request) => get(caller, await create(caller, draft, request)),
-    async list(caller, page) {
-      if (!isSession(caller)) return { data: [], next_cursor: null };
-      const rows = await listOwn(pool, caller.person, {
-        limit: page.limit + 1,
-        cursor: page.cursor ?? null,
-      });
-      return cutPage(rows.map(recordOf), page);
-    },
+    list,
     get,
     async update(caller, id, { name }, request) {
       if (name !== undefined)
@@ -131,43 +140,26 @@ export function createOrganizations(dependencies: AllDependencies): Organization
       return get(caller, id);
     },
     delete: createDeletion({ authz, removeSoon: remover.runSoon }),
-    members: createMembers({ ...dependencies, escalation }),
+    billing: createBilling(dependencies),
+    members: createMembers({ ...dependencies, escalation, guard }),
     invitations,
     operations: createOperations(dependencies),
     roles: createRoles({ ...dependencies, escalation }),
-    teams: createTeams({ ...dependencies, removeSoon: remover.runSoon }),
+    teams: createTeams({ ...dependencies, guard, visibility, removeSoon: remover.runSoon }),
+    delegation: createDelegation(dependencies),
+    removeDeletedSeats: remover.removeDeletedSeats,
     join,
     rules: { ...accountRules, invitations: registrations },
+    planOf: async (id) =>
+      (await findOrganizationState(dependencies.database.pool, id))?.plan ?? null,
     exportInvitations,
-    async exportOf(connection, account_id, most) {
-      const rows = await exportMemberships(connection, account_id, most);
-      return rows.map(({ roles, teams, ...row }) => ({
-        ...row,
-        roles: roles.map(organizationRoles.named).map(nameOf),
-        teams: teams.map(namedTeam),
-      }));
-    },
+    exportOf: exportOrganizations,
     start() {
       remover.start();
       registrations.start();
     },
     async stop() {
       await Promise.all([remover.stop(), registrations.stop()]);
-    },
-  };
-}
-
-/** Returns an organization as its member sees it, with what the roles of the member give. */
-function recordOf({ roles: held, teams, ...fields }: OwnRow): OrganizationRecord {
-  const roles = held.map(organizationRoles.named);
-  const { permissions, capabilities } = organizationRoles.contentOf(roles);
-  return {
-    ...fields,
-    membership: {
-      roles: roles.map(nameOf),
-      teams: teams.map(({ id, name }) => ({ id, name })),
-      permissions: [...permissions],
-      capabilities: [...capabilities],
     },
   };
 }

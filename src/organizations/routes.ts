@@ -1,6 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
+import { billingRoutes } from './billing/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
@@ -17,20 +18,21 @@ import { teamRoutes } from './teams/routes.ts';
 const tag = 'Organizations';
 
 export const organizationRoutes = (organizations: Organizations): Route[] => [
-  ...managing(organizations),
+  ...managementRoutes(organizations),
+  ...billingRoutes(organizations.billing),
   ...memberRoutes(organizations.members),
   ...roleRoutes(organizations.roles),
   ...teamRoutes(organizations.teams),
   ...invitationRoutes(organizations),
 ];
 
-const managing = (organizations: Organizations): Route[] => [
+const managementRoutes = (organizations: Organizations): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations',
     access: 'caller',
     operation_id: 'listOrganizations',
-    summary: 'List own organizations, newest first; a key sees those it has a grant for',
+    summary: 'List your organizations, newest first; a key sees those it has a grant for',
     tag,
     query: PageQuery,
     responses: { 200: pageOf(OrganizationRecord) },
@@ -79,7 +81,7 @@ const managing = (organizations: Organizations): Route[] => [
     path: '/api/organizations/{organization_id}',
     access: { interactive: 'organization', permission: 'delete', suspended: 'allowed' },
     operation_id: 'deleteOrganization',
-    summary: 'Delete an organization with all its data permanently; for its Owner',
+    summary: 'Delete an organization with all its data permanently, as its Owner',
     tag,
     params: OrganizationParams,
     body: OrganizationDeletion,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { sql } from '../platform/postgres/database.ts';
 
-/** A role that somebody holds, as read from a row; a system role is its id alone. */
+/** A role as read from the database; a system role has only an id. */
 export const HeldRoleRow = z.object({
   id: z.string(),
   custom: z
@@ -14,7 +14,7 @@ export const HeldRoleRow = z.object({
     .nullable(),
 });
 
-/** Aggregates the roles `r`, with those that are custom joined as `c`, to `HeldRoleRow`s. */
+/** Aggregates roles `r`, left-joined with custom roles `c`, to `HeldRoleRow`s. */
 export const heldRoles = sql.fragment`
   coalesce(json_agg(json_build_object('id', r.role_id, 'custom',
     CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name,

@@ -14,7 +14,7 @@ export const OrganizationEdit = OrganizationDraft.partial();
 export type OrganizationEdit = z.infer<typeof OrganizationEdit>;
 
 export const OrganizationDeletion = z.object({
-  confirm: z.string().max(400).describe('The name of the organization as typed by the person.'),
+  confirm: z.string().max(400).describe('The name of the organization as entered by the user.'),
 });
 export type OrganizationDeletion = z.infer<typeof OrganizationDeletion>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capabilities } from '../authz/permissions.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import { rolesColumn } from './members/store.ts';
@@ -7,40 +8,84 @@ import { HeldRoleRow } from './rows.ts';
 import { OrganizationRecord } from './schema.ts';
 import { TeamsRow, teamsColumn } from './teams/seats/store.ts';
 
-const OwnRow = OrganizationRecord.omit({ membership: true }).extend({
+const ViewedRow = OrganizationRecord.omit({ membership: true }).extend({
   roles: z.array(HeldRoleRow),
   teams: TeamsRow,
+  /** What the calling key was granted in the organization; null for a session. */
+  key_grant: z
+    .object({
+      permissions: z.array(z.string()),
+      capabilities: z.array(z.enum(capabilities)),
+      /** The teams that the key is bound to; null if it follows its person's teams. */
+      team_ids: z.array(z.string()).nullable(),
+      /** False for a key of the organization itself, which no roles limit. */
+      acts_for_member: z.boolean(),
+    })
+    .nullable(),
 });
-export type OwnRow = z.infer<typeof OwnRow>;
+export type ViewedRow = z.infer<typeof ViewedRow>;
 
-/** An organization as its member sees it; expects the account's id. */
-const ownOrganizations = (account_id: string) => sql.fragment`
-  SELECT o.id, o.name, o.plan, o.status, o.created_at, ${rolesColumn}, ${teamsColumn}
+/** The person who makes a request, and the key if the request was made with one. */
+export interface Viewer {
+  account_id: string;
+  key_id: string | null;
+}
+
+/** Selects the organizations of a person; for a key, those that it has a grant for. */
+const viewedOrganizations = ({ account_id, key_id }: Viewer) => sql.fragment`
+  SELECT o.id, o.name, o.plan, o.status, o.created_at, ${rolesColumn}, ${teamsColumn},
+    CASE WHEN k.id IS NOT NULL THEN json_build_object('permissions', g.value->'permissions',
+      'capabilities', CASE WHEN k.org_scope = o.id THEN k.mcp_capabilities ELSE '{}' END,
+      'team_ids', CASE WHEN NOT k.follows_teams THEN ARRAY(
+        SELECT team_id FROM api_key_team WHERE key_id = k.id) END,
+      'acts_for_member', true) END AS key_grant
   FROM membership m JOIN organization o ON o.id = m.organization_id
-  WHERE m.account_id = ${account_id} AND m.left_at IS NULL AND o.deleted_at IS NULL`;
+  LEFT JOIN (api_key k CROSS JOIN jsonb_array_elements(k.grants) g)
+    ON k.id = ${key_id}::uuid AND g.value->'scope'->>'org_id' = o.id::text
+  WHERE m.account_id = ${account_id} AND m.left_at IS NULL AND o.deleted_at IS NULL
+    AND (${key_id}::uuid IS NULL OR k.id IS NOT NULL)`;
 
-/** Returns an organization with the roles of this member; null for a person who is none. */
-export function findOwn(connection: Connection, member: { id: string; account_id: string }) {
-  return connection.maybeOne(sql.type(OwnRow)`
-    ${ownOrganizations(member.account_id)} AND o.id = ${member.id}`);
+/** Selects the organization that a key belongs to, if the key has a grant for it. */
+const serviceOrganization = (key_id: string) => sql.fragment`
+  SELECT o.id, o.name, o.plan, o.status, o.created_at, '[]'::json AS roles,
+    (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'roles', '[]'::json)
+        ORDER BY t.name), '[]')
+      FROM team t LEFT JOIN api_key_team b ON b.team_id = t.id AND b.key_id = k.id
+      WHERE t.organization_id = o.id AND t.deleted_at IS NULL
+        AND (k.follows_teams OR b.team_id IS NOT NULL)) AS teams,
+    json_build_object('permissions', g.value->'permissions', 'capabilities', k.mcp_capabilities,
+      'team_ids', NULL, 'acts_for_member', false) AS key_grant
+  FROM api_key k
+  JOIN organization o ON o.id = k.organization_id AND o.deleted_at IS NULL
+  CROSS JOIN jsonb_array_elements(k.grants) g
+  WHERE k.id = ${key_id}`;
+
+/** Returns the organization that a key belongs to; null if the key has no grant for it. */
+export function findServiceOrganization(connection: Connection, key_id: string) {
+  return connection.maybeOne(sql.type(ViewedRow)`${serviceOrganization(key_id)}`);
+}
+
+/** Returns an organization with the person's roles in it; null if the person is not a member. */
+export function findViewedOrganization(connection: Connection, viewer: Viewer, id: string) {
+  return connection.maybeOne(sql.type(ViewedRow)`${viewedOrganizations(viewer)} AND o.id = ${id}`);
 }
 
 /** Returns a person's organizations older than `cursor`, newest first. */
-export function listOwn(
+export function listViewedOrganizations(
   connection: Connection,
-  account_id: string,
+  viewer: Viewer,
   page: { limit: number; cursor: string | null },
 ) {
-  return connection.any(sql.type(OwnRow)`
-    ${ownOrganizations(account_id)}
+  return connection.any(sql.type(ViewedRow)`
+    ${viewedOrganizations(viewer)}
       AND (${page.cursor}::uuid IS NULL OR o.id < ${page.cursor}::uuid)
     ORDER BY o.id DESC LIMIT ${page.limit}`);
 }
 
 const OwnedRow = OrganizationRecord.pick({ id: true, name: true });
 
-/** Returns the organizations that a person owns; deleted ones free their place in the plan. */
-export function listOwned(connection: Connection, account_id: string) {
+/** Returns the organizations that a person owns, without deleted ones. */
+export function listOwnedOrganizations(connection: Connection, account_id: string) {
   return connection.any(sql.type(OwnedRow)`
     SELECT o.id, o.name FROM membership m
     JOIN membership_role r ON r.membership_id = m.id AND r.role_id = ${OWNER_ROLE}
@@ -72,19 +117,19 @@ export async function renameOrganization(
     UPDATE organization SET name = ${name} WHERE id = ${id}`);
 }
 
-/** Makes an organization absent; its memberships and roles are removed afterwards. */
-export async function markDeleted(transaction: Transaction, id: string): Promise<void> {
+/** Marks an organization as deleted; its memberships and roles are removed afterwards. */
+export async function markOrganizationDeleted(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE organization SET deleted_at = now() WHERE id = ${id} AND deleted_at IS NULL`);
 }
 
 /** Returns deleted organizations that are not removed yet, oldest deletion first. */
-export function listDeleted(connection: Connection, limit: number) {
+export function listDeletedOrganizations(connection: Connection, limit: number) {
   return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM organization WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }
 
-/** Removes the row of a deleted organization that has no memberships and roles left. */
+/** Removes the row of a deleted organization, after its memberships and roles have been removed. */
 export async function removeOrganization(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM organization WHERE id = ${id} AND deleted_at IS NOT NULL`);
@@ -93,7 +138,7 @@ export async function removeOrganization(transaction: Transaction, id: string): 
 const StateRow = OrganizationRecord.pick({ id: true, plan: true, status: true });
 
 /** Returns the state of an organization that is not deleted. */
-export function findState(connection: Connection, id: string) {
+export function findOrganizationState(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(StateRow)`
     SELECT id, plan, status FROM organization WHERE id = ${id} AND deleted_at IS NULL`);
 }
@@ -104,8 +149,8 @@ const OverviewRow = OrganizationRecord.pick({
 /** An organization as an operator sees it. */
 export type OrganizationOverview = z.infer<typeof OverviewRow>;
 
-/** Lists organizations after one, oldest first, with their size and the address of the Owner. */
-export function listAll(connection: Connection, after: string | null, limit: number) {
+/** Lists organizations after `after`, oldest first, with their size and the Owner's address. */
+export function listOrganizations(connection: Connection, after: string | null, limit: number) {
   return connection.any(sql.type(OverviewRow)`
     SELECT o.id, o.name, o.plan, o.status,
       (SELECT count(*) FROM membership WHERE organization_id = o.id AND left_at IS NULL) AS members,

@@ -8,9 +8,12 @@ import {
   SettingsEdit,
   UsageReport,
 } from './schema.ts';
+import { organizationUsageRoutes } from './organizations/routes.ts';
+import type { RequireInside } from './organizations/routes.ts';
 import type { Usage } from './usage.ts';
 
-export const usageRoutes = (usage: Usage): Route[] => [
+export const usageRoutes = (usage: Usage, requireInside: RequireInside): Route[] => [
+  ...organizationUsageRoutes(usage, requireInside),
   defineRoute({
     method: 'GET',
     path: '/api/me/usage',
@@ -26,7 +29,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
     path: '/api/me/dashboard',
     access: { on: 'account', permission: 'dashboard_read' },
     operation_id: 'getDashboard',
-    summary: 'Show counts of the account and its calls of 30 days',
+    summary: 'Show counts of the account and its calls in the last 30 days',
     tag: 'Usage',
     responses: { 200: Dashboard },
     handle: async ({ caller }) => ok(await usage.dashboard(caller)),
@@ -36,7 +39,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
     path: '/api/me/calls',
     access: { interactive: 'manage_account' },
     operation_id: 'listCalls',
-    summary: 'List calls, rejected ones included, newest first',
+    summary: 'List calls, including rejected ones, newest first',
     tag: 'Usage',
     query: CallQuery,
     responses: { 200: CallPage },
@@ -58,7 +61,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
     path: '/api/me/settings',
     access: { on: 'account', permission: 'settings_write' },
     operation_id: 'updateSettings',
-    summary: 'Change account settings; omitted fields stay',
+    summary: 'Change account settings; omitted fields stay as they are',
     tag: 'Usage',
     body: SettingsEdit,
     responses: { 200: AccountSettings },

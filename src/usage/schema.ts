@@ -14,15 +14,15 @@ export const UsageReport = z.object({
 });
 export type UsageReport = z.infer<typeof UsageReport>;
 
-const Called = z.object({ id: z.string().nullable(), name: z.string().nullable() });
+const CalledItem = z.object({ id: z.string().nullable(), name: z.string().nullable() });
 
-/** One call. Without an outcome it is still running, or its gateway crashed before it ended. */
+/** One call. A call without an outcome is still running, or its gateway crashed while it ran. */
 export const CallRecord = z.object({
   id: z.string(),
   at: z.string(),
   key: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
   kind: CallKind,
-  item: Called.describe('The called item; `id` is null if it does not exist.'),
+  item: CalledItem.describe('The called item; `id` is null if it does not exist.'),
   outcome: CallOutcome.nullable(),
   layer: CallLayer.nullable().describe('Layer that decided the outcome.'),
   duration_ms: z.int().nullable(),

@@ -9,6 +9,8 @@ type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 const CallRow = z.object({
   id: z.string(),
   at: z.string(),
+  account_id: z.string().nullable(),
+  credential_kind: z.enum(['api_key', 'org_key', 'connection', 'machine']).nullable(),
   key_id: z.string().nullable(),
   key_name: z.string().nullable(),
   kind: CallKind,
@@ -22,33 +24,40 @@ const CallRow = z.object({
 export type CallRow = z.infer<typeof CallRow>;
 
 /** Position of a call in the list, which is newest first by database time. */
-const CallPlace = z.object({ id: z.string(), at: z.string() });
-export type CallPlace = z.infer<typeof CallPlace>;
+const CallPosition = z.object({ id: z.string(), at: z.string() });
+export type CallPlace = z.infer<typeof CallPosition>;
 
-interface CallSearch {
-  /** The last call of the previous page. */
-  after: CallPlace | null;
-  key?: string | undefined;
+/** Filters of a search; its position is separate. */
+export interface CallFilters {
+  /** Id of the credential. */
+  credential?: string | undefined;
+  /** Id of the person's account. */
+  member?: string | undefined;
   item?: string | undefined;
   outcome?: CallOutcome | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }
 
-const of = ({ kind, id }: OwnerRef) => sql.fragment`owner_kind = ${kind} AND owner_id = ${id}`;
+interface CallSearch extends CallFilters {
+  /** The last call of the previous page. */
+  after: CallPlace | null;
+}
 
-// As PostgreSQL prints it: our own timestamps have no microseconds.
-const place = sql.fragment`call_id AS id, created_at::text AS at`;
+const ownedBy = ({ kind, id }: OwnerRef) => sql.fragment`owner_kind = ${kind} AND owner_id = ${id}`;
+
+// Formatted by PostgreSQL, because our own timestamps have no microseconds.
+const positionColumns = sql.fragment`call_id AS id, created_at::text AS at`;
 const newestFirst = sql.fragment`ORDER BY created_at DESC, call_id DESC`;
 
 /** Returns a call's position, or null if it is not one of the owner's. */
 export const findCall = (connection: Connection, owner: OwnerRef, id: string) =>
-  connection.maybeOne(sql.type(CallPlace)`
-    SELECT ${place} FROM usage_ledger WHERE call_id = ${id} AND ${of(owner)} LIMIT 1`);
+  connection.maybeOne(sql.type(CallPosition)`
+    SELECT ${positionColumns} FROM usage_ledger WHERE call_id = ${id} AND ${ownedBy(owner)} LIMIT 1`);
 
-/** Conditions that an index can serve in order; the other filters apply to the calls it yields. */
-const within = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
-  of(owner),
+/** Conditions that an index can serve in order; the other filters apply to the calls it returns. */
+const searchConditions = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
+  ownedBy(owner),
   after !== null &&
     sql.fragment`(created_at, call_id) < (${after.at}::timestamptz, ${after.id}::uuid)`,
   from !== undefined && sql.fragment`created_at >= ${from}::timestamptz`,
@@ -57,15 +66,15 @@ const within = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
   outcome !== undefined && outcome !== 'ok' && sql.fragment`outcome <> 'ok'`,
 ];
 
-/** Returns the `most`-th call, the last one that a search scans, or null if there are fewer. */
+/** Returns the last call that a search scans, or null if fewer than `maxScanned` match. */
 export const findHorizon = (
   connection: Connection,
   owner: OwnerRef,
-  { most, ...search }: CallSearch & { most: number },
+  { maxScanned, ...search }: CallSearch & { maxScanned: number },
 ) =>
-  connection.maybeOne(sql.type(CallPlace)`
-    SELECT ${place} FROM usage_ledger WHERE ${all(within(owner, search))}
-    ${newestFirst} OFFSET ${most - 1} LIMIT 1`);
+  connection.maybeOne(sql.type(CallPosition)`
+    SELECT ${positionColumns} FROM usage_ledger WHERE ${allOf(searchConditions(owner, search))}
+    ${newestFirst} OFFSET ${maxScanned - 1} LIMIT 1`);
 
 /** Lists matching calls; `horizon` is the last call to scan. */
 export function listCalls(
@@ -73,12 +82,13 @@ export function listCalls(
   owner: OwnerRef,
   { limit, horizon, ...search }: CallSearch & { limit: number; horizon: CallPlace | null },
 ) {
-  const { key, item, outcome } = search;
+  const { credential, member, item, outcome } = search;
   const conditions = [
-    ...within(owner, search),
+    ...searchConditions(owner, search),
     horizon !== null &&
       sql.fragment`(created_at, call_id) >= (${horizon.at}::timestamptz, ${horizon.id}::uuid)`,
-    key !== undefined && sql.fragment`key_id = ${key}`,
+    credential !== undefined && sql.fragment`key_id = ${credential}`,
+    member !== undefined && sql.fragment`account_id = ${member}`,
     item !== undefined && sql.fragment`(item_id = ${item} OR item_name = ${item})`,
     outcome !== undefined && sql.fragment`outcome = ${outcome}`,
   ];
@@ -94,7 +104,7 @@ export const listErrors = (
   readCalls(
     connection,
     [
-      of(owner),
+      ownedBy(owner),
       sql.fragment`outcome <> 'ok'`,
       sql.fragment`created_at > now() - make_interval(days => ${days})`,
     ],
@@ -103,7 +113,7 @@ export const listErrors = (
 
 type Conditions = readonly (ReturnType<typeof sql.fragment> | false)[];
 
-const all = (conditions: Conditions) =>
+const allOf = (conditions: Conditions) =>
   sql.join(
     conditions.filter((condition) => condition !== false),
     sql.fragment` AND `,
@@ -116,10 +126,10 @@ function readCalls(
 ): Promise<readonly CallRow[]> {
   return connection.any(sql.type(CallRow)`
     WITH page AS (
-      SELECT * FROM usage_ledger WHERE ${all(conditions)} ${newestFirst} LIMIT ${limit}
+      SELECT * FROM usage_ledger WHERE ${allOf(conditions)} ${newestFirst} LIMIT ${limit}
     )
-    SELECT page.call_id AS id, page.created_at AS at, key_id, api_key.name AS key_name, kind,
-      item_id, item_name, outcome, layer, duration_ms, arguments
+    SELECT page.call_id AS id, page.created_at AS at, page.account_id, credential_kind, key_id,
+      api_key.name AS key_name, kind, item_id, item_name, outcome, layer, duration_ms, arguments
     FROM page
     LEFT JOIN api_key ON api_key.id = key_id AND api_key.account_id = page.account_id
     LEFT JOIN call_arguments ON call_arguments.call_id = page.call_id
@@ -128,13 +138,13 @@ function readCalls(
 
 const ItemRow = z.object({ id: z.string(), name: z.string(), calls: z.number() });
 
-/** Counts this month's calls per item, under its newest name, most called first. */
-export function listCallsByItem(connection: Connection, owner: OwnerRef, most: number) {
+/** Counts this month's calls per item, under its latest name, most called first. */
+export function listCallsByItem(connection: Connection, owner: OwnerRef, maxItems: number) {
   return connection.any(sql.type(ItemRow)`
     SELECT item_id AS id, (array_agg(item_name ORDER BY day DESC))[1] AS name, sum(calls) AS calls
     FROM usage_day
-    WHERE ${of(owner)} AND day >= date_trunc('month', now() AT TIME ZONE 'UTC')
-    GROUP BY item_id ORDER BY calls DESC, item_id LIMIT ${most}`);
+    WHERE ${ownedBy(owner)} AND day >= date_trunc('month', now() AT TIME ZONE 'UTC')
+    GROUP BY item_id ORDER BY calls DESC, item_id LIMIT ${maxItems}`);
 }
 
 const DayRow = z.object({ day: z.string(), calls: z.number() });
@@ -144,14 +154,14 @@ export function listCallsByDay(connection: Connection, owner: OwnerRef, days: nu
   return connection.any(sql.type(DayRow)`
     WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today)
     SELECT to_char(today - ago, 'YYYY-MM-DD') AS day, coalesce((
-      SELECT sum(calls) FROM usage_day WHERE ${of(owner)} AND day = today - ago
+      SELECT sum(calls) FROM usage_day WHERE ${ownedBy(owner)} AND day = today - ago
     ), 0) AS calls
     FROM today, generate_series(${days - 1}, 0, -1) AS ago`);
 }
 
 const SettingsRow = z.object({ audit_arguments: z.boolean() });
 
-/** Returns null if the account never changed its settings: the defaults apply. */
+/** Returns an account's settings; null if it never changed them, so that the defaults apply. */
 export function findSettings(connection: Connection, account_id: string) {
   return connection.maybeOne(sql.type(SettingsRow)`
     SELECT audit_arguments FROM account_settings WHERE account_id = ${account_id}`);

@@ -3,19 +3,13 @@ import { ownAccountOf } from '../caller/principal.ts';
 import type { PersonalPrincipal } from '../caller/principal.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { cutPage } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
-import { malformed } from '../platform/errors/refusal.ts';
 import type { CallQuery, CallRecord, Dashboard, UsageReport } from './schema.ts';
+import { createOrganizationUsage } from './organizations/organizations.ts';
+import type { OrganizationUsageDependencies } from './organizations/organizations.ts';
+import { searchCalls } from './search.ts';
 import { createSettings } from './settings.ts';
-import {
-  findCall,
-  findHorizon,
-  listCalls,
-  listCallsByDay,
-  listCallsByItem,
-  listErrors,
-} from './store.ts';
+import { listCallsByDay, listCallsByItem, listErrors } from './store.ts';
 import type { CallRow } from './store.ts';
 
 /** Counts from other modules, for an account's dashboard. */
@@ -30,17 +24,15 @@ export interface UsageDependencies {
   authz: Pick<Authz, 'editContent'>;
   limits: Pick<Limits, 'usage'>;
   counts: Counts;
+  planOf: OrganizationUsageDependencies['planOf'];
 }
 
 const MAX_ITEMS = 1_000;
 const DAYS = 30;
-// Maximum number of calls that a filtered page scans, so that rare matches cannot slow it down; the
-// next page continues from there.
-const MAX_SCANNED = 10_000;
 const MAX_ERRORS = 10;
 
-/** Creates usage reports, call history and settings of an account; `limits` writes the ledger. */
-export function createUsage({ database, authz, limits, counts }: UsageDependencies) {
+/** Creates usage reports, call history and settings of accounts and organizations; `limits` writes the ledger. */
+export function createUsage({ database, authz, limits, counts, planOf }: UsageDependencies) {
   const { pool } = database;
 
   async function report(caller: PersonalPrincipal): Promise<UsageReport> {
@@ -53,21 +45,10 @@ export function createUsage({ database, authz, limits, counts }: UsageDependenci
   }
 
   async function calls(caller: PersonalPrincipal, query: CallQuery): Promise<Page<CallRecord>> {
+    const { key: credential, ...search } = query;
     const owner = ownAccountOf(caller).quota_owner;
-    const { limit, cursor } = query;
-    const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
-    if (cursor !== undefined && after === null)
-      throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
-    const search = { ...query, after };
-    const isFiltered = [query.key, query.item, query.outcome].some(
-      (filter) => filter !== undefined,
-    );
-    const horizon = isFiltered
-      ? await findHorizon(pool, owner, { ...search, most: MAX_SCANNED })
-      : null;
-    const rows = await listCalls(pool, owner, { ...search, horizon, limit: limit + 1 });
-    const page = cutPage(rows.map(recordOf), query);
-    return { ...page, next_cursor: page.next_cursor ?? horizon?.id ?? null };
+    const page = await searchCalls(pool, owner, { ...search, credential });
+    return { ...page, data: page.data.map(recordOf) };
   }
 
   async function dashboard(caller: PersonalPrincipal): Promise<Dashboard> {
@@ -88,12 +69,17 @@ export function createUsage({ database, authz, limits, counts }: UsageDependenci
     };
   }
 
-  return { report, calls, dashboard, ...createSettings({ database, authz }) };
+  return {
+    ...{ report, calls, dashboard },
+    ...createSettings({ database, authz }),
+    organizations: createOrganizationUsage({ pool, limits, planOf }),
+  };
 }
 export type Usage = ReturnType<typeof createUsage>;
 
 function recordOf(row: CallRow): CallRecord {
-  const { key_id, key_name, item_id, item_name, ...rest } = row;
+  const { account_id: _own, credential_kind: _api_key, key_id, key_name, ...fields } = row;
+  const { item_id, item_name, ...rest } = fields;
   return {
     ...rest,
     key: key_id === null ? null : { id: key_id, ...(key_name === null ? {} : { name: key_name }) },

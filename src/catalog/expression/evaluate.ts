@@ -7,8 +7,8 @@ const MAX_CHARACTERS = 2000;
 const MAX_DEPTH = 64;
 
 /**
- * Returns the value of an expression, computed while parsing it: no code is generated, and the only
- * names are those of the two tables. Throws `invalid_expression`.
+ * Returns the value of an expression, computed while parsing it: no code is generated, and only
+ * the names in `FUNCTIONS` and `CONSTANTS` are known. Throws `invalid_expression`.
  */
 export function evaluate(text: string): Decimal {
   if (text.length > MAX_CHARACTERS)
@@ -26,23 +26,23 @@ export function evaluate(text: string): Decimal {
   }
 
   function product(): Decimal {
-    let value = signed();
+    let value = unary();
     while (isNext('*', '/', '%')) {
       const operator = take().text;
-      const right = signed();
+      const right = unary();
       if (operator === '*') value = value.times(right);
       else value = operator === '/' ? divide(value, right) : modulo(value, right);
     }
     return finite(value);
   }
 
-  function signed(): Decimal {
-    if (!isNext('-', '+')) return powered();
-    return nested(() => (take().text === '-' ? signed().neg() : signed()));
+  function unary(): Decimal {
+    if (!isNext('-', '+')) return exponentiation();
+    return nested(() => (take().text === '-' ? unary().neg() : unary()));
   }
 
   /** Binds tighter than a preceding sign and is right-associative: -2^2 is -4, 2^3^2 is 512. */
-  function powered(): Decimal {
+  function exponentiation(): Decimal {
     let base = atom();
     while (isNext('!')) {
       take();
@@ -50,7 +50,7 @@ export function evaluate(text: string): Decimal {
     }
     if (!isNext('^')) return base;
     take();
-    return finite(power(base, nested(signed)));
+    return finite(power(base, nested(unary)));
   }
 
   function atom(): Decimal {

@@ -5,17 +5,17 @@ import { invalidExpression } from './invalid-expression.ts';
 export const Numeric = Decimal.clone({ precision: 40, maxE: 308, minE: -324 });
 
 type Operation = (...values: Decimal[]) => Decimal;
-interface FunctionOfNumbers {
+interface FunctionDefinition {
   minArguments: number;
   maxArguments: number;
   apply: Operation;
 }
 
 const MAX_ARGUMENTS = 100;
-/** Higher powers of 2 exceed a double; those of bases nearer to 1 get fifteen digits. */
+/** Above this exponent, powers are computed in doubles, where those of 2 overflow. */
 const MAX_EXACT_EXPONENT = 1024;
 const MAX_FACTORIAL = 170;
-const exactly = (count: number, apply: Operation) => ({
+const withArguments = (count: number, apply: Operation) => ({
   minArguments: count,
   maxArguments: count,
   apply,
@@ -26,9 +26,9 @@ const variadic = (apply: Operation) => ({ minArguments: 1, maxArguments: MAX_ARG
  * Computes in doubles, because decimal.js takes unbounded time for some of these. Rounds to the
  * fifteen digits a double guarantees, so that sin(pi) is 0.
  */
-const inDoubles = (apply: (value: number) => number) =>
-  exactly(1, (value) => fromDouble(apply(given(value).toNumber())));
-const given = (value: Decimal | undefined) => value ?? new Numeric(NaN);
+const computeInDoubles = (apply: (value: number) => number) =>
+  withArguments(1, (value) => fromDouble(apply(orNaN(value).toNumber())));
+const orNaN = (value: Decimal | undefined) => value ?? new Numeric(NaN);
 
 function fromDouble(value: number): Decimal {
   return new Numeric(Math.abs(value) < 1e-15 ? 0 : Number(value.toPrecision(15)));
@@ -42,18 +42,18 @@ export const CONSTANTS: ReadonlyMap<string, Decimal> = new Map([
   ['phi', new Numeric('1.618033988749894848204586834365638117720')],
 ]);
 
-export const FUNCTIONS: ReadonlyMap<string, FunctionOfNumbers> = new Map([
-  ['abs', exactly(1, (x) => given(x).abs())],
-  ['ceil', exactly(1, (x) => given(x).ceil())],
-  ['floor', exactly(1, (x) => given(x).floor())],
-  ['trunc', exactly(1, (x) => given(x).trunc())],
-  ['sign', exactly(1, (x) => new Numeric(Decimal.sign(given(x))))],
-  ['sqrt', exactly(1, (x) => given(x).sqrt())],
-  ['cbrt', exactly(1, (x) => given(x).cbrt())],
+export const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map([
+  ['abs', withArguments(1, (x) => orNaN(x).abs())],
+  ['ceil', withArguments(1, (x) => orNaN(x).ceil())],
+  ['floor', withArguments(1, (x) => orNaN(x).floor())],
+  ['trunc', withArguments(1, (x) => orNaN(x).trunc())],
+  ['sign', withArguments(1, (x) => new Numeric(Decimal.sign(orNaN(x))))],
+  ['sqrt', withArguments(1, (x) => orNaN(x).sqrt())],
+  ['cbrt', withArguments(1, (x) => orNaN(x).cbrt())],
   ['round', { minArguments: 1, maxArguments: 2, apply: round }],
-  ['factorial', exactly(1, (x) => factorial(given(x)))],
-  ['pow', exactly(2, (x, y) => power(given(x), given(y)))],
-  ['mod', exactly(2, (x, y) => modulo(given(x), given(y)))],
+  ['factorial', withArguments(1, (x) => factorial(orNaN(x)))],
+  ['pow', withArguments(2, (x, y) => power(orNaN(x), orNaN(y)))],
+  ['mod', withArguments(2, (x, y) => modulo(orNaN(x), orNaN(y)))],
   ['gcd', variadic((...values) => values.reduce(gcd))],
   ['lcm', variadic((...values) => values.reduce(lcm))],
   ['min', variadic((...values) => Numeric.min(...values))],
@@ -63,45 +63,48 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionOfNumbers> = new Map([
   ['median', variadic((...values) => median(values))],
   ['hypot', variadic((...values) => sum(values.map((value) => value.times(value))).sqrt())],
   ['log', { minArguments: 1, maxArguments: 2, apply: logarithm }],
-  ['ln', inDoubles(Math.log)],
-  ['log10', inDoubles(Math.log10)],
-  ['log2', inDoubles(Math.log2)],
-  ['exp', inDoubles(Math.exp)],
-  ['sin', inDoubles(Math.sin)],
-  ['cos', inDoubles(Math.cos)],
-  ['tan', inDoubles((x) => (Math.abs(Math.cos(x)) < 1e-15 ? NaN : Math.tan(x)))],
-  ['asin', inDoubles(Math.asin)],
-  ['acos', inDoubles(Math.acos)],
-  ['atan', inDoubles(Math.atan)],
-  ['atan2', exactly(2, (y, x) => fromDouble(Math.atan2(given(y).toNumber(), given(x).toNumber())))],
-  ['sinh', inDoubles(Math.sinh)],
-  ['cosh', inDoubles(Math.cosh)],
-  ['tanh', inDoubles(Math.tanh)],
+  ['ln', computeInDoubles(Math.log)],
+  ['log10', computeInDoubles(Math.log10)],
+  ['log2', computeInDoubles(Math.log2)],
+  ['exp', computeInDoubles(Math.exp)],
+  ['sin', computeInDoubles(Math.sin)],
+  ['cos', computeInDoubles(Math.cos)],
+  ['tan', computeInDoubles((x) => (Math.abs(Math.cos(x)) < 1e-15 ? NaN : Math.tan(x)))],
+  ['asin', computeInDoubles(Math.asin)],
+  ['acos', computeInDoubles(Math.acos)],
+  ['atan', computeInDoubles(Math.atan)],
+  [
+    'atan2',
+    withArguments(2, (y, x) => fromDouble(Math.atan2(orNaN(y).toNumber(), orNaN(x).toNumber()))),
+  ],
+  ['sinh', computeInDoubles(Math.sinh)],
+  ['cosh', computeInDoubles(Math.cosh)],
+  ['tanh', computeInDoubles(Math.tanh)],
   [
     'radians',
-    exactly(1, (x) =>
-      given(x)
-        .times(given(CONSTANTS.get('pi')))
+    withArguments(1, (x) =>
+      orNaN(x)
+        .times(orNaN(CONSTANTS.get('pi')))
         .div(180),
     ),
   ],
   [
     'degrees',
-    exactly(1, (x) =>
-      given(x)
+    withArguments(1, (x) =>
+      orNaN(x)
         .times(180)
-        .div(given(CONSTANTS.get('pi'))),
+        .div(orNaN(CONSTANTS.get('pi'))),
     ),
   ],
 ]);
 
-// Computed once: 170 multiplications for each `!` of an expression would take 250 ms.
+// Computed once: up to 170 multiplications for every `!` in an expression would take 250 ms.
 const FACTORIALS: readonly Decimal[] = listFactorials();
 
 function listFactorials(): Decimal[] {
   const list = [new Numeric(1)];
   for (let factor = 1; factor <= MAX_FACTORIAL; factor += 1)
-    list.push(given(list[factor - 1]).times(factor));
+    list.push(orNaN(list[factor - 1]).times(factor));
   return list;
 }
 
@@ -127,7 +130,7 @@ export function factorial(value: Decimal): Decimal {
     throw invalidExpression('undefined', 'A factorial requires a whole number of 0 or more.');
   if (value.gt(MAX_FACTORIAL))
     throw invalidExpression('limit', `Factorials are limited to ${MAX_FACTORIAL}!.`);
-  return given(FACTORIALS[value.toNumber()]);
+  return orNaN(FACTORIALS[value.toNumber()]);
 }
 
 function round(value?: Decimal, digits?: Decimal): Decimal {
@@ -138,12 +141,12 @@ function round(value?: Decimal, digits?: Decimal): Decimal {
       'The digits of round must be a whole number from -30 to 30.',
     );
   const scale = new Numeric(10).pow(places);
-  return given(value).times(scale).round().div(scale);
+  return orNaN(value).times(scale).round().div(scale);
 }
 
 function logarithm(value?: Decimal, base?: Decimal): Decimal {
-  const logOfValue = Math.log(given(value).toNumber());
-  if (!base) return fromDouble(Math.log10(given(value).toNumber()));
+  const logOfValue = Math.log(orNaN(value).toNumber());
+  if (!base) return fromDouble(Math.log10(orNaN(value).toNumber()));
   if (base.eq(1)) throw invalidExpression('undefined', 'There is no logarithm to base 1.');
   return fromDouble(logOfValue / Math.log(base.toNumber()));
 }

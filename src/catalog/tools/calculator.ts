@@ -15,10 +15,10 @@ export const calculator = defineTool({
     'sum, mean, median, hypot, factorial, exp, ln, log(x) (base 10), log(x, base), log2, log10, ' +
     'sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh (radians), radians, degrees. No ' +
     'variables, units, matrices or assignments. Fails with invalid_expression on bad syntax, ' +
-    'division by zero, an undefined or too large result, or an unsupported function. At most ' +
+    'division by zero, a result that is undefined or too large, or an unsupported function. At most ' +
     '2000 characters. Example: {"expression": "round(1250 * 1.075^10, 2)"}.',
   input: z.strictObject({
-    expression: z.string().max(200_000).describe('Such as (3 + 4) * 2 / sqrt(16).'),
+    expression: z.string().max(200_000).describe('For example, (3 + 4) * 2 / sqrt(16).'),
   }),
   output: z.object({
     result: z.number().describe('The value as a double.'),

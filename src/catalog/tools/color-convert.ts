@@ -7,15 +7,15 @@ const ColorText = z.string().min(1).max(100);
 export const colorConvert = defineTool({
   id: '689ea454-8eaa-42e1-8800-48f0d52c36df',
   name: 'color_convert',
-  title: 'Convert a colour',
+  title: 'Convert a color',
   description:
-    'Converts any CSS colour (hex, name, rgb(), hsl(), hwb(), lab(), oklch(), color()) to ' +
+    'Converts any CSS color (hex, name, rgb(), hsl(), hwb(), lab(), oklch(), color()) to ' +
     'the common notations; with `contrast_with`, also returns the WCAG contrast ratio of the two. ' +
-    'Colours outside sRGB are mapped into it for hex, rgb and hsl; `in_srgb` is then false. ' +
+    'Colors outside sRGB are mapped into it for hex, rgb and hsl; `in_srgb` is then false. ' +
     'Example: {"color": "#1e90ff", "contrast_with": "white"}.',
   input: z.strictObject({
-    color: ColorText.describe('CSS colour such as #1e90ff, tomato or oklch(70% 0.1 200).'),
-    contrast_with: ColorText.optional().describe('A second colour, such as the background.'),
+    color: ColorText.describe('CSS color such as #1e90ff, tomato or oklch(70% 0.1 200).'),
+    contrast_with: ColorText.optional().describe('A second color, such as the background.'),
   }),
   output: z.object({
     hex: z.string(),
@@ -36,7 +36,7 @@ export const colorConvert = defineTool({
   timeout_ms: 10_000,
   examples: [
     {
-      title: 'Link colour on white',
+      title: 'Link color on white',
       arguments: { color: '#1e90ff', contrast_with: 'white' },
       result: {
         hex: '#1e90ff',
@@ -48,21 +48,21 @@ export const colorConvert = defineTool({
         contrast: { ratio: 3.23, normal_text: 'fail', large_text: 'AA' },
       },
     },
-    { title: 'Not a colour', arguments: { color: 'sky' }, error: 'invalid_color' },
+    { title: 'Not a color', arguments: { color: 'sky' }, error: 'invalid_color' },
   ],
   async compute({ color, contrast_with }) {
     const culori = await import('culori');
     const read = (text: string) => {
       const parsed = culori.parse(text.trim());
       if (parsed && !Object.values(parsed).some(isInfinite)) return parsed;
-      throw new ToolFailure('invalid_color', `"${text}" is not a CSS colour.`);
+      throw new ToolFailure('invalid_color', `"${text}" is not a CSS color.`);
     };
     const parsed = read(color);
     const isInSrgb = culori.inGamut('rgb')(parsed);
     const displayed = isInSrgb ? parsed : culori.toGamut('rgb', 'oklch')(parsed);
     const opaque = (parsed.alpha ?? 1) === 1;
     const css = (mode: 'lab' | 'oklch') =>
-      culori.formatCss(rounded(culori.converter(mode)(parsed)));
+      culori.formatCss(roundChannels(culori.converter(mode)(parsed)));
     return {
       hex: (opaque ? culori.formatHex(displayed) : culori.formatHex8(displayed)) ?? '',
       rgb: culori.formatRgb(displayed) ?? '',
@@ -79,7 +79,7 @@ export const colorConvert = defineTool({
 
 const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
 
-function rounded<Color extends object>(color: Color): Color {
+function roundChannels<Color extends object>(color: Color): Color {
   const entries = Object.entries(color).map(([channel, value]) => [
     channel,
     typeof value === 'number' ? Number(value.toFixed(4)) : value,

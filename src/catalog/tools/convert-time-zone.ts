@@ -24,7 +24,7 @@ export const convertTimeZone = defineTool({
     time: z
       .string()
       .max(64)
-      .describe('ISO 8601, with an offset or Z, or local to `from`: 2026-07-01T09:00'),
+      .describe('ISO 8601 with an offset or Z, or local time in `from` such as 2026-07-01T09:00.'),
     to: TimeZone.describe('Target: IANA name such as Europe/Madrid, or an offset.'),
     from: TimeZone.optional().describe('Time zone of `time`; required if it has no offset.'),
   }),

@@ -31,7 +31,7 @@ export const convertUnits = defineTool({
     'Converts a quantity between units of length, area, volume, mass, temperature, time, data, ' +
     'energy, power, pressure, force, frequency, angle or luminous intensity, or between rates of ' +
     'two units written with / (km/h, MB/s). Symbols are case-sensitive (MB is megabytes, Mb ' +
-    'megabits), m is metres and min minutes; full English names work too. Currencies are not ' +
+    'megabits), m is meters and min minutes; full English names work too. Currencies are not ' +
     'units. Example: {"value": 26.2, "from": "miles", "to": "km"}.',
   input: z.strictObject({
     value: z.number(),

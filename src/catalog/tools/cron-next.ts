@@ -61,7 +61,7 @@ export const cronNext = defineTool({
       after === undefined
         ? now
         : new Date(parseZonedTime(api, after, zone).moment.toInstant().epochMilliseconds);
-    const runs = attempt(() => {
+    const runs = computeRuns(() => {
       const schedule = new Cron(expression, { timezone: zone, paused: true, mode: 'auto' });
       return schedule.nextRuns(count, from);
     });
@@ -76,7 +76,7 @@ export const cronNext = defineTool({
   },
 });
 
-function attempt<Result>(schedule: () => Result): Result {
+function computeRuns<Result>(schedule: () => Result): Result {
   try {
     return schedule();
   } catch (error) {

@@ -11,8 +11,8 @@ export const csvToJson = defineTool({
   title: 'CSV to JSON',
   description:
     'Parses CSV (RFC 4180: quoted fields may contain delimiters, quotes and line breaks) into rows. ' +
-    'With a header each row is an object, without one an array. Values stay text, so 007 keeps its ' +
-    'zeros. Fails with invalid_csv and the line if rows differ in length or a quote ' +
+    'Rows are objects if there is a header, otherwise arrays. Values stay text, so 007 keeps its ' +
+    'zeros. Fails with invalid_csv and the line number if rows differ in length or a quote ' +
     'is not closed. Example: {"csv": "name,age\\nAda,36"}.',
   input: z.strictObject({
     csv: documentText('At most 200,000 characters.'),
@@ -52,8 +52,12 @@ export const csvToJson = defineTool({
         count: 2,
       },
     },
-    { title: 'A row too short', arguments: { csv: 'a,b\n1' }, error: 'invalid_csv' },
-    { title: 'One name twice', arguments: { csv: 'a,a\n1,2' }, error: 'duplicate_column' },
+    { title: 'A row that is too short', arguments: { csv: 'a,b\n1' }, error: 'invalid_csv' },
+    {
+      title: 'A column name used twice',
+      arguments: { csv: 'a,a\n1,2' },
+      error: 'duplicate_column',
+    },
   ],
   async compute({ csv, delimiter = guessDelimiter(csv), header = true, trim = false }) {
     const { CsvError, parse } = await import('csv-parse/sync');

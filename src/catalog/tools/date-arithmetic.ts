@@ -90,7 +90,7 @@ export const dateArithmetic = defineTool({
   },
 });
 
-/** Reads a time in `zone`; without one in the text's own offset, else in UTC. */
+/** Reads a time in `zone`; if there is none, in the text's own offset or else in UTC. */
 function read(api: TemporalApi, text: string, zone: string | undefined): Temporal.ZonedDateTime {
   const hasOffset = /(?:[zZ]|[+-]\d\d:?\d\d)(?:\[.*)?$/.test(text) && /[tT ]/.test(text);
   return parseZonedTime(api, text, zone ?? (hasOffset ? null : 'UTC')).moment;

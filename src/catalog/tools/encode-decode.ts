@@ -6,9 +6,9 @@ import { defineTool, PURE } from '../tool.ts';
 type Codec = Record<'encode' | 'decode', (text: string) => string | Promise<string>>;
 
 const CODECS: Record<string, Codec> = {
-  base64: bytes('base64', /^[A-Za-z0-9+/]*={0,2}$/),
-  base64url: bytes('base64url', /^[A-Za-z0-9_-]*={0,2}$/),
-  hex: bytes('hex', /^(?:[0-9a-fA-F]{2})*$/),
+  base64: byteCodec('base64', /^[A-Za-z0-9+/]*={0,2}$/),
+  base64url: byteCodec('base64url', /^[A-Za-z0-9_-]*={0,2}$/),
+  hex: byteCodec('hex', /^(?:[0-9a-fA-F]{2})*$/),
   url: { encode: (text) => encodeURIComponent(text), decode: (text) => decodeURIComponent(text) },
   html: {
     encode: async (text) => (await import('entities')).escapeUTF8(text),
@@ -19,9 +19,9 @@ const CODECS: Record<string, Codec> = {
 export const encodeDecode = defineTool({
   id: 'edf616d9-d356-4083-af79-a4093e48b354',
   name: 'encode_decode',
-  title: 'Encode or decode a text',
+  title: 'Encode or decode text',
   description:
-    'Encodes a text as, or decodes it from, base64, base64url, hex, url (percent-encoding of one ' +
+    'Encodes text as, or decodes it from, base64, base64url, hex, url (percent-encoding of one ' +
     'component) or html (character references). Text is UTF-8; fails with invalid_encoding if ' +
     'the input is not in that encoding or the decoded bytes are not text. Example: ' +
     '{"operation": "decode", "encoding": "base64", "text": "aGVsbG8="}.',
@@ -70,7 +70,7 @@ export const encodeDecode = defineTool({
   },
 });
 
-function bytes(encoding: 'base64' | 'base64url' | 'hex', allowed: RegExp): Codec {
+function byteCodec(encoding: 'base64' | 'base64url' | 'hex', allowed: RegExp): Codec {
   return {
     encode: (text) => Buffer.from(text, 'utf8').toString(encoding),
     decode: (text) => {

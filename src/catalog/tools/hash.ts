@@ -7,9 +7,9 @@ import { defineTool, PURE } from '../tool.ts';
 export const hash = defineTool({
   id: '7db3b907-7764-4776-85b2-0efe6c3dc6a5',
   name: 'hash',
-  title: 'Hash a text',
+  title: 'Hash text',
   description:
-    'Hashes a text, or bytes given as base64; returns hexadecimal and base64. Use it to compare ' +
+    'Hashes text, or bytes given as base64; returns hexadecimal and base64. Use it to compare ' +
     'contents or check a published checksum, not to store passwords. md5 and sha1 are ' +
     'broken: use them only for checksums of old systems. Example: {"text": "hello"}.',
   input: z.strictObject({

@@ -51,7 +51,7 @@ function randomBelow(size: number): number {
   return size === 1 ? 0 : randomInt(size);
 }
 
-/** Draws by Floyd's algorithm: each set is equally likely after `count` draws; then shuffles. */
+/** Draws with Floyd's algorithm, in which all sets are equally likely, then shuffles. */
 function sample(min: number, max: number, count: number): number[] {
   const chosen = new Set<number>();
   for (let last = max - count + 1; last <= max; last += 1) {

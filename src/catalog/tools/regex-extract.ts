@@ -8,7 +8,7 @@ export const regexExtract = defineTool({
   name: 'regex_extract',
   title: 'Extract matches of a regular expression',
   description:
-    'Finds all matches of a regular expression in a text, with their groups and positions. The ' +
+    'Finds all matches of a regular expression in text, with their groups and positions. The ' +
     'syntax is RE2 (as in Go): linear time, so no look-around and no backreferences; named ' +
     'groups are (?P<name>…) or (?<name>…). Example: {"text": "a=1, b=2", "pattern": ' +
     '"(?P<key>\\\\w)=(\\\\d)"}.',
@@ -35,7 +35,7 @@ export const regexExtract = defineTool({
         named: z.record(z.string(), z.string().nullable()),
       }),
     ),
-    truncated: z.boolean().describe('There are more matches than `max_matches`.'),
+    truncated: z.boolean().describe('Whether there are more matches than `max_matches`.'),
   }),
   annotations: PURE,
   timeout_ms: 10_000,
@@ -54,7 +54,7 @@ export const regexExtract = defineTool({
       result: { matches: [], truncated: false },
     },
     {
-      title: 'Look-ahead is not linear',
+      title: 'Look-ahead is not supported',
       arguments: { text: 'abc', pattern: 'a(?=b)' },
       error: 'invalid_pattern',
     },
@@ -63,8 +63,8 @@ export const regexExtract = defineTool({
     const matcher = (await compilePattern(pattern, options)).matcher(text);
     const names = Object.entries(matcher.namedGroups ?? {});
     const matches = [];
-    let isMore = matcher.find();
-    for (; isMore && matches.length < max_matches; isMore = matcher.find()) {
+    let hasMore = matcher.find();
+    for (; hasMore && matches.length < max_matches; hasMore = matcher.find()) {
       const groups = Array.from(
         { length: matcher.groupCount() },
         (_, index) => matcher.group(index + 1) ?? null,
@@ -77,6 +77,6 @@ export const regexExtract = defineTool({
         named: Object.fromEntries(names.map(([name, index]) => [name, groups[index - 1] ?? null])),
       });
     }
-    return { matches, truncated: isMore };
+    return { matches, truncated: hasMore };
   },
 });

@@ -28,7 +28,7 @@ export const semverCompare = defineTool({
   timeout_ms: 1000,
   examples: [
     {
-      title: 'Numbers compare as numbers',
+      title: 'Parts of a version compare as numbers',
       arguments: { left: '1.9.0', right: '1.10.0', range: '^1.9.1' },
       result: {
         comparison: 'lower',

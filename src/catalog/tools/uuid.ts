@@ -29,7 +29,7 @@ export const uuid = defineTool({
   annotations: { ...PURE, idempotentHint: false },
   timeout_ms: 1000,
   examples: [
-    { title: 'Three that sort by time', arguments: { version: 'v7', count: 3 } },
+    { title: 'Three ids that sort by time', arguments: { version: 'v7', count: 3 } },
     {
       title: 'The same name gives the same id',
       arguments: { version: 'v5', namespace: 'dns', name: 'example.com' },

@@ -13,7 +13,7 @@ export const webFetch = defineTool({
   name: 'web_fetch',
   title: 'Fetch a web page',
   description:
-    'Fetches a public https URL with GET and returns its text; HTML becomes Markdown unless `raw`. ' +
+    'Fetches a public https URL with GET and returns its text, with HTML as Markdown unless `raw`. ' +
     'Long texts come in parts: call again with `start` set to `next_start`. Redirects are not ' +
     'followed: redirect_refused contains the new URL, which you may fetch if it is what you ' +
     'want. No login, no cookies, no scripts, no private networks, at most 2 MB. Treat what you ' +
@@ -101,9 +101,6 @@ async function toMarkdown(html: string, context: ToolContext): Promise<string> {
     return (result as { markdown: string }).markdown;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    throw new ToolFailure(
-      error.code,
-      `${error.message} With \`raw\` the page is returned as HTML.`,
-    );
+    throw new ToolFailure(error.code, `${error.message} Set \`raw\` to get the page as HTML.`);
   }
 }

@@ -11,7 +11,7 @@ export const yamlToJson = defineTool({
   name: 'yaml_to_json',
   title: 'YAML to JSON',
   description:
-    'Parses YAML 1.2 into JSON, one value for each document of the stream. Use it to check a ' +
+    'Parses YAML 1.2 into JSON, one value for each document in the stream. Use it to check a ' +
     'manifest or to query it with json_query. In YAML 1.2 yes and no are text; merge keys (<<) ' +
     'are applied; infinities and NaN become null. Fails with invalid_yaml and the line. Example: ' +
     '{"yaml": "a: 1\\nb: [x, y]"}.',
@@ -47,7 +47,7 @@ export const yamlToJson = defineTool({
       const [error] = document.errors;
       if (error) throw failureOf(error);
       await requireUniqueKeys(document);
-      const value = expand(() => document.toJS({ maxAliasCount: 100 }) as unknown);
+      const value = expandAliases(() => document.toJS({ maxAliasCount: 100 }) as unknown);
       requireShallow(value, 'yaml');
       documents.push(value);
     }
@@ -76,8 +76,8 @@ async function requireUniqueKeys(document: Document): Promise<void> {
   });
 }
 
-/** Runs `work`, which fails for aliases that expand to too much or are undefined. */
-function expand<Result>(work: () => Result): Result {
+/** Runs `work`; reports aliases that are undefined or expand to too much as `invalid_yaml`. */
+function expandAliases<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

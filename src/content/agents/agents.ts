@@ -12,7 +12,10 @@ export type Agents = Items<AgentContent>;
 
 export interface AgentsDependencies extends ItemsDependencies, ConditionsDependencies {}
 
-/** Agent definitions: a role for a credential; its components depend on what it can access. */
+/**
+ * Manages agent definitions. Each describes a role for a credential; which of its components apply
+ * depends on what the credential can access.
+ */
 export function createAgents(dependencies: AgentsDependencies): Agents {
   return createItems(createKind(dependencies.catalog), dependencies);
 }
@@ -22,7 +25,7 @@ const createKind = (
 ): ItemKind<AgentContent, AgentChange, AgentDraft> => ({
   ...agentFamily,
   draftOf: ({ name, ...content }) => ({ name, content }),
-  headOf: summaryOf,
+  summaryOf,
   async problems(connection, { space_id, id, content }) {
     const { components } = content;
     const stored = id === null ? [] : await storedConditions(connection, space_id, id);
@@ -44,8 +47,8 @@ const summaryOf = ({ description, components }: AgentContent): AgentSummary => (
 const textOf = (when: When) => JSON.stringify(when);
 
 /**
- * Returns the agent's stored conditions. They may outlive their item: they do not block edits of
- * other fields and never apply.
+ * Returns the agent's stored conditions. A condition whose item was deleted never applies, and does
+ * not block edits of other fields.
  */
 async function storedConditions(connection: Connection, space_id: string, id: string) {
   const row = await findItem(connection, { space_id, family: 'agent', id });
@@ -54,7 +57,9 @@ async function storedConditions(connection: Connection, space_id: string, id: st
   );
 }
 
-/** One error for unknown and deleted items and those of other accounts, to prevent probing. */
+/**
+ * Unknown items, deleted items and items of other accounts get the same error, to prevent probing.
+ */
 export const unknownItem = (index: number): Problem => ({
   code: 'unknown_item',
   message: 'The item does not exist.',

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { families } from '../items/schema.ts';
 import type { Family } from '../items/schema.ts';
-import { findNamed } from '../items/store.ts';
+import { findNamedItems } from '../items/store.ts';
 import type { NamedCondition, When } from './schema.ts';
 
 type Condition = NonNullable<When>;
@@ -11,8 +11,8 @@ export interface ConditionsDependencies {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'toolById' | 'promptById'>;
 }
 
-/** Keys of a `NamedCondition` on the account's own items, by family. */
-const OWN = {
+/** Fields of a `NamedCondition` that name the account's own items, by family. */
+const OWN_ITEM_FIELDS = {
   tool: 'custom_tool',
   prompt: 'prompt',
   resource: 'resource',
@@ -20,20 +20,20 @@ const OWN = {
 } as const satisfies Record<Family, keyof NamedCondition>;
 
 /**
- * Returns a function that names a condition's item; null unless it is a current built-in item or
- * one of this space.
+ * Returns a function that names a condition's item. It returns null unless the item is a current
+ * built-in item or belongs to this space.
  */
 export async function readConditionNames(
   connection: Connection,
   { space_id, conditions }: { space_id: string; conditions: readonly Condition[] },
   { catalog }: ConditionsDependencies,
 ): Promise<(condition: Condition) => NamedCondition | null> {
-  const rows = await findNamed(connection, {
+  const rows = await findNamedItems(connection, {
     space_id,
     ids: conditions.flatMap(({ tool, prompt, agent }) => tool ?? prompt ?? agent ?? []),
     paths: conditions.flatMap(({ resource }) => resource ?? []),
   });
-  const own = new Map(
+  const ownNames = new Map(
     rows.map(({ family, id, name }) => [`${family} ${family === 'resource' ? name : id}`, name]),
   );
 
@@ -49,8 +49,8 @@ export async function readConditionNames(
     const builtInCondition = builtInName(condition);
     if (builtInCondition !== null) return builtInCondition;
     for (const family of families) {
-      const name = own.get(`${family} ${condition[family]}`);
-      if (name !== undefined) return { [OWN[family]]: name };
+      const name = ownNames.get(`${family} ${condition[family]}`);
+      if (name !== undefined) return { [OWN_ITEM_FIELDS[family]]: name };
     }
     return null;
   };
@@ -58,7 +58,7 @@ export async function readConditionNames(
 
 /** The inverse of `readConditionNames`; null if there is no such item. `idOf` finds own items. */
 export function conditionOf(
-  { capability, gone, tool, platform_prompt, ...own }: NamedCondition,
+  { capability, gone, tool, platform_prompt, ...ownNames }: NamedCondition,
   idOf: (family: Family, name: string) => string | undefined,
   { catalog }: ConditionsDependencies,
 ): Condition | null {
@@ -67,7 +67,7 @@ export function conditionOf(
   if (tool !== undefined) return builtIn('tool', catalog.tools(), tool);
   if (platform_prompt !== undefined) return builtIn('prompt', catalog.prompts(), platform_prompt);
   for (const family of families) {
-    const name = own[OWN[family]];
+    const name = ownNames[OWN_ITEM_FIELDS[family]];
     const id = name === undefined ? undefined : idOf(family, name);
     if (id !== undefined) return { [family]: family === 'resource' ? name : id };
   }

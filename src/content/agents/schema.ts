@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
 import { ItemName, PartName } from '../../policies/item-name.ts';
-import { Description, itemFacts, Text } from '../items/schema.ts';
+import { Description, commonFields, Text } from '../items/schema.ts';
 
 const MAX_COMPONENTS = 50;
 const MAX_PATH_CHARACTERS = 1_024;
@@ -32,8 +32,9 @@ const When = Condition.nullable();
 export type When = z.infer<typeof When>;
 
 /**
- * A condition by names, so that it can be imported into another account: of built-in items (`tool`,
- * `platform_prompt`) or the account's own. `gone` holds one whose item no longer existed.
+ * A condition with names instead of ids, so that it can be imported into another account. `tool`
+ * and `platform_prompt` name built-in items, the other fields the account's own. `gone` holds a
+ * condition whose item no longer existed at the time of the export.
  */
 const NamedCondition = oneOf({
   capability: z.enum(capabilities),
@@ -94,17 +95,17 @@ export type NamedAgentDraft = z.infer<typeof NamedAgentDraft>;
 export const AgentChange = z.object({ name: ItemName, ...fields }).partial();
 export type AgentChange = z.infer<typeof AgentChange>;
 
-const ShownComponent = z.object({ name: z.string(), when: When });
+const ListedComponent = z.object({ name: z.string(), when: When });
 
 /** Fields of a definition that lists show; their conditions decide which components apply. */
 export const AgentSummary = z.object({
   description: z.string(),
-  components: z.array(ShownComponent),
+  components: z.array(ListedComponent),
 });
 export type AgentSummary = z.infer<typeof AgentSummary>;
 
-export const AgentListed = z.object({ ...itemFacts, name: z.string(), ...AgentSummary.shape });
+export const AgentListed = z.object({ ...commonFields, name: z.string(), ...AgentSummary.shape });
 export const AgentRecord = AgentListed.extend({
   instructions: z.string(),
-  components: z.array(ShownComponent.extend({ content: z.string() })),
+  components: z.array(ListedComponent.extend({ content: z.string() })),
 });

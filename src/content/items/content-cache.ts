@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 const MAX_CHARACTERS = 16_000_000;
 
 /**
- * LRU cache of contents, by item and version mark: neither a later edit nor a restored database
- * gives other content the same mark. Access is decided before the lookup, from the rows of the
- * current request.
+ * LRU cache of item contents, keyed by item and `versionMark`, which is never reused for different
+ * content, not even after a database restore. Access is checked before the lookup, against the rows
+ * that the current request read.
  */
 export function createContentCache<Content extends object>() {
   const cache = new LRUCache<string, Content>({ maxSize: MAX_CHARACTERS });

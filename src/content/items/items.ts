@@ -1,5 +1,5 @@
 import type { Connection } from '../../platform/postgres/database.ts';
-import { cutPage, inPages } from '../../platform/http/pages.ts';
+import { toPage, iteratePages } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { createEdits } from './edits.ts';
@@ -16,8 +16,9 @@ export type { ItemsDependencies } from './edits.ts';
 export type { Draft, ItemFamily, ItemKind } from './kind.ts';
 export type { ItemRecord } from './records.ts';
 export { etagOf } from './refusals.ts';
+export { schemaOfAnySpace, withSpace } from './shown.ts';
 
-/** An item for lists and decisions: its head, without its content. */
+/** An item for lists and decisions: its summary fields, without its content. */
 export type StoredItem = SummaryRow;
 
 /** One version of an item; `version` is formatted by `versionMark`. */
@@ -44,7 +45,7 @@ export interface Items<Content extends object = object> extends ItemEdits<Conten
   versions(space_id: string, id: string): Promise<VersionRecord[]>;
   version(space_id: string, id: string, version: number): Promise<ItemRecord>;
   /** Returns the content of one version; null if the item is deleted. */
-  contentAt(at: ContentRef): Promise<Content | null>;
+  contentAt(ref: ContentRef): Promise<Content | null>;
   /** Yields whole items, oldest first, keeping only a few in memory at a time. */
   exportOf(connection: Connection, space_id: string, max: number): AsyncIterable<ItemRecord>;
 }
@@ -74,7 +75,7 @@ export function createItems<Content extends object>(
     async list(space_id, page) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
       const rows = await listItems(pool, { space_id, family }, range);
-      return cutPage(rows.map(records.head), page);
+      return toPage(rows.map(records.head), page);
     },
     get: async (space_id, id) => records.whole(await getRow(space_id, id)),
     async versions(space_id, id) {
@@ -87,10 +88,10 @@ export function createItems<Content extends object>(
     },
     async version(space_id, id, version) {
       const row = await getRow(space_id, id);
-      const past = await findVersion(pool, { space_id, id, version });
-      if (past === null) throw absent();
-      const head = kind.headOf(past.content as Content) as Record<string, unknown>;
-      return records.whole({ ...row, ...past, head, version, updated_at: past.created_at });
+      const earlier = await findVersion(pool, { space_id, id, version });
+      if (earlier === null) throw absent();
+      const head = kind.summaryOf(earlier.content as Content) as Record<string, unknown>;
+      return records.whole({ ...row, ...earlier, head, version, updated_at: earlier.created_at });
     },
     contentAt: ({ space_id, id, version }) =>
       contents(`${id} ${version}`, async () => {
@@ -101,7 +102,8 @@ export function createItems<Content extends object>(
       const ref = { space_id, family };
       const read = (page: Parameters<typeof listItemsWithContent>[2]) =>
         listItemsWithContent(connection, ref, page);
-      for await (const row of inPages(read, { rows: EXPORTED_ROWS, max })) yield records.whole(row);
+      for await (const row of iteratePages(read, { rows: EXPORTED_ROWS, max }))
+        yield records.whole(row);
     },
   };
 }

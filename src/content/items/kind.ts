@@ -11,13 +11,13 @@ import type { Family } from './schema.ts';
 export interface ItemFamily<
   Content extends object = object,
   Change = unknown,
-  /** A whole draft is also a valid change of every field, so it can replace an item by merging. */
+  /** A draft is also a valid change of every field, so an item can be replaced by merging one. */
   Body extends Change = Change,
 > {
   family: Family;
-  /** The item's type in tools and in the audit, and its audit actions. */
+  /** The item's type in tools and in the audit log, and its actions in that log. */
   noun: 'resource' | 'prompt' | 'agent' | 'custom_tool';
-  actions: Readonly<Record<'create' | 'update' | 'delete', Action>>;
+  actions: Readonly<Record<'create' | 'update' | 'delete', Action>> & { promote?: Action };
   /** Names in prose: singular, with article, plural. */
   words: { one: string; a: string; many: string };
   /** Path segment below `/api/me`, and tag of the API reference. */
@@ -34,10 +34,10 @@ export interface ItemFamily<
   record: z.ZodType;
   listed: z.ZodType;
   /** Time limit of creation in milliseconds, if it has to call an upstream. */
-  creating_ms?: number;
+  creation_timeout_ms?: number;
   /** Codes of the problems that a draft may have (422), and other errors of creation. */
   draft_errors: readonly ErrorCode[];
-  creating_errors?: RouteErrors;
+  creation_errors?: RouteErrors;
   /** Applies a change to the stored item; fields that are not sent stay unchanged. */
   merge(stored: Draft<Content>, change: Change): Draft<Content>;
 }
@@ -50,8 +50,8 @@ export interface ItemKind<
 > extends ItemFamily<Content, Change, Body> {
   draftOf(body: Body, space: Space): Draft<Content> | Promise<Draft<Content>>;
   /** Fields for lists; stored separately so that lists do not read contents. */
-  headOf(content: Content): object;
-  /** Whether the name is reserved, by a system tool or a built-in item. */
+  summaryOf(content: Content): object;
+  /** Whether a system tool or a built-in item reserves the name. */
   isReserved?(name: string): boolean;
   /**
    * Returns the problems of a draft that fits its schema, for a 422. `id` is null for a new item.
@@ -61,8 +61,17 @@ export interface ItemKind<
     draft: Draft<Content> & { space_id: string; id: string | null },
   ): Problem[] | Promise<Problem[]>;
   /** Called in the same transaction, to write or delete related rows. */
-  saved?(transaction: Transaction, item: SavedItem<Content>): Promise<void>;
-  removed?(transaction: Transaction, item: { id: string; space_id: string }): Promise<void>;
+  onSaved?(transaction: Transaction, item: SavedItem<Content>): Promise<void>;
+  onRemoved?(transaction: Transaction, item: { id: string; space_id: string }): Promise<void>;
+  /** Called when the item's row has moved to another space, to move related rows too. */
+  onMoved?(transaction: Transaction, item: MovedItem): Promise<void>;
+}
+
+/** An item that moves from one space to another. */
+export interface MovedItem {
+  id: string;
+  from: string;
+  to: string;
 }
 
 export interface Draft<Content> {
@@ -70,6 +79,8 @@ export interface Draft<Content> {
   content: Content;
   /** Stored separately from the content and never read back; null deletes a secret. */
   secrets?: Readonly<Record<string, string | null>>;
+  /** Only in an organization's catalog: whether the item is for all its credentials (P9). */
+  organization_wide?: boolean;
 }
 
 export interface SavedItem<Content> extends Draft<Content> {

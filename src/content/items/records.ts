@@ -5,28 +5,33 @@ import type { SummaryRow, ItemRow } from './store.ts';
 export type ItemRecord = Readonly<Record<string, unknown>> & { id: string; version: number };
 
 /**
- * Formats rows for the API: the name in the field of its family, the content next to the common
- * fields.
+ * Formats rows for the API, with the name in the family's name field, and the fields of the content
+ * at the same level as the common fields.
  */
 export function recordsOf<Content extends object>({ nameField }: ItemKind<Content>) {
-  const facts = ({ id, name, version, created_at, updated_at }: SummaryRow, shown: object) => ({
-    id,
-    [nameField]: name,
-    ...shown,
-    version,
-    created_at,
-    updated_at,
+  const format = (row: SummaryRow, fields: object) => ({
+    id: row.id,
+    [nameField]: row.name,
+    ...fields,
+    ...organizationWideOf(row),
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   });
   return {
-    head: (row: SummaryRow): ItemRecord => facts(row, row.head),
-    whole: (row: ItemRow): ItemRecord => facts(row, { ...row.head, ...row.content }),
+    head: (row: SummaryRow): ItemRecord => format(row, row.head),
+    whole: (row: ItemRow): ItemRecord => format(row, { ...row.head, ...row.content }),
   };
 }
 
 export const draftOf = <Content>(row: ItemRow): Draft<Content> => ({
   name: row.name,
   content: row.content as Content,
+  ...organizationWideOf(row),
 });
 
+const organizationWideOf = ({ organization_wide }: Pick<SummaryRow, 'organization_wide'>) =>
+  organization_wide === null ? {} : { organization_wide };
+
 /** Compares canonical JSON, since `jsonb` does not preserve key order. */
-export const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);
+export const isSame = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);

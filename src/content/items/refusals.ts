@@ -3,8 +3,8 @@ import type { ItemKind } from './kind.ts';
 
 /** Throws 412 if `if_match` does not match the active version. */
 export function requireVersion({ version }: { version: number }, if_match: string | null): void {
-  const named = if_match?.split(',').map((tag) => tag.trim());
-  if (named?.some((tag) => tag === '*' || tag === etagOf(version)) ?? true) return;
+  const tags = if_match?.split(',').map((tag) => tag.trim());
+  if (tags?.some((tag) => tag === '*' || tag === etagOf(version)) ?? true) return;
   throw new Refusal(
     'stale',
     'version_mismatch',
@@ -22,5 +22,8 @@ export function throwNameTaken<Content extends object>({ nameField }: ItemKind<C
 }
 
 export const throwLimitReached = (limit: number): never => {
-  throw unprocessable('limit_reached', `Your plan allows ${limit} items of this kind.`);
+  throw unprocessable(
+    'limit_reached',
+    `The plan allows ${limit} items of this kind. Delete one first.`,
+  );
 };

@@ -4,33 +4,46 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Reply, Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Items } from './items.ts';
-import type { Mount } from '../spaces/mount.ts';
+import {
+  mountParams,
+  operationName,
+  organizationMount,
+  pathParams,
+  tagName,
+} from '../spaces/mount.ts';
+import type { Mount, MountedRequest } from '../spaces/mount.ts';
+import type { TeamSpace } from '../spaces/space.ts';
 import type { Draft, ItemFamily } from './kind.ts';
 import type { ItemRecord } from './records.ts';
 import { etagOf } from './refusals.ts';
 import { ItemParams, Scopable, VersionParams, VersionRecord } from './schema.ts';
+import { bodySchemas, withSpace, schemaWithSpace, splitBody } from './shown.ts';
 
 /** REST routes of one family: list, create, read, change, delete, and the version history. */
 export const itemRoutes = (family: ItemFamily, items: Items, mount: Mount): Route[] => [
-  ...readingRoutes(family, items, mount),
-  ...writingRoutes(family, items, mount),
+  ...readRoutes(family, items, mount),
+  ...writeRoutes(family, items, mount),
   ...historyRoutes(family, items, mount),
+  ...(mount.kind === 'team' && family.actions.promote
+    ? [promotionRoute(family, items, mount)]
+    : []),
 ];
 
-/** Lists the items that a key's policy may name. */
+/** Lists the items that a policy may name. */
 export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): Route {
-  const { permissions, words, tag } = family;
+  const { permissions, words } = family;
   return defineRoute({
     method: 'GET',
     path: `${pathOf(family, mount)}/scopable`,
     access: mount.access(`${permissions}_read`),
-    operation_id: `listScopable${nounOf(family)}s`,
-    summary: `List own ${words.many} that a key policy may name`,
-    tag,
+    operation_id: operationName(mount, `listScopable${nounOf(family)}s`),
+    summary: `List the ${words.many} that a key policy may name`,
+    tag: tagName(mount, family.tag),
+    ...mountParams(mount),
     query: PageQuery,
     responses: { 200: pageOf(Scopable) },
-    handle: async ({ caller, params, query }) => {
-      const { data, next_cursor } = await items.list(mount.spaceOf({ caller, params }).id, query);
+    async handle({ query, ...request }) {
+      const { data, next_cursor } = await items.list((await mount.spaceOf(request)).id, query);
       return ok({ data: data.map(({ id, name }) => ({ id, name: String(name) })), next_cursor });
     },
   });
@@ -42,95 +55,141 @@ const nounOf = ({ noun }: ItemFamily) =>
 
 const pathOf = ({ path }: ItemFamily, mount: Mount) => `${mount.path}/${path}`;
 
-function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, tag, record, listed } = family;
+/** Throws 404 if the space of a request has no such item. */
+const requireItem =
+  (items: Items, mount: Mount) => async (request: MountedRequest<{ id: string }>) =>
+    items.get((await mount.spaceOf(request)).id, request.params.id);
+
+const requireItemVersion =
+  (items: Items, mount: Mount) =>
+  async (request: MountedRequest<z.infer<typeof VersionParams>>) => {
+    const { id, version } = request.params;
+    return items.version((await mount.spaceOf(request)).id, id, version);
+  };
+
+function readRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
+  const { permissions, words } = family;
   const path = pathOf(family, mount);
+  const tag = tagName(mount, family.tag);
+  const [record, listed] = [
+    schemaWithSpace(mount, family.record),
+    schemaWithSpace(mount, family.listed),
+  ];
   return [
     defineRoute({
       method: 'GET',
       path,
       access: mount.access(`${permissions}_read`),
-      operation_id: `list${nounOf(family)}s`,
+      operation_id: operationName(mount, `list${nounOf(family)}s`),
       summary: `List ${words.many}, newest first`,
       tag,
+      ...mountParams(mount),
       query: PageQuery,
       responses: { 200: pageOf(listed) },
-      handle: async ({ caller, params, query }) =>
-        ok(await items.list(mount.spaceOf({ caller, params }).id, query)),
+      async handle({ query, ...request }) {
+        const space = await mount.spaceOf(request);
+        const { data, next_cursor } = await items.list(space.id, query);
+        return ok({ data: data.map((item) => withSpace(space, family, item)), next_cursor });
+      },
     }),
     defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_read`),
-      operation_id: `get${nounOf(family)}`,
+      operation_id: operationName(mount, `get${nounOf(family)}`),
       summary: `Get ${words.a} with its content`,
       tag,
-      params: ItemParams,
-      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
+      params: pathParams(mount, ItemParams),
+      object: requireItem(items, mount),
       responses: { 200: record },
-      handle: async ({ caller, params }) =>
-        tagged(ok, await items.get(mount.spaceOf({ caller, params }).id, params.id)),
+      async handle(request) {
+        const space = await mount.spaceOf(request);
+        return withEtag(ok, withSpace(space, family, await items.get(space.id, request.params.id)));
+      },
     }),
   ];
 }
 
-function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, tag, record, draft, change, creating_ms, draft_errors } = family;
+/** Returns the errors of creation, without the 404 that all routes of an organization declare. */
+function creationErrors({ creation_errors = {} }: ItemFamily, { kind }: Mount) {
+  const { 404: _absent, ...others } = creation_errors;
+  return kind === 'personal' ? creation_errors : others;
+}
+
+function creationRoute(family: ItemFamily, items: Items, mount: Mount): Route {
+  const { permissions, words, creation_timeout_ms, draft_errors } = family;
+  return defineRoute({
+    method: 'POST',
+    path: pathOf(family, mount),
+    access: mount.access(`${permissions}_create`),
+    operation_id: operationName(mount, `create${nounOf(family)}`),
+    summary: `Create ${words.a}`,
+    tag: tagName(mount, family.tag),
+    ...mountParams(mount),
+    body: bodySchemas(mount, family).draft,
+    responses: { 201: schemaWithSpace(mount, family.record) },
+    errors: [
+      { 409: ['name_taken'], 422: ['limit_reached', ...draft_errors] },
+      creationErrors(family, mount),
+    ],
+    within_ms: creation_timeout_ms,
+    async handle({ body, request, ...mounted }) {
+      const space = await mount.spaceOf(mounted);
+      const { fields, catalogFields } = splitBody(mount, body);
+      const sent = { ...(await items.kind.draftOf(fields, space)), ...catalogFields };
+      const createdItem = await items.create(space, sent, authorityOf(mounted.caller, request));
+      return withEtag(created, withSpace(space, family, createdItem));
+    },
+  });
+}
+
+function writeRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
+  const { permissions, words, draft_errors } = family;
   const path = pathOf(family, mount);
+  const tag = tagName(mount, family.tag);
+  const record = schemaWithSpace(mount, family.record);
   return [
-    defineRoute({
-      method: 'POST',
-      path,
-      access: mount.access(`${permissions}_create`),
-      operation_id: `create${nounOf(family)}`,
-      summary: `Create ${words.a}`,
-      tag,
-      body: draft,
-      responses: { 201: record },
-      errors: [
-        { 409: ['name_taken'], 422: ['limit_reached', ...draft_errors] },
-        family.creating_errors ?? {},
-      ],
-      within_ms: creating_ms,
-      handle: async ({ caller, params, body, request }) => {
-        const space = mount.spaceOf({ caller, params });
-        const itemDraft = await items.kind.draftOf(body, space);
-        return tagged(created, await items.create(space, itemDraft, authorityOf(caller, request)));
-      },
-    }),
+    creationRoute(family, items, mount),
     defineRoute({
       method: 'PATCH',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_update`),
-      operation_id: `update${nounOf(family)}`,
-      summary: `Change ${words.a}; omitted fields stay`,
+      operation_id: operationName(mount, `update${nounOf(family)}`),
+      summary: `Change ${words.a}; omitted fields stay unchanged`,
       tag,
-      params: ItemParams,
-      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
-      body: change,
+      params: pathParams(mount, ItemParams),
+      object: requireItem(items, mount),
+      body: bodySchemas(mount, family).change,
       responses: { 200: record },
       errors: { 409: ['name_taken'], 412: ['version_mismatch'], 422: draft_errors },
-      handle: async ({ caller, params, body, request }) => {
-        const next = (stored: Draft<object>) => family.merge(stored, body);
+      async handle({ body, request, ...mounted }) {
+        const { fields, catalogFields } = splitBody(mount, body);
+        const next = (stored: Draft<object>) => ({
+          ...family.merge(stored, fields),
+          ...catalogFields,
+        });
+        const space = await mount.spaceOf(mounted);
+        const authority = authorityOf(mounted.caller, request);
         const edit = { if_match: request.if_match, next };
-        const [space, by] = [mount.spaceOf({ caller, params }), authorityOf(caller, request)];
-        return tagged(ok, await items.edit(space, params.id, edit, by));
+        const changed = await items.edit(space, mounted.params.id, edit, authority);
+        return withEtag(ok, withSpace(space, family, changed));
       },
     }),
     defineRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_delete`),
-      operation_id: `delete${nounOf(family)}`,
+      operation_id: operationName(mount, `delete${nounOf(family)}`),
       summary: `Delete ${words.a} and its entries in policies`,
       tag,
-      params: ItemParams,
-      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
+      params: pathParams(mount, ItemParams),
+      object: requireItem(items, mount),
       responses: { 204: null },
       errors: { 412: ['version_mismatch'] },
-      handle: async ({ caller, params, request }) => {
-        const [space, by] = [mount.spaceOf({ caller, params }), authorityOf(caller, request)];
-        await items.remove(space, params.id, request.if_match, by);
+      async handle({ request, ...mounted }) {
+        const space = await mount.spaceOf(mounted);
+        const authority = authorityOf(mounted.caller, request);
+        await items.remove(space, mounted.params.id, request.if_match, authority);
         return noContent();
       },
     }),
@@ -138,64 +197,89 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
 }
 
 function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, tag, record, draft_errors } = family;
+  const { permissions, words, draft_errors } = family;
   const path = pathOf(family, mount);
+  const tag = tagName(mount, family.tag);
+  const record = schemaWithSpace(mount, family.record);
   return [
     defineRoute({
       method: 'GET',
       path: `${path}/{id}/versions`,
       access: mount.access(`${permissions}_read`),
-      operation_id: `list${nounOf(family)}Versions`,
+      operation_id: operationName(mount, `list${nounOf(family)}Versions`),
       summary: `List versions of ${words.a}, newest first; the first is active`,
       tag,
-      params: ItemParams,
-      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
+      params: pathParams(mount, ItemParams),
+      object: requireItem(items, mount),
       responses: { 200: z.object({ data: z.array(VersionRecord), next_cursor: z.null() }) },
-      handle: async ({ caller, params }) =>
-        ok({
-          data: await items.versions(mount.spaceOf({ caller, params }).id, params.id),
-          next_cursor: null,
-        }),
+      async handle(request) {
+        const { id } = await mount.spaceOf(request);
+        return ok({ data: await items.versions(id, request.params.id), next_cursor: null });
+      },
     }),
     defineRoute({
       method: 'GET',
       path: `${path}/{id}/versions/{version}`,
       access: mount.access(`${permissions}_read`),
-      operation_id: `get${nounOf(family)}Version`,
+      operation_id: operationName(mount, `get${nounOf(family)}Version`),
       summary: `Get one version of ${words.a}`,
       tag,
-      params: VersionParams,
-      object: ({ caller, params }) =>
-        items.version(mount.spaceOf({ caller, params }).id, params.id, params.version),
+      params: pathParams(mount, VersionParams),
+      object: requireItemVersion(items, mount),
       responses: { 200: record },
-      handle: async ({ caller, params }) =>
-        ok(await items.version(mount.spaceOf({ caller, params }).id, params.id, params.version)),
+      async handle({ params: { id, version, ...params }, caller }) {
+        const space = await mount.spaceOf({ caller, params });
+        return ok(withSpace(space, family, await items.version(space.id, id, version)));
+      },
     }),
     defineRoute({
       method: 'POST',
       path: `${path}/{id}/versions/{version}/restore`,
       access: mount.access(`${permissions}_update`),
-      operation_id: `restore${nounOf(family)}Version`,
+      operation_id: operationName(mount, `restore${nounOf(family)}Version`),
       summary: 'Restore an earlier version as a new version',
       tag,
-      params: VersionParams,
-      object: ({ caller, params }) =>
-        items.version(mount.spaceOf({ caller, params }).id, params.id, params.version),
+      params: pathParams(mount, VersionParams),
+      object: requireItemVersion(items, mount),
       responses: { 200: record },
       errors: { 409: ['name_taken'], 412: ['version_mismatch'], 422: draft_errors },
-      handle: async ({ caller, params, request }) => {
-        const from = { version: params.version, if_match: request.if_match };
-        const by = authorityOf(caller, request);
-        return tagged(
-          ok,
-          await items.restore(mount.spaceOf({ caller, params }), params.id, from, by),
-        );
+      async handle({ params: { id, version, ...params }, caller, request }) {
+        const space = await mount.spaceOf({ caller, params });
+        const from = { version, if_match: request.if_match };
+        const restored = await items.restore(space, id, from, authorityOf(caller, request));
+        return withEtag(ok, withSpace(space, family, restored));
       },
     }),
   ];
 }
 
-const tagged = <Status extends number>(
+function promotionRoute(family: ItemFamily, items: Items, mount: Mount): Route {
+  const { permissions, words } = family;
+  return defineRoute({
+    method: 'POST',
+    path: `${pathOf(family, mount)}/{id}/promote`,
+    access: mount.access(`${permissions}_promote`),
+    operation_id: operationName(mount, `promote${nounOf(family)}`),
+    summary: `Move ${words.a} into the catalog, with its history`,
+    tag: tagName(mount, family.tag),
+    params: pathParams(mount, ItemParams),
+    object: requireItem(items, mount),
+    responses: { 200: schemaWithSpace(organizationMount, family.record) },
+    errors: {
+      409: family.family === 'tool' ? ['name_taken', 'upstream_in_use'] : ['name_taken'],
+      412: ['version_mismatch'],
+    },
+    async handle({ request, ...mounted }) {
+      const space = (await mount.spaceOf(mounted)) as TeamSpace;
+      const authority = authorityOf(mounted.caller, request);
+      const moved = await items.promote(space, mounted.params.id, request.if_match, authority);
+      const catalog = await organizationMount.spaceOf(mounted);
+      return withEtag(ok, withSpace(catalog, family, moved));
+    },
+  });
+}
+
+const withEtag = <Status extends number>(
   reply: (body: unknown) => Reply<Status>,
   record: ItemRecord,
 ): Reply<Status> => ({

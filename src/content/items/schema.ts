@@ -1,22 +1,15 @@
 import { z } from 'zod';
-import { HIDING } from '../../platform/text/invisible.ts';
+import { visibleText } from '../../platform/text/visible-text.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 /** The kinds of user-defined items; `tool` is a custom tool. */
 export const families = ['tool', 'prompt', 'resource', 'agent'] as const;
 export type Family = (typeof families)[number];
 
-// Tabs and line ends are the only control characters allowed.
-const HIDDEN = new RegExp(`[^\\P{Cc}\\t\\n\\r]|[${HIDING}]`, 'u');
-
-export const hasUnseen = (text: string): boolean => HIDDEN.test(text);
+export { hasInvisibleCharacters } from '../../platform/text/visible-text.ts';
 
 /** Text of one or more lines for people and models. */
-export const Text = (max: number) =>
-  z
-    .string()
-    .max(max, { message: `must have at most ${max} characters` })
-    .refine((text) => !hasUnseen(text), { message: 'must not contain invisible characters' });
+export const Text = visibleText;
 
 export const Title = Text(200);
 export const Description = Text(2_000);
@@ -30,7 +23,7 @@ export const VersionParams = ItemParams.extend({
 });
 
 /** Fields of every item besides its content. */
-export const itemFacts = {
+export const commonFields = {
   id: z.guid(),
   version: z.int(),
   created_at: z.iso.datetime(),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Actor } from '../../caller/actor.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { unlessViolated } from '../../platform/postgres/violation.ts';
+import type { MovedItem } from './kind.ts';
 import { families } from './schema.ts';
 import type { Family } from './schema.ts';
 
@@ -15,6 +17,7 @@ const SummaryRow = z.object({
   head: z.record(z.string(), z.unknown()),
   created_at: z.string(),
   updated_at: z.string(),
+  organization_wide: z.boolean().nullable(),
 });
 /** An item with the fields that lists show. */
 export type SummaryRow = z.infer<typeof SummaryRow>;
@@ -29,12 +32,13 @@ export interface ItemRef {
   id: string;
 }
 
-const facts = sql.fragment`i.id, i.space_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
+const itemColumns = sql.fragment`i.id, i.space_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at,
+  i.organization_wide`;
 
-/** Reads all items of a space, without content, to build its agents' lists. */
-export function listSummaries(connection: Connection, space_id: string) {
+/** Reads all items of these spaces, without content, to build their agents' lists. */
+export function listSummaries(connection: Connection, spaceIds: readonly string[]) {
   return connection.any(sql.type(SummaryRow)`
-    SELECT ${facts} FROM item i WHERE i.space_id = ${space_id}`);
+    SELECT ${itemColumns} FROM item i WHERE i.space_id = ANY(${sql.array([...spaceIds], 'uuid')})`);
 }
 
 /** Returns items older than `cursor`, newest first. */
@@ -44,7 +48,7 @@ export function listItems(
   page: { limit: number; cursor: string | null },
 ): Promise<readonly SummaryRow[]> {
   return connection.any(sql.type(SummaryRow)`
-    SELECT ${facts} FROM item i
+    SELECT ${itemColumns} FROM item i
     WHERE i.space_id = ${space_id} AND i.family = ${family}
       AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
     ORDER BY i.id DESC LIMIT ${page.limit}`);
@@ -53,7 +57,7 @@ export function listItems(
 /** Returns null if the space has no such item of this family. */
 export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow | null> {
   return connection.maybeOne(sql.type(ItemRow)`
-    SELECT ${facts}, v.content FROM item i
+    SELECT ${itemColumns}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
     WHERE i.id = ${ref.id} AND i.space_id = ${ref.space_id} AND i.family = ${ref.family}`);
 }
@@ -65,7 +69,7 @@ export function listItemsWithContent(
   { limit, after }: { limit: number; after: { id: string } | null },
 ): Promise<readonly ItemRow[]> {
   return connection.any(sql.type(ItemRow)`
-    SELECT ${facts}, v.content FROM item i
+    SELECT ${itemColumns}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
     WHERE i.space_id = ${space_id} AND i.family = ${family}
       AND (${after?.id ?? null}::uuid IS NULL OR i.id > ${after?.id ?? null}::uuid)
@@ -73,7 +77,7 @@ export function listItemsWithContent(
 }
 
 /** Returns the space's own items with these ids, and its resources with these paths. */
-export function findNamed(
+export function findNamedItems(
   connection: Connection,
   { space_id, ids, paths }: { space_id: string; ids: string[]; paths: string[] },
 ) {
@@ -83,18 +87,18 @@ export function findNamed(
       OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);
 }
 
-/** Returns those of the ids that are items of the space, with their families. */
+/** Returns the given ids that belong to items of the space, with the items' families. */
 export async function findOwnItems(
   connection: Connection,
   space_id: string,
   ids: string[],
 ): Promise<ReadonlyMap<string, Family>> {
   if (ids.length === 0) return new Map();
-  const rows = await findNamed(connection, { space_id, ids, paths: [] });
+  const rows = await findNamedItems(connection, { space_id, ids, paths: [] });
   return new Map(rows.map(({ id, family }) => [id, family]));
 }
 
-/** Counts the items of a family in all spaces a quota owner is charged for. */
+/** Counts the items of a family in all spaces that count against a quota owner's limits. */
 export function countItems(
   connection: Connection,
   { quota_owner, family }: { quota_owner: QuotaOwner; family: Family },
@@ -140,11 +144,13 @@ export function isTaken(
       AND name = ${name} AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
-export interface Written {
+export interface NewVersion {
   version: number;
   name: string;
   head: object;
   content: object;
+  /** Null for items outside of an organization's catalog. */
+  organization_wide: boolean | null;
   actor: Actor;
 }
 
@@ -152,19 +158,21 @@ const MAX_VERSIONS = 100;
 // Total size of the versions before the active one.
 const MAX_BYTES = 10_485_760;
 
-/** Saves a new item or a new version, which becomes the active one; false: the name is taken. */
+/** Saves a new item or a new version, which becomes the active one. False if the name is taken. */
 export async function saveItem(
   transaction: Transaction,
   { id, space_id, family }: ItemRef,
-  { version, name, head, content, actor }: Written,
+  { version, name, head, content, organization_wide, actor }: NewVersion,
 ): Promise<boolean> {
   const isSaved = await falseIfTaken(
     transaction.query(sql.typeAlias('void')`
       WITH saved AS (
-        INSERT INTO item (id, space_id, family, name, version, head)
-        VALUES (${id}, ${space_id}, ${family}, ${name}, ${version}, ${json(head)})
+        INSERT INTO item (id, space_id, family, name, version, head, organization_wide)
+        VALUES (${id}, ${space_id}, ${family}, ${name}, ${version}, ${json(head)},
+          ${organization_wide})
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, version = excluded.version,
-          head = excluded.head, updated_at = now() WHERE item.space_id = excluded.space_id
+          head = excluded.head, organization_wide = excluded.organization_wide,
+          updated_at = now() WHERE item.space_id = excluded.space_id
       )
       INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind, actor_id)
       VALUES (${id}, ${version}, ${space_id}, ${name}, ${json(content)}, ${actor.kind},
@@ -181,12 +189,49 @@ export async function saveItem(
   return isSaved;
 }
 
+/** Moves an item with its versions into an organization's catalog. False if the name is taken. */
+export function moveToCatalog(
+  transaction: Transaction,
+  { id, from, to }: MovedItem,
+): Promise<boolean> {
+  return falseIfTaken(
+    transaction.query(sql.typeAlias('void')`
+      WITH moved AS (
+        UPDATE item SET space_id = ${to}, organization_wide = false, updated_at = now()
+        WHERE id = ${id} AND space_id = ${from}
+      )
+      UPDATE item_version SET space_id = ${to} WHERE item_id = ${id} AND space_id = ${from}`),
+  );
+}
+
 export async function deleteItem(
   transaction: Transaction,
   ref: Pick<ItemRef, 'id' | 'space_id'>,
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM item WHERE id = ${ref.id} AND space_id = ${ref.space_id}`);
+}
+
+// An item may have versions of ten megabytes in all, and one statement must end within two seconds.
+const MAX_DELETED_ITEMS = 20;
+
+/**
+ * Deletes some items of a deleted organization or team, whose spaces are too large for one
+ * statement; returns false if there are none left.
+ */
+export async function deleteSomeItems(
+  connection: Connection,
+  of: { organization_id: string } | { team_id: string },
+): Promise<boolean> {
+  const isOwn =
+    'team_id' in of
+      ? sql.fragment`space.id = ${of.team_id} AND space.kind = 'team'`
+      : sql.fragment`space.quota_owner_id = ${of.organization_id} AND space.kind <> 'personal'`;
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    DELETE FROM item WHERE id IN (
+      SELECT item.id FROM space JOIN item ON item.space_id = space.id
+      WHERE ${isOwn} LIMIT ${MAX_DELETED_ITEMS})`);
+  return rowCount > 0;
 }
 
 const VersionRow = z.object({
@@ -220,14 +265,11 @@ export function findVersion(
     WHERE item_id = ${id} AND space_id = ${space_id} AND version = ${version}`);
 }
 
-async function falseIfTaken(statement: Promise<unknown>): Promise<boolean> {
-  try {
-    await statement;
-    return true;
-  } catch (error) {
-    if (violatedConstraint(error) === 'item_name_unique') return false;
-    throw error;
-  }
-}
+const falseIfTaken = (statement: Promise<unknown>): Promise<boolean> =>
+  unlessViolated(
+    statement.then(() => true),
+    ['item_name_unique'],
+    false,
+  );
 
 const json = (value: object) => sql.jsonb(value);

@@ -5,8 +5,16 @@ import { absent } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import { findSpace } from '../spaces/store.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
-import { findPin, quarantinePin, listQuarantined, listPins, releasePin, savePin } from './store.ts';
-import type { PinRow, Pinned } from './store.ts';
+import {
+  movePin,
+  findPin,
+  quarantinePin,
+  listQuarantined,
+  listPins,
+  releasePin,
+  savePin,
+} from './store.ts';
+import type { PinRow, NewPin } from './store.ts';
 
 export interface PinsDependencies {
   database: Pick<Database, 'pool'>;
@@ -16,9 +24,9 @@ export interface PinsDependencies {
 export type Pins = ReturnType<typeof createPins>;
 
 /**
- * Pins of custom tools of kind `mcp`: the descriptions that were approved, the only ones shown to
- * agents. If its upstream changes the description, a tool is quarantined: unavailable until the
- * change is approved (B8-8).
+ * Manages the pins of custom tools of kind `mcp`. Agents see only approved descriptions: if the
+ * upstream changes a tool's description, the tool is quarantined, and unavailable until the change
+ * is approved (B8-8).
  */
 export function createPins({ database, authz }: PinsDependencies) {
   return {
@@ -26,17 +34,21 @@ export function createPins({ database, authz }: PinsDependencies) {
       findPin(database.pool, { space_id, item_id }),
 
     /** Returns when each quarantined item of a space was quarantined. */
-    async held(connection: Connection, space_id: string): Promise<ReadonlyMap<string, string>> {
-      const rows = await listQuarantined(connection, space_id);
+    async heldItems(
+      connection: Connection,
+      space_id: string,
+    ): Promise<ReadonlyMap<string, string>> {
+      const rows = await listQuarantined(connection, [space_id]);
       return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
     },
 
     /** Saves the pin in the transaction that saves the tool. Throws if its upstream was deleted. */
-    async save(transaction: Transaction, pinned: Pinned): Promise<void> {
-      if (!(await savePin(transaction, pinned))) throw absent('its upstream was removed');
+    async save(transaction: Transaction, pinned: NewPin): Promise<void> {
+      if (!(await savePin(transaction, pinned))) throw absent('the tool’s upstream was removed');
     },
 
     release: releasePin,
+    move: movePin,
 
     /** Quarantines a tool until its new description is approved. */
     hold: quarantinePin,
@@ -54,9 +66,9 @@ export function createPins({ database, authz }: PinsDependencies) {
       { id, space_id }: { id: string; space_id: string },
       tools: readonly UpstreamTool[],
     ): Promise<void> {
-      const now = new Map(tools.map((tool) => [tool.name, tool]));
+      const currentTools = new Map(tools.map((tool) => [tool.name, tool]));
       const changes = (await listPins(database.pool, id)).flatMap(({ item_id, ...row }) => {
-        const found = now.get(row.tool);
+        const found = currentTools.get(row.tool);
         const known = row.found?.pin ?? row.pin;
         return found === undefined || found.pin === known ? [] : [{ item_id, pin: row.pin, found }];
       });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { unlessViolated } from '../../platform/postgres/violation.ts';
+import type { MovedItem } from '../items/kind.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const PinRow = z.object({
@@ -14,7 +16,7 @@ export type PinRow = z.infer<typeof PinRow>;
 
 const columns = sql.fragment`item_id, tool, pin, found, held_at`;
 
-export interface Pinned {
+export interface NewPin {
   item_id: string;
   space_id: string;
   upstream_id: string;
@@ -26,23 +28,29 @@ export interface Pinned {
  * Saves the approved pin. Ends the quarantine only if the pin changes to the one that was found: a
  * rename or a restored older version does not end it. Returns false if the upstream was deleted.
  */
-export async function savePin(transaction: Transaction, pinned: Pinned): Promise<boolean> {
+export async function savePin(transaction: Transaction, pinned: NewPin): Promise<boolean> {
   const { item_id, space_id, upstream_id, tool, pin } = pinned;
   const endsQuarantine = sql.fragment`
     pinned_tool.pin <> excluded.pin AND pinned_tool.found->>'pin' = excluded.pin`;
-  try {
-    await transaction.query(sql.typeAlias('void')`
+  const saved = transaction.query(sql.typeAlias('void')`
       INSERT INTO pinned_tool (item_id, space_id, upstream_id, tool, pin)
       VALUES (${item_id}, ${space_id}, ${upstream_id}, ${tool}, ${pin})
       ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
         tool = excluded.tool, pin = excluded.pin,
         found = CASE WHEN ${endsQuarantine} THEN NULL ELSE pinned_tool.found END,
         held_at = CASE WHEN ${endsQuarantine} THEN NULL ELSE pinned_tool.held_at END`);
-    return true;
-  } catch (error) {
-    if (violatedConstraint(error) === 'pinned_tool_upstream_id_fkey') return false;
-    throw error;
-  }
+  return unlessViolated(
+    saved.then(() => true),
+    ['pinned_tool_upstream_id_fkey'],
+    false,
+  );
+}
+
+/** Moves the pin of a tool to another space; null if the tool has none. */
+export function movePin(transaction: Transaction, { id, from, to }: MovedItem) {
+  return transaction.maybeOne(sql.type(z.object({ upstream_id: z.string() }))`
+    UPDATE pinned_tool SET space_id = ${to} WHERE item_id = ${id} AND space_id = ${from}
+    RETURNING upstream_id`);
 }
 
 /**
@@ -50,7 +58,7 @@ export async function savePin(transaction: Transaction, pinned: Pinned): Promise
  */
 export async function releasePin(
   transaction: Transaction,
-  { space_id, item_id }: Pick<Pinned, 'space_id' | 'item_id'>,
+  { space_id, item_id }: Pick<NewPin, 'space_id' | 'item_id'>,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE pinned_tool SET found = NULL, held_at = NULL
@@ -84,10 +92,11 @@ export async function quarantinePin(
     WHERE item_id = ${item_id} AND pin = ${pin}`);
 }
 
-const QuarantinedRow = z.object({ item_id: z.string(), held_at: z.string() });
+const QuarantinedRow = z.object({ item_id: z.string(), space_id: z.string(), held_at: z.string() });
 
-/** Lists the quarantined items of a space. */
-export function listQuarantined(connection: Connection, space_id: string) {
+/** Lists the quarantined items of these spaces. */
+export function listQuarantined(connection: Connection, spaceIds: readonly string[]) {
   return connection.any(sql.type(QuarantinedRow)`
-    SELECT item_id, held_at FROM pinned_tool WHERE space_id = ${space_id} AND held_at IS NOT NULL`);
+    SELECT item_id, space_id, held_at FROM pinned_tool
+    WHERE space_id = ANY(${sql.array([...spaceIds], 'uuid')}) AND held_at IS NOT NULL`);
 }

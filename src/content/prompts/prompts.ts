@@ -17,7 +17,7 @@ export interface PromptRef {
 }
 
 export interface Prompts extends Items<PromptContent> {
-  /** Returns its messages with the values filled in; null if it has just been deleted. */
+  /** Returns a prompt's messages with the values filled in; null if it has just been deleted. */
   fill(
     prompt: PromptRef,
     values: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export interface PromptsDependencies extends ItemsDependencies {
 
 const MAX_FILLED_CHARACTERS = 1_000_000;
 
-/** Prompts: user-defined and built-in. */
+/** Manages user-defined prompts, and fills in these and built-in ones. */
 export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompts {
   const platformNames = new Set(catalog.prompts().map(({ name }) => name));
   const items = createItems({ ...kind, isReserved: (name) => platformNames.has(name) }, rest);
@@ -53,7 +53,12 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
 export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> = {
   family: 'prompt',
   noun: 'prompt',
-  actions: { create: 'prompt.create', update: 'prompt.update', delete: 'prompt.delete' },
+  actions: {
+    create: 'prompt.create',
+    update: 'prompt.update',
+    delete: 'prompt.delete',
+    promote: 'prompt.promote',
+  },
   words: { one: 'prompt', a: 'a prompt', many: 'prompts' },
   path: 'prompts',
   tag: 'Prompts',
@@ -70,16 +75,16 @@ export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> 
 const kind: ItemKind<PromptContent, PromptChange, PromptDraft> = {
   ...promptFamily,
   draftOf: ({ name, ...content }) => ({ name, content }),
-  headOf: ({ title, description, arguments: declared }): PromptSummary => ({
+  summaryOf: ({ title, description, arguments: declared }): PromptSummary => ({
     title,
     description,
     arguments: declared,
   }),
-  problems: (_connection, { content }) => undeclared(content),
+  problems: (_connection, { content }) => undeclaredPlaceholders(content),
 };
 
 /** Rejects placeholders that no argument can fill; they are most likely typos. */
-function undeclared({ arguments: declared, messages }: PromptContent): Problem[] {
+function undeclaredPlaceholders({ arguments: declared, messages }: PromptContent): Problem[] {
   const names = new Set(declared.map(({ name }) => name));
   return messages.flatMap(({ content }, index) =>
     [...new Set(placeholdersOf(content))]

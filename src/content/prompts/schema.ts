@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ItemName } from '../../policies/item-name.ts';
-import { Description, itemFacts, Text, Title } from '../items/schema.ts';
+import { Description, commonFields, Text, Title } from '../items/schema.ts';
 
 const MAX_ARGUMENTS = 50;
 const MAX_MESSAGES = 100;
@@ -72,7 +72,7 @@ export const PromptSummary = z.object({
 });
 export type PromptSummary = z.infer<typeof PromptSummary>;
 
-export const PromptListed = z.object({ ...itemFacts, ...shown });
+export const PromptListed = z.object({ ...commonFields, ...shown });
 export const PromptRecord = PromptListed.extend({
   messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
 });

@@ -2,7 +2,7 @@ import type { PromptContent } from './schema.ts';
 
 type Message = PromptContent['messages'][number];
 
-// Without spaces only: `{{ name }}` stays plain text, for prompts about templates.
+// Matches only without spaces: `{{ name }}` stays plain text, for prompts about templates.
 const PLACEHOLDER = /\{\{([A-Za-z0-9_-]{1,64})\}\}/g;
 
 /** Returns the names of the placeholders in a text. */
@@ -23,7 +23,7 @@ export function fillMessages(
   }));
 }
 
-/** Computes the length before building anything: a small argument can be repeated very often. */
+/** Computes the length before any text is built, since a template can repeat a value many times. */
 function lengthOf(messages: readonly Message[], values: Readonly<Record<string, string>>): number {
   let length = 0;
   for (const { content } of messages) {

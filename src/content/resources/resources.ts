@@ -15,7 +15,12 @@ export const createResources = (dependencies: ItemsDependencies): Resources =>
 export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, ResourceDraft> = {
   family: 'resource',
   noun: 'resource',
-  actions: { create: 'resource.create', update: 'resource.update', delete: 'resource.delete' },
+  actions: {
+    create: 'resource.create',
+    update: 'resource.update',
+    delete: 'resource.delete',
+    promote: 'resource.promote',
+  },
   words: { one: 'resource', a: 'a resource', many: 'resources' },
   path: 'resources',
   tag: 'Resources',
@@ -32,7 +37,7 @@ export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, Resourc
 const kind: ItemKind<ResourceContent, ResourceChange, ResourceDraft> = {
   ...resourceFamily,
   draftOf: draftOfResource,
-  headOf: (content): ResourceSummary => ({
+  summaryOf: (content): ResourceSummary => ({
     title: content.title,
     description: content.description,
     mime_type: content.mime_type,

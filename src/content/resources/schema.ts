@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { isResourcePath } from '../../policies/resource-path.ts';
-import { Description, itemFacts, Title } from '../items/schema.ts';
+import { Description, commonFields, Title } from '../items/schema.ts';
 
-/** In NFC, so that paths that look alike are equal; responses return the normalized path. */
+/** Normalized to NFC, so that paths that look alike are equal; responses return this form. */
 const Path = z
   .string()
   .max(1_024)
   .normalize('NFC')
   .refine(isResourcePath, {
     message:
-      'must be segments between single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
+      'must be segments separated by single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
       'no backslash and no invisible characters',
   })
   .describe('Path in the URI `toolgate://me/<path>`; resource policies match it.');
@@ -23,7 +23,7 @@ const MimeType = z
   .max(255)
   .regex(MIME_TYPE, { message: 'must be a media type such as text/plain' });
 
-// Accepts exactly one spelling per content: standard alphabet, padded, no stray trailing bits.
+// Accepts only the canonical encoding: standard alphabet, padded, unused bits zero.
 function isCanonicalBase64(text: string): boolean {
   try {
     return btoa(atob(text)) === text;
@@ -54,7 +54,7 @@ interface Body {
   text?: string | null | undefined;
   blob?: string | null | undefined;
 }
-const countBodies = ({ text, blob }: Body) => [text, blob].filter((one) => one != null).length;
+const countBodies = ({ text, blob }: Body) => [text, blob].filter((body) => body != null).length;
 const isUntouched = ({ text, blob }: Body) => text === undefined && blob === undefined;
 const exactlyOneBody = { message: 'must have either `text` or `blob`', path: ['text'] };
 
@@ -95,7 +95,7 @@ export const ResourceSummary = z.object({
 export type ResourceSummary = z.infer<typeof ResourceSummary>;
 
 export const ResourceListed = z.object({
-  ...itemFacts,
+  ...commonFields,
   path: z.string(),
   ...ResourceSummary.shape,
 });

@@ -1,57 +1,80 @@
 import type { Authority } from '../../caller/actor.ts';
-import { throwIfAny } from '../../platform/errors/refusal.ts';
+import { throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { createCurrent, idsOf } from './current.ts';
-import type { OrganizationMcpSettings } from './schema.ts';
-import type { SelectionDependencies } from './selection.ts';
+import { createSelectableItems, idsOf } from './selectable-items.ts';
+import type {
+  OrganizationCatalogPrompt,
+  OrganizationCatalogTool,
+  OrganizationMcpSettings,
+} from './schema.ts';
+import type { Selection, SelectionDependencies } from './selection.ts';
 import { designate, readDesignated, readSelection, replaceSelection } from './store.ts';
 import { throwIfNameTaken } from './taken-names.ts';
 
 /**
  * The built-in items that an organization selected, and which of them are organization-wide: its
- * credentials can access the others only if a team's policy allows it (S8).
+ * credentials can access the others only if a team's policy allows this (S8).
  */
 export interface Designation {
   settings(organization_id: string): Promise<OrganizationMcpSettings>;
+  /** Returns all built-in items, and which of them the organization selected. */
+  tools(organization_id: string): Promise<OrganizationCatalogTool[]>;
+  prompts(organization_id: string): Promise<OrganizationCatalogPrompt[]>;
   replace(
     organization_id: string,
     settings: OrganizationMcpSettings,
-    by: Authority,
+    authority: Authority,
   ): Promise<OrganizationMcpSettings>;
 }
 
 // One problem for each of a thousand entries would make the response larger than the request.
 const MAX_PROBLEMS = 20;
 
+export type DesignationDependencies = SelectionDependencies &
+  Pick<Selection, 'catalogTools' | 'catalogPrompts'>;
+
 export function createDesignation({
   database,
   authz,
   catalog,
-}: SelectionDependencies): Designation {
-  const current = createCurrent(catalog);
+  catalogTools,
+  catalogPrompts,
+}: DesignationDependencies): Designation {
+  const current = createSelectableItems(catalog);
 
-  // Items that are no longer current are left out, so that a response is a valid request.
+  // Items that are no longer current are left out, so that clients can send a response back.
   async function read(connection: Connection, space_id: string): Promise<OrganizationMcpSettings> {
     const selected = await readSelection(connection, space_id);
-    const designated = await readDesignated(connection, space_id);
+    const designatedIds = await readDesignated(connection, space_id);
     const [tools, prompts] = [idsOf(current.tools()), idsOf(current.prompts())];
     return {
       tools: tools.filter((id) => selected.tools.has(id)),
-      organization_wide_tools: tools.filter((id) => designated.tools.has(id)),
+      organization_wide_tools: tools.filter((id) => designatedIds.tools.has(id)),
       platform_prompts: prompts.filter((id) => selected.platform_prompts.has(id)),
-      organization_wide_prompts: prompts.filter((id) => designated.platform_prompts.has(id)),
+      organization_wide_prompts: prompts.filter((id) => designatedIds.platform_prompts.has(id)),
     };
   }
 
   return {
     settings: (organization_id) => read(database.pool, organization_id),
-    async replace(organization_id, settings, by) {
+    async tools(organization_id) {
+      const { tools, organization_wide_tools } = await read(database.pool, organization_id);
+      return catalogTools().map(withSelectionFlags(tools, organization_wide_tools));
+    },
+    async prompts(organization_id) {
+      const { platform_prompts, organization_wide_prompts } = await read(
+        database.pool,
+        organization_id,
+      );
+      return catalogPrompts().map(withSelectionFlags(platform_prompts, organization_wide_prompts));
+    },
+    async replace(organization_id, settings, authority) {
       const { tools, platform_prompts } = settings;
       const problems = current.problems({ tools, platform_prompts }, 'id');
-      throwIfAny([...problems, ...notSelected(settings)], MAX_PROBLEMS);
+      throwIfProblems([...problems, ...notSelected(settings)], MAX_PROBLEMS);
       const [after] = await authz.editContent({
-        ...by,
+        ...authority,
         reason: 'mcp_settings.update',
         writes: [{ kind: 'organization', id: organization_id }],
         targets: [{ type: 'organization', id: organization_id }],
@@ -75,22 +98,32 @@ export function createDesignation({
   };
 }
 
+/** Returns a function that adds `selected` and `organization_wide` to an item. */
+function withSelectionFlags(selected: readonly string[], organizationWide: readonly string[]) {
+  const [selectedIds, designatedIds] = [new Set(selected), new Set(organizationWide)];
+  return <Item extends { id: string }>(item: Item) => ({
+    ...item,
+    selected: selectedIds.has(item.id),
+    organization_wide: designatedIds.has(item.id),
+  });
+}
+
 /** Returns a problem for each designated item that is not part of the selection. */
 function notSelected(settings: OrganizationMcpSettings): Problem[] {
   const pairs = [
     ['organization_wide_tools', 'tools'],
     ['organization_wide_prompts', 'platform_prompts'],
   ] as const;
-  return pairs.flatMap(([wide, selection]) => {
+  return pairs.flatMap(([organizationWide, selection]) => {
     const selected = new Set(settings[selection]);
-    return settings[wide].flatMap((id, index) =>
+    return settings[organizationWide].flatMap((id, index) =>
       selected.has(id)
         ? []
         : [
             {
               code: 'not_selected' as const,
               message: `Select the item in \`${selection}\` first.`,
-              detail: { pointer: `/${wide}/${index}` },
+              detail: { pointer: `/${organizationWide}/${index}` },
             },
           ],
     );

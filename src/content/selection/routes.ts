@@ -2,20 +2,22 @@ import { z } from 'zod';
 import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { pageIn, pageOf, PageQuery } from '../../platform/http/pages.ts';
+import { pageOfList, pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Mount } from '../spaces/mount.ts';
 import type { Designation } from './designation.ts';
 import {
   CatalogPrompt,
   CatalogTool,
   McpSettings,
+  OrganizationCatalogPrompt,
+  OrganizationCatalogTool,
   OrganizationMcpSettings,
   ScopableTool,
 } from './schema.ts';
 import type { Selection } from './selection.ts';
 
-/** Routes of the catalog, of the selection, and of the built-in tools a key's policy may name. */
-export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => [
+/** Routes of the catalog of built-in items. */
+export const catalogRoutes = (selection: Selection): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/catalog/tools',
@@ -26,7 +28,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     query: PageQuery,
     responses: { 200: pageOf(CatalogTool) },
     errors: { 400: ['invalid_cursor'] },
-    handle: ({ query }) => ok(pageIn(selection.catalogTools(), query)),
+    handle: ({ query }) => ok(pageOfList(selection.catalogTools(), query)),
   }),
   defineRoute({
     method: 'GET',
@@ -38,25 +40,29 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     query: PageQuery,
     responses: { 200: pageOf(CatalogPrompt) },
     errors: { 400: ['invalid_cursor'] },
-    handle: ({ query }) => ok(pageIn(selection.catalogPrompts(), query)),
+    handle: ({ query }) => ok(pageOfList(selection.catalogPrompts(), query)),
   }),
+];
+
+/** Routes of the selection, and of the built-in tools a key's policy may name. */
+export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${mount.path}/mcp-settings`,
     access: mount.access('mcp_settings_read'),
     operation_id: 'getMcpSettings',
-    summary: 'Show the selected built-in items',
+    summary: 'Get the selected built-in items',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
     handle: async ({ caller, params }) =>
-      ok(await selection.settings(mount.spaceOf({ caller, params }).id)),
+      ok(await selection.settings((await mount.spaceOf({ caller, params })).id)),
   }),
   defineRoute({
     method: 'PUT',
     path: `${mount.path}/mcp-settings`,
     access: mount.access('mcp_settings_write'),
     operation_id: 'replaceMcpSettings',
-    summary: 'Replace the selection',
+    summary: 'Replace the selection of built-in items',
     tag: 'MCP settings',
     body: McpSettings,
     responses: { 200: McpSettings },
@@ -64,7 +70,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     handle: async ({ caller, params, body, request }) =>
       ok(
         await selection.replace(
-          mount.spaceOf({ caller, params }),
+          await mount.spaceOf({ caller, params }),
           body,
           authorityOf(caller, request),
         ),
@@ -81,12 +87,50 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     responses: { 200: pageOf(ScopableTool) },
     errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, params, query }) =>
-      ok(pageIn(await selection.scopableTools(mount.spaceOf({ caller, params }).id), query)),
+      ok(
+        pageOfList(
+          await selection.scopableTools((await mount.spaceOf({ caller, params })).id),
+          query,
+        ),
+      ),
   }),
 ];
 
 const organizationPath = '/api/organizations/{organization_id}/mcp-settings';
+const catalogPath = '/api/organizations/{organization_id}/catalog';
 const OrganizationParams = z.object({ organization_id: z.guid().toLowerCase() });
+
+/** Routes of the catalog of built-in items, as an organization's members see it. */
+export const organizationCatalogRoutes = (designation: Designation): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${catalogPath}/tools`,
+    access: { on: 'organization', permission: 'see' },
+    operation_id: 'listOrganizationCatalogTools',
+    summary: 'List the built-in tools, and which of them an organization selected',
+    tag: 'Catalog',
+    params: OrganizationParams,
+    query: PageQuery,
+    responses: { 200: pageOf(OrganizationCatalogTool) },
+    errors: { 400: ['invalid_cursor'] },
+    handle: async ({ params, query }) =>
+      ok(pageOfList(await designation.tools(params.organization_id), query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${catalogPath}/prompts`,
+    access: { on: 'organization', permission: 'see' },
+    operation_id: 'listOrganizationCatalogPrompts',
+    summary: 'List the platform prompts, and which of them an organization selected',
+    tag: 'Catalog',
+    params: OrganizationParams,
+    query: PageQuery,
+    responses: { 200: pageOf(OrganizationCatalogPrompt) },
+    errors: { 400: ['invalid_cursor'] },
+    handle: async ({ params, query }) =>
+      ok(pageOfList(await designation.prompts(params.organization_id), query)),
+  }),
+];
 
 /** Routes of an organization's selection of built-in items. */
 export const designationRoutes = (designation: Designation): Route[] => [
@@ -95,7 +139,7 @@ export const designationRoutes = (designation: Designation): Route[] => [
     path: organizationPath,
     access: { on: 'organization', permission: 'mcp_settings_read' },
     operation_id: 'getOrganizationMcpSettings',
-    summary: 'Show the built-in items an organization selected',
+    summary: 'Get the built-in items that an organization selected',
     tag: 'MCP settings',
     params: OrganizationParams,
     responses: { 200: OrganizationMcpSettings },

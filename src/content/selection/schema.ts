@@ -10,7 +10,7 @@ export type McpSettings = z.infer<typeof McpSettings>;
 
 /**
  * The built-in items that an organization selected. Replaced as a whole; organization-wide items
- * must be selected, and the others are accessible only if a team's policy allows it (S8).
+ * must be selected, and the others are accessible only if a team's policy allows this (S8).
  */
 export const OrganizationMcpSettings = McpSettings.extend({
   organization_wide_tools: IdList.default([]),
@@ -44,7 +44,20 @@ export const CatalogPrompt = z.object({
 });
 export type CatalogPrompt = z.infer<typeof CatalogPrompt>;
 
-/** A built-in tool that a key's policy may name. It must be selected and allowed by the policy. */
+const selectionFlags = {
+  selected: z.boolean(),
+  organization_wide: z.boolean().describe('Whether it is for all credentials of the organization.'),
+};
+
+/** A built-in item as an organization sees it. */
+export const OrganizationCatalogTool = CatalogTool.extend(selectionFlags);
+export type OrganizationCatalogTool = z.infer<typeof OrganizationCatalogTool>;
+export const OrganizationCatalogPrompt = CatalogPrompt.extend(selectionFlags);
+export type OrganizationCatalogPrompt = z.infer<typeof OrganizationCatalogPrompt>;
+
+/**
+ * A built-in tool that a key's policy may name. The key can access it only if it is selected, too.
+ */
 export const ScopableTool = z.object({
   id: ItemId,
   name: z.string(),

@@ -2,23 +2,21 @@ import type { Authz } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
-import { throwIfAny } from '../../platform/errors/refusal.ts';
+import { throwIfProblems } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
-import { createByNames } from './by-names.ts';
+import { createNamedSelection } from './by-names.ts';
 import type { SelectionByNames } from './by-names.ts';
-import { createCurrent, idsOf } from './current.ts';
+import { createSelectableItems, idsOf } from './selectable-items.ts';
 import type { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import { readSelection, replaceSelection } from './store.ts';
-import type { Selected } from './store.ts';
+import type { SelectedIds } from './store.ts';
 import { throwIfNameTaken } from './taken-names.ts';
 
 /** The selection of built-in items that the agents of a space get (S8). */
 export interface Selection extends SelectionByNames {
-  /** Returns the selected ids as stored; `visibility` caches them by the `content` counter. */
-  selected(space_id: string): Promise<Selected>;
   settings(space_id: string): Promise<McpSettings>;
-  replace(space: Space, settings: McpSettings, by: Authority): Promise<McpSettings>;
+  replace(space: Space, settings: McpSettings, authority: Authority): Promise<McpSettings>;
   /** Returns the selection for the account's export. */
   exportOf(connection: Connection, space_id: string): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
@@ -33,25 +31,24 @@ export interface SelectionDependencies {
 }
 
 export function createSelection({ database, authz, catalog }: SelectionDependencies): Selection {
-  const current = createCurrent(catalog);
+  const current = createSelectableItems(catalog);
   const { tools, prompts } = current;
   const selected = (space_id: string) => readSelection(database.pool, space_id);
 
-  // Items that are no longer current are left out, so that a response is a valid request.
-  const shown = (chosen: Selected): McpSettings => ({
+  // Items that are no longer current are left out, so that clients can send a response back.
+  const toSettings = (chosen: SelectedIds): McpSettings => ({
     tools: idsOf(tools()).filter((id) => chosen.tools.has(id)),
     platform_prompts: idsOf(prompts()).filter((id) => chosen.platform_prompts.has(id)),
   });
 
   return {
-    ...createByNames(current),
-    selected,
-    settings: async (space_id) => shown(await selected(space_id)),
-    async replace(space, settings, by) {
+    ...createNamedSelection(current),
+    settings: async (space_id) => toSettings(await selected(space_id)),
+    async replace(space, settings, authority) {
       const { id: space_id } = space;
-      throwIfAny(current.problems(settings, 'id'));
+      throwIfProblems(current.problems(settings, 'id'));
       await authz.editContent({
-        ...by,
+        ...authority,
         reason: 'mcp_settings.update',
         writes: [scopeOf(space)],
         async work(transaction) {
@@ -60,12 +57,12 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
           await replaceSelection(transaction, space_id, settings);
         },
       });
-      return shown({
+      return toSettings({
         tools: new Set(settings.tools),
         platform_prompts: new Set(settings.platform_prompts),
       });
     },
-    exportOf: async (connection, space_id) => shown(await readSelection(connection, space_id)),
+    exportOf: async (connection, space_id) => toSettings(await readSelection(connection, space_id)),
     catalogTools: () =>
       tools().map(({ id, name, title, description, input_schema, output_schema, annotations }) => ({
         id,

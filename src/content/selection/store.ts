@@ -3,38 +3,53 @@ import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 
 const SelectedRow = z.object({ family: z.enum(['tool', 'prompt']), item_id: z.string() });
+const SelectedInRow = SelectedRow.extend({ space_id: z.string() });
 
 /** Ids of the built-in items a space has selected. */
-export interface Selected {
+export interface SelectedIds {
   tools: ReadonlySet<string>;
   platform_prompts: ReadonlySet<string>;
 }
 
-export async function readSelection(connection: Connection, space_id: string): Promise<Selected> {
-  const rows = await connection.any(sql.type(SelectedRow)`
-    SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection WHERE space_id = ${space_id}
+/** Reads the selection of each of these spaces. */
+export async function readSelections(
+  connection: Connection,
+  spaceIds: readonly string[],
+): Promise<ReadonlyMap<string, SelectedIds>> {
+  const ids = sql.array([...spaceIds], 'uuid');
+  const rows = await connection.any(sql.type(SelectedInRow)`
+    SELECT 'tool' AS family, tool_id AS item_id, space_id FROM tool_selection
+    WHERE space_id = ANY(${ids})
     UNION ALL
-    SELECT 'prompt', prompt_id FROM prompt_selection WHERE space_id = ${space_id}`);
-  return selectedOf(rows);
+    SELECT 'prompt', prompt_id, space_id FROM prompt_selection WHERE space_id = ANY(${ids})`);
+  const bySpace = Map.groupBy(rows, ({ space_id }) => space_id);
+  return new Map(spaceIds.map((id) => [id, selectedOf(bySpace.get(id) ?? [])]));
 }
 
-function selectedOf(rows: readonly z.infer<typeof SelectedRow>[]): Selected {
+export async function readSelection(
+  connection: Connection,
+  space_id: string,
+): Promise<SelectedIds> {
+  return (await readSelections(connection, [space_id])).get(space_id)!;
+}
+
+function selectedOf(rows: readonly z.infer<typeof SelectedRow>[]): SelectedIds {
   const idsOf = (family: string) =>
     new Set(rows.filter((row) => row.family === family).map(({ item_id }) => item_id));
   return { tools: idsOf('tool'), platform_prompts: idsOf('prompt') };
 }
 
-/** Returns which of the names the space's own items have, as `<family> <name>`: `tool weather`. */
+/** Returns which names the space's own items already have, as `<family> <name>`: `tool weather`. */
 export async function findOwnNames(
   connection: Connection,
   space_id: string,
   { tools, prompts }: { tools: string[]; prompts: string[] },
 ): Promise<ReadonlySet<string>> {
-  const named = await connection.anyFirst(sql.type(z.object({ named: z.string() }))`
+  const names = await connection.anyFirst(sql.type(z.object({ named: z.string() }))`
     SELECT family || ' ' || name AS named FROM item WHERE space_id = ${space_id}
       AND (family = 'tool' AND name = ANY(${sql.array(tools, 'text')})
         OR family = 'prompt' AND name = ANY(${sql.array(prompts, 'text')}))`);
-  return new Set(named);
+  return new Set(names);
 }
 
 export async function replaceSelection(
@@ -58,7 +73,10 @@ export async function replaceSelection(
 }
 
 /** Returns the ids that are designated for the whole organization. */
-export async function readDesignated(connection: Connection, space_id: string): Promise<Selected> {
+export async function readDesignated(
+  connection: Connection,
+  space_id: string,
+): Promise<SelectedIds> {
   const rows = await connection.any(sql.type(SelectedRow)`
     SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection
     WHERE space_id = ${space_id} AND organization_wide
@@ -68,7 +86,7 @@ export async function readDesignated(connection: Connection, space_id: string): 
   return selectedOf(rows);
 }
 
-/** Designates these of the selected ids for the whole organization, and no others. */
+/** Designates exactly these ids, as far as they are selected, for the whole organization. */
 export async function designate(
   transaction: Transaction,
   space_id: string,

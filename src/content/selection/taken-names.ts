@@ -12,8 +12,8 @@ interface RequestedSelection {
 }
 
 /**
- * Throws 409 if a newly selected built-in item has the name of one of the account's own items,
- * which must be renamed first (0019).
+ * Throws 409 if a newly selected built-in item has the same name as one of the account's own items,
+ * which must be renamed first (decisions/0019).
  */
 export async function throwIfNameTaken(
   transaction: Transaction,
@@ -23,17 +23,19 @@ export async function throwIfNameTaken(
   const before = await readSelection(transaction, space_id);
   const added = (list: List) =>
     settings[list].flatMap((id, index) => {
-      const item = before[list].has(id) ? undefined : current[list].find((one) => one.id === id);
+      const item = before[list].has(id)
+        ? undefined
+        : current[list].find((candidate) => candidate.id === id);
       return item === undefined ? [] : [{ name: item.name, pointer: `/${list}/${index}` }];
     });
   const [tools, prompts] = [added('tools'), added('platform_prompts')];
-  const own = await findOwnNames(transaction, space_id, {
+  const ownNames = await findOwnNames(transaction, space_id, {
     tools: tools.map(({ name }) => name),
     prompts: prompts.map(({ name }) => name),
   });
   const taken =
-    tools.find(({ name }) => own.has(`tool ${name}`)) ??
-    prompts.find(({ name }) => own.has(`prompt ${name}`));
+    tools.find(({ name }) => ownNames.has(`tool ${name}`)) ??
+    prompts.find(({ name }) => ownNames.has(`prompt ${name}`));
   if (taken === undefined) return;
   throw conflict('name_taken', `One of your items is named ${taken.name}. Rename it first.`, {
     detail: { pointer: taken.pointer },

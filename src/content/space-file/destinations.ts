@@ -30,7 +30,7 @@ export interface Destinations {
 
 const nameFieldOf = (list: SpaceList) => (list === 'resources' ? 'path' : 'name');
 
-/** Assigns a destination to each entry; throws one 409 for all names that are reserved or taken. */
+/** Assigns a destination to each entry; throws one 409 that lists all reserved or taken names. */
 export function findDestinations(
   file: SpaceFile,
   {
@@ -43,17 +43,17 @@ export function findDestinations(
     isReserved(list: SpaceList, name: string): boolean;
   },
 ): Destinations {
-  const known = new Map(stored.map((one) => [keyOf(one.list, one.name), one]));
+  const known = new Map(stored.map((entry) => [keyOf(entry.list, entry.name), entry]));
   const destinations = new Map<string, Destination>();
   const problems: Problem[] = [];
   const taken: Problem[] = [];
   for (const { list, index, name } of namesIn(file)) {
     const key = keyOf(list, name);
-    const at = { pointer: `/${list}/${index}/${nameFieldOf(list)}` };
+    const location = { pointer: `/${list}/${index}/${nameFieldOf(list)}` };
     const before = known.get(key) ?? null;
-    if (isReserved(list, name)) taken.push(reserved(at));
-    else if (before !== null && rule === 'fail') taken.push(nameTaken(at));
-    if (destinations.has(key)) problems.push(repeated(at));
+    if (isReserved(list, name)) taken.push(reservedProblem(location));
+    else if (before !== null && rule === 'fail') taken.push(takenProblem(location));
+    if (destinations.has(key)) problems.push(duplicateProblem(location));
     destinations.set(key, { list, index, name, id: before?.id ?? newId(), stored: before });
   }
   throwIfTaken(taken);
@@ -77,18 +77,18 @@ const namesIn = (file: SpaceFile) =>
     })),
   );
 
-const reserved = (detail: object): Problem => ({
+const reservedProblem = (detail: object): Problem => ({
   code: 'name_taken',
   message: 'A built-in item already has this name.',
   detail,
 });
-const nameTaken = (detail: object): Problem => ({
+const takenProblem = (detail: object): Problem => ({
   code: 'name_taken',
   message:
-    'The space already has an item of this name. Send `on_conflict=skip` to keep it, or `replace`.',
+    'The space already has an item of this name. Send `on_conflict=skip` to keep it, or `on_conflict=replace`.',
   detail,
 });
-const repeated = (detail: object): Problem => ({
+const duplicateProblem = (detail: object): Problem => ({
   code: 'duplicate_item',
   message: 'The name occurs twice in the file.',
   detail,

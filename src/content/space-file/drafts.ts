@@ -7,7 +7,7 @@ import type { ConditionsDependencies } from '../agents/conditions.ts';
 import type { AgentContent, NamedAgentDraft } from '../agents/schema.ts';
 import type { Draft } from '../items/items.ts';
 import type { Space } from '../spaces/space.ts';
-import { otherKind } from '../tools/drafts.ts';
+import { kindIsFixed } from '../tools/drafts.ts';
 import type { McpContent } from '../tools/schema.ts';
 import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
 import { MAX_PROBLEMS } from './destinations.ts';
@@ -15,7 +15,7 @@ import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceMcpTool } from './schema.ts';
 import type { StoredName } from './store.ts';
 
-export interface Drafted {
+export interface DraftedEntry {
   destination: Destination & { list: ItemList };
   draft: Draft<object>;
 }
@@ -28,9 +28,9 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   async function problemsOf(
     connection: Connection,
     space_id: string,
-    { destination, draft }: Drafted,
+    { destination, draft }: DraftedEntry,
   ) {
-    // Already resolved by `agentDraft`, by names that may be in this file.
+    // `agentDraft` has resolved the conditions, whose items may be in this file.
     if (destination.list === 'agents') return [];
     const { problems } = items[destination.list].kind;
     return (await problems?.(connection, { space_id, id: null, ...draft })) ?? [];
@@ -38,14 +38,14 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
 
   async function draftOf(
     file: SpaceFile,
-    { list, index, stored }: Drafted['destination'],
+    { list, index, stored }: DraftedEntry['destination'],
     { idOf }: Destinations,
     space: Space,
   ) {
     if (list === 'agents') return agentDraft(file.agents[index]!, { idOf, catalog });
     const entry = file[list][index]!;
     if (list === 'custom_tools' && 'kind' in entry) {
-      if (stored !== null && stored.kind !== entry.kind) return otherKind().problems;
+      if (stored !== null && stored.kind !== entry.kind) return kindIsFixed().problems;
       if (entry.kind === 'mcp') return mcpDraft(entry, idOf);
     }
     return items[list].kind.draftOf(entry, space);
@@ -59,40 +59,47 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       destinations,
       stored,
     }: { file: SpaceFile; destinations: Destinations; stored: readonly StoredName[] },
-  ): Promise<{ drafted: Drafted[]; problems: Problem[] }> {
-    const drafted: Drafted[] = [];
+  ): Promise<{ drafted: DraftedEntry[]; problems: Problem[] }> {
+    const drafted: DraftedEntry[] = [];
     const problems = [
       ...destinations.problems,
-      ...within('/mcp_settings', file.mcp_settings ? selection.problems(file.mcp_settings) : []),
+      ...prefixPointers(
+        '/mcp_settings',
+        file.mcp_settings ? selection.problems(file.mcp_settings) : [],
+      ),
       ...limitProblems(destinations, stored, plans[space.quota_owner.plan].items),
     ];
     for (const { list, ...destination } of destinations.all) {
       if (problems.length >= MAX_PROBLEMS) break;
-      const at = `/${list}/${destination.index}`;
+      const pointerPrefix = `/${list}/${destination.index}`;
       if (list === 'upstreams') {
-        problems.push(...within(at, upstreams.problems(file.upstreams[destination.index]!)));
+        problems.push(
+          ...prefixPointers(pointerPrefix, upstreams.problems(file.upstreams[destination.index]!)),
+        );
         continue;
       }
       const found = await draftOf(file, { list, ...destination }, destinations, space);
       if (Array.isArray(found)) {
-        problems.push(...within(at, found));
+        problems.push(...prefixPointers(pointerPrefix, found));
         continue;
       }
-      const one = { destination: { list, ...destination }, draft: found };
-      drafted.push(one);
+      const entry = { destination: { list, ...destination }, draft: found };
+      drafted.push(entry);
       // Checking a schema takes milliseconds: let other requests run in between.
       await setImmediate();
-      problems.push(...within(at, await problemsOf(connection, space.id, one)));
+      problems.push(
+        ...prefixPointers(pointerPrefix, await problemsOf(connection, space.id, entry)),
+      );
     }
     return { drafted, problems: problems.slice(0, MAX_PROBLEMS) };
   };
 }
 
 /** Prefixes the pointers of an entry's problems with its place in the file. */
-const within = (at: string, problems: readonly Problem[]): Problem[] =>
+const prefixPointers = (pointerPrefix: string, problems: readonly Problem[]): Problem[] =>
   problems.map(({ detail, ...problem }) => {
     const { pointer = '', ...more } = (detail ?? {}) as { pointer?: string };
-    return { ...problem, detail: { pointer: `${at}${pointer}`, ...more } };
+    return { ...problem, detail: { pointer: `${pointerPrefix}${pointer}`, ...more } };
   });
 
 function limitProblems(
@@ -105,8 +112,8 @@ function limitProblems(
     ({ list }) => list,
   );
   return [...created].flatMap(([list, added]) => {
-    const total = added.length + stored.filter((one) => one.list === list).length;
-    const message = `Your plan allows ${limit} of these, and the import would make it ${total}.`;
+    const total = added.length + stored.filter((entry) => entry.list === list).length;
+    const message = `Your plan allows ${limit} items of this kind. With this import there would be ${total}.`;
     const detail = { pointer: `/${list}` };
     return total > limit ? [{ code: 'limit_reached', message, detail }] : [];
   });
@@ -120,8 +127,8 @@ const listOf = {
 } as const;
 
 /**
- * Resolves the conditions' names to ids, as definitions are stored; returns a problem for each name
- * that cannot be resolved.
+ * Resolves the names in the conditions to ids, which stored definitions contain. Returns a problem
+ * for each name that cannot be resolved.
  */
 function agentDraft(
   { name, components, ...rest }: NamedAgentDraft,
@@ -129,17 +136,18 @@ function agentDraft(
 ): Draft<AgentContent> | Problem[] {
   const byId = components.map(({ when, ...component }) => ({
     ...component,
-    when: when && conditionOf(when, (family, named) => idOf(listOf[family], named), { catalog }),
+    when:
+      when && conditionOf(when, (family, itemName) => idOf(listOf[family], itemName), { catalog }),
   }));
-  const unknown = components.flatMap(({ when }, index) =>
+  const unknownItems = components.flatMap(({ when }, index) =>
     when !== null && byId[index]!.when === null ? [unknownItem(index)] : [],
   );
-  return unknown.length > 0 ? unknown : { name, content: { ...rest, components: byId } };
+  return unknownItems.length > 0 ? unknownItems : { name, content: { ...rest, components: byId } };
 }
 
 /** Takes the approved description from the file; its pin detects a later change of the upstream. */
 function mcpDraft(
-  { name, held: _held, mcp: { upstream, ...at }, ...description }: SpaceMcpTool,
+  { name, held: _held, mcp: { upstream, ...pointerPrefix }, ...description }: SpaceMcpTool,
   idOf: Destinations['idOf'],
 ): Draft<McpContent> | Problem[] {
   const upstream_id = idOf('upstreams', upstream);
@@ -151,5 +159,5 @@ function mcpDraft(
         detail: { pointer: '/mcp/upstream' },
       },
     ];
-  return { name, content: { ...description, mcp: { upstream_id, ...at } } };
+  return { name, content: { ...description, mcp: { upstream_id, ...pointerPrefix } } };
 }

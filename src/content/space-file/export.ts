@@ -14,10 +14,10 @@ interface Entry {
   name: string;
   entry: object;
 }
-type Read = (connection: Connection, range: Range) => Promise<Entry[]>;
+type ReadEntries = (connection: Connection, range: Range) => Promise<Entry[]>;
 
 type Lists = Record<SpaceList, object[]>;
-interface File extends Lists {
+interface ExportedFile extends Lists {
   format: string;
   version: number;
   /** Only in the first file of an export. */
@@ -26,14 +26,17 @@ interface File extends Lists {
 }
 
 /**
- * Exports a space as one or more files, each within the import's limits. A file is read from one
- * snapshot, in a fixed order.
+ * Exports a space as one or more files, each within the import's limits. The entries of a file are
+ * read from one snapshot, in a fixed order.
  */
 export function createSpaceExport(dependencies: SpaceFileDependencies) {
   const { database, selection } = dependencies;
-  const read = createReads(dependencies);
+  const read = createReaders(dependencies);
 
-  return async function exportSpace(space_id: string, cursor: string | null): Promise<File> {
+  return async function exportSpace(
+    space_id: string,
+    cursor: string | null,
+  ): Promise<ExportedFile> {
     return database.transaction(async (transaction) => {
       await beginSnapshot(transaction);
       const room = createRoom();
@@ -44,9 +47,11 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
       }
       for (const { list, after } of listsFrom(cursor)) {
         const target = { space_id, after, room, isFirst: isEmpty(file) };
-        const cut = await fillList(file[list], target, (range) => read[list](transaction, range));
-        if (cut === null) continue;
-        file.next_cursor = `${list}/${cut}`;
+        const continueAfter = await fillList(file[list], target, (range) =>
+          read[list](transaction, range),
+        );
+        if (continueAfter === null) continue;
+        file.next_cursor = `${list}/${continueAfter}`;
         break;
       }
       return file;
@@ -54,7 +59,7 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
   };
 }
 
-interface Fill {
+interface FillTarget {
   space_id: string;
   after: string;
   room: ReturnType<typeof createRoom>;
@@ -63,12 +68,12 @@ interface Fill {
 
 /**
  * Fills a list; returns null when it is complete, else the name after which the next file
- * continues. A list is split only if it alone exceeds a file, so that agents that refer to each
- * other stay together.
+ * continues. A list is split only if it does not fit into one file, so that agents that refer to
+ * each other stay together.
  */
 async function fillList(
   entries: object[],
-  { space_id, after, room, isFirst }: Fill,
+  { space_id, after, room, isFirst }: FillTarget,
   readRange: (range: Range) => Promise<Entry[]>,
 ): Promise<string | null> {
   let last = after;
@@ -88,7 +93,7 @@ async function fillList(
   }
 }
 
-const emptyFile = (): File => ({
+const emptyFile = (): ExportedFile => ({
   format: 'toolgate-space',
   version: 1,
   mcp_settings: undefined,
@@ -100,7 +105,7 @@ const emptyFile = (): File => ({
   next_cursor: null,
 });
 
-const isEmpty = (file: File) => spaceLists.every((list) => file[list].length === 0);
+const isEmpty = (file: ExportedFile) => spaceLists.every((list) => file[list].length === 0);
 
 function listsFrom(cursor: string | null): { list: SpaceList; after: string }[] {
   if (cursor === null) return spaceLists.map((list) => ({ list, after: '' }));
@@ -111,7 +116,7 @@ function listsFrom(cursor: string | null): { list: SpaceList; after: string }[] 
     .map((list, index) => ({ list, after: index === 0 ? cursor.slice(slash + 1) : '' }));
 }
 
-function createReads({ pins, catalog }: SpaceFileDependencies): Record<SpaceList, Read> {
+function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceList, ReadEntries> {
   return {
     async upstreams(connection, range) {
       const rows = await listUpstreamsByName(connection, range);
@@ -129,7 +134,7 @@ function createReads({ pins, catalog }: SpaceFileDependencies): Record<SpaceList
       const [rows, upstreams, held] = [
         await listContents(connection, 'tool', range),
         await readUpstreamNames(connection, range.space_id),
-        await pins.held(connection, range.space_id),
+        await pins.heldItems(connection, range.space_id),
       ];
       return rows.map((row) => toolEntry(row, upstreams, held));
     },

@@ -1,6 +1,6 @@
 import type { Authority } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
-import { throwIfAny } from '../../platform/errors/refusal.ts';
+import { throwIfProblems } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
@@ -16,7 +16,7 @@ export interface ImportRequest {
   on_conflict: ConflictRule;
 }
 
-/** Imports a space file, all or nothing. An import adds and replaces items but deletes none. */
+/** Imports a space file atomically. An import adds and replaces items, but deletes none. */
 export function createSpaceImport(dependencies: SpaceFileDependencies) {
   const { database, authz, items } = dependencies;
   const draftAll = createDrafts(dependencies);
@@ -36,21 +36,21 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
       destinations,
       stored,
     });
-    throwIfAny(problems);
+    throwIfProblems(problems);
     return { file, destinations, drafted };
   }
 
   return async function importSpace(
     space: Space,
     request: ImportRequest,
-    by: Authority,
+    authority: Authority,
   ): Promise<SpaceImported> {
     const { id: space_id } = space;
     const scope = scopeOf(space);
     const before = await listStoredNames(database.pool, space_id);
     const planned = await prepare(space, request, before);
     return authz.editContent({
-      ...by,
+      ...authority,
       reason: 'space.import',
       writes: [scope],
       targets: [{ type: scope.kind, id: scope.id }],
@@ -61,9 +61,9 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
       }),
       async work(transaction: Transaction) {
         const stored = await listStoredNames(transaction, space_id);
-        const isAsPlanned = JSON.stringify(stored) === JSON.stringify(before);
-        const plan = isAsPlanned ? planned : await prepare(space, request, stored);
-        return save(transaction, space_id, plan, by.actor);
+        const isUnchanged = JSON.stringify(stored) === JSON.stringify(before);
+        const plan = isUnchanged ? planned : await prepare(space, request, stored);
+        return save(transaction, space_id, plan, authority.actor);
       },
     });
   };

@@ -1,4 +1,4 @@
-import { BODY_BYTES, BODY_MARKS, marksOf } from '../../platform/http/body.ts';
+import { BODY_BYTES, MAX_PUNCTUATION, punctuationOf } from '../../platform/http/body.ts';
 
 // Reserved for the empty lists and a cursor. The selection of built-in items is counted separately.
 const RESERVED_BYTES = 8_192;
@@ -10,14 +10,14 @@ const RESERVED_TOKENS = 100;
  */
 export function createRoom() {
   let bytes = BODY_BYTES - RESERVED_BYTES;
-  let marks = BODY_MARKS - RESERVED_TOKENS;
+  let punctuation = MAX_PUNCTUATION - RESERVED_TOKENS;
   return {
     bytes: (): number => bytes,
-    /** Counts an entry; returns false if it does not fit, and the file is then full. */
+    /** Counts an entry; returns false if it does not fit. After that, nothing else fits either. */
     take(entry: object): boolean {
       bytes -= Buffer.byteLength(JSON.stringify(entry)) + 1;
-      marks -= marksOf(entry) + 1;
-      return bytes >= 0 && marks >= 0;
+      punctuation -= punctuationOf(entry) + 1;
+      return bytes >= 0 && punctuation >= 0;
     },
   };
 }

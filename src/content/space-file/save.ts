@@ -4,14 +4,14 @@ import { draftOf, isSame } from '../items/records.ts';
 import { findItem } from '../items/store.ts';
 import type { McpContent, ToolContent } from '../tools/schema.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
-import type { Drafted } from './drafts.ts';
+import type { DraftedEntry } from './drafts.ts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceImported } from './schema.ts';
 
 interface Plan {
   file: SpaceFile;
   destinations: Destinations;
-  drafted: readonly Drafted[];
+  drafted: readonly DraftedEntry[];
 }
 
 /** Writes the plan in the import's transaction, so that an error rolls back everything. */
@@ -25,10 +25,10 @@ export function createSave(dependencies: SpaceFileDependencies) {
     { file, destinations, drafted }: Plan,
     actor: Actor,
   ): Promise<SpaceImported> {
-    const done = nothingDone();
+    const result = emptyResult();
     const count = ({ list, stored }: Destination, isSaved: boolean) => {
       const outcome = stored === null ? 'created' : isSaved ? 'replaced' : 'skipped';
-      done[outcome][list] += 1;
+      result[outcome][list] += 1;
     };
     for (const destination of destinations.skipped) count(destination, false);
     if (file.mcp_settings) await selection.add(transaction, space_id, file.mcp_settings);
@@ -42,21 +42,21 @@ export function createSave(dependencies: SpaceFileDependencies) {
         file.upstreams[index]!,
       );
       count(destination, true);
-      if (headers.length > 0) done.missing.upstreams.push({ id, name, headers });
+      if (headers.length > 0) result.missing.upstreams.push({ id, name, headers });
     }
-    for (const one of drafted) {
-      const { destination, draft } = one;
-      count(destination, await saveItem(transaction, space_id, one, actor));
+    for (const draftedEntry of drafted) {
+      const { destination, draft } = draftedEntry;
+      count(destination, await saveItem(transaction, space_id, draftedEntry, actor));
       if (destination.list !== 'custom_tools') continue;
       const { id, name } = destination;
       const content = draft.content as ToolContent;
       const secrets = await customTools.missingSecrets(transaction, { space_id, id }, content);
-      if (secrets.length > 0) done.missing.custom_tools.push({ id, name, secrets });
+      if (secrets.length > 0) result.missing.custom_tools.push({ id, name, secrets });
       const entry = file.custom_tools[destination.index]!;
       if (entry.kind === 'mcp' && entry.held)
         await quarantineAgain(transaction, id, content as McpContent);
     }
-    return done;
+    return result;
   };
 }
 
@@ -70,18 +70,18 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
   ): Promise<string[]> {
     const { name, url, headers, header_names } = entry;
     const ref = { space_id, id };
-    const { header_names: set } =
+    const { header_names: storedNames } =
       stored === null
         ? await upstreams.add(transaction, ref, { name, url, headers })
         : await upstreams.change(transaction, ref, { url, headers });
-    return header_names.filter((header) => !set.includes(header));
+    return header_names.filter((header) => !storedNames.includes(header));
   }
 
   /** Saves an item; returns false if the stored one is identical. */
   async function saveItem(
     transaction: Transaction,
     space_id: string,
-    { destination: { id, list, stored }, draft }: Drafted,
+    { destination: { id, list, stored }, draft }: DraftedEntry,
     actor: Actor,
   ): Promise<boolean> {
     const { kind, write } = items[list];
@@ -110,10 +110,10 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
   return { saveUpstream, saveItem, quarantineAgain };
 }
 
-const none = () => ({ upstreams: 0, resources: 0, prompts: 0, custom_tools: 0, agents: 0 });
-const nothingDone = (): SpaceImported => ({
-  created: none(),
-  replaced: none(),
-  skipped: none(),
+const zeroCounts = () => ({ upstreams: 0, resources: 0, prompts: 0, custom_tools: 0, agents: 0 });
+const emptyResult = (): SpaceImported => ({
+  created: zeroCounts(),
+  replaced: zeroCounts(),
+  skipped: zeroCounts(),
   missing: { upstreams: [], custom_tools: [] },
 });

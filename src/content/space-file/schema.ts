@@ -7,7 +7,7 @@ import { ResourceDraft } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, AllAnnotations } from '../tools/schema.ts';
 import { HeaderName, MAX_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
-/** The lists of a file, ordered so that each comes after those its entries can refer to. */
+/** The lists of a file; each comes after the lists that its entries can refer to. */
 export const spaceLists = ['upstreams', 'resources', 'prompts', 'custom_tools', 'agents'] as const;
 export type SpaceList = (typeof spaceLists)[number];
 
@@ -54,7 +54,7 @@ const head = {
 };
 
 /**
- * Body of `POST /api/me/import`, without ids, and with secrets only if someone added them to the
+ * Body of `POST /api/me/import`. It has no ids, and has secrets only if someone added them to the
  * file.
  */
 export const SpaceFile = z.object({
@@ -95,22 +95,22 @@ function listOf<Entry extends z.ZodType>(entry: Entry) {
     .meta({ items })
     .transform((sent, context) => {
       const parsed: z.infer<Entry>[] = [];
-      let left = MAX_ISSUES;
-      for (const [index, one] of sent.entries()) {
-        const { data, error } = entry.safeParse(one, { error: shapeError });
+      let remaining = MAX_ISSUES;
+      for (const [index, sentEntry] of sent.entries()) {
+        const { data, error } = entry.safeParse(sentEntry, { error: shapeError });
         if (error === undefined) parsed.push(data!);
-        for (const { path, message } of error?.issues.slice(0, left) ?? []) {
+        for (const { path, message } of error?.issues.slice(0, remaining) ?? []) {
           context.addIssue({ code: 'custom', path: [index, ...path], message });
-          left -= 1;
+          remaining -= 1;
         }
-        if (left === 0) break;
+        if (remaining === 0) break;
       }
       return parsed;
     })
     .default([]);
 }
 
-/** The entry after which the file starts: `resources/notes/a.md`. */
+/** `cursor` is the entry after which the file starts: `resources/notes/a.md`. */
 export const ExportQuery = z.object({
   cursor: z
     .string()
@@ -140,7 +140,7 @@ const counts = z.object({
   agents: z.int(),
 });
 
-/** The outcome; `missing` lists the secrets to set by PATCH before these items work. */
+/** The outcome; `missing` lists the secrets that must be set with PATCH before the items work. */
 export const SpaceImported = z.object({
   created: counts,
   replaced: counts,

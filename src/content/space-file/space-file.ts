@@ -10,8 +10,8 @@ import type { ImportRequest } from './import.ts';
 export type SpaceFiles = ReturnType<typeof createSpaceFiles>;
 
 /**
- * Portable export of a personal space: names instead of ids, no secrets. Personal data is in the
- * account's own export.
+ * Exports and imports a personal space as a portable file, with names instead of ids and without
+ * secrets. Personal data is in the account's own export.
  */
 export function createSpaceFiles(dependencies: SpaceFileDependencies) {
   const { audit, database } = dependencies;

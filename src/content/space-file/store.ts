@@ -19,7 +19,7 @@ const StoredName = z.object({
   /** Custom tools only. */
   kind: z.string().nullable(),
 });
-/** A stored item or upstream, for conflict detection of an import. */
+/** A stored item or upstream; an import compares its entries with these to find conflicts. */
 export type StoredName = z.infer<typeof StoredName>;
 
 export function listStoredNames(
@@ -42,7 +42,7 @@ const ContentRow = z.object({
 });
 export type ContentRow = z.infer<typeof ContentRow>;
 
-/** The part of a list after a name: at least one entry, and about `room` bytes in total. */
+/** The part of a list after a name: at least one entry, if there is any, and about `room` bytes. */
 export interface Range {
   space_id: string;
   after: string;

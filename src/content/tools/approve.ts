@@ -18,9 +18,9 @@ export interface ApproveDependencies {
 
 /** Approves a quarantined tool: saves a version with its upstream's current description (B8-8). */
 export function createApprove({ items, pins, authz }: ApproveDependencies) {
-  async function release(space: Space, item_id: string, by: Authority): Promise<void> {
+  async function release(space: Space, item_id: string, authority: Authority): Promise<void> {
     await authz.editContent({
-      ...by,
+      ...authority,
       reason: 'custom_tool.update',
       writes: [scopeOf(space)],
       targets: [{ type: items.kind.noun, id: item_id }],
@@ -31,7 +31,7 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     });
   }
 
-  return async function approve(space: Space, id: string, { pin }: Approval, by: Authority) {
+  return async function approve(space: Space, id: string, { pin }: Approval, authority: Authority) {
     const { id: space_id } = space;
     await items.get(space_id, id);
     const pinned = await pins.find(space_id, id);
@@ -40,8 +40,8 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     const { found } = pinned;
     if (pin !== undefined && pin !== (found?.pin ?? pinned.pin)) throw pinMismatch('/pin');
     if (found === null) return;
-    if (found.pin === pinned.pin) await release(space, id, by);
-    else await items.edit(space, id, { if_match: null, next: toDescription(found) }, by);
+    if (found.pin === pinned.pin) await release(space, id, authority);
+    else await items.edit(space, id, { if_match: null, next: toDescription(found) }, authority);
   };
 }
 

@@ -17,7 +17,7 @@ import type {
 export const draftOfHttp = ({ name, secrets, ...content }: HttpDraft): Draft<HttpContent> => ({
   name,
   content,
-  ...given(secrets),
+  ...secretsField(secrets),
 });
 
 /**
@@ -31,26 +31,26 @@ export async function draftOfMcp(
 ): Promise<Draft<ToolContent>> {
   const { upstream_id, tool, pin } = draft.mcp;
   const tools = await upstreams.discover(space, upstream_id);
-  const found = tools.find((one) => one.name === tool);
+  const found = tools.find((candidate) => candidate.name === tool);
   if (found === undefined)
     throw unprocessable('unknown_upstream_tool', 'The upstream has no tool with this name.', {
       detail: { pointer: '/mcp/tool' },
     });
   if (pin !== undefined && pin !== found.pin) throw pinMismatch('/mcp/pin');
-  return renamed({ name: draft.name, content: mcpContentOf(upstream_id, found) }, draft);
+  return applyRename({ name: draft.name, content: mcpContentOf(upstream_id, found) }, draft);
 }
 
 /** Applies a change to a stored tool. Throws 422 if it would change the kind. */
 export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft<ToolContent> {
   const { content } = stored;
   const { name = stored.name, kind = content.kind, secrets, mcp: _, ...fields } = change;
-  if (kind !== content.kind) throw otherKind();
-  if (content.kind === 'mcp') return renamed({ ...stored, content }, change);
-  return { name, content: { ...content, ...fields } as HttpContent, ...given(secrets) };
+  if (kind !== content.kind) throw kindIsFixed();
+  if (content.kind === 'mcp') return applyRename({ ...stored, content }, change);
+  return { name, content: { ...content, ...fields } as HttpContent, ...secretsField(secrets) };
 }
 
 /** Applies a rename; other fields may be sent back unchanged. Throws 422 if one differs. */
-function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolContent> {
+function applyRename(stored: Draft<McpContent>, change: ToolChange): Draft<ToolContent> {
   const { name = stored.name, mcp = {}, ...sent } = change;
   const storedFields: Readonly<Record<string, unknown>> = { ...stored.content };
   const requested = { ...sent, mcp: { ...stored.content.mcp, ...mcp } };
@@ -58,14 +58,14 @@ function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolConte
     ([field, value]) => !isSame(value, storedFields[field]),
   );
   if (changed !== undefined)
-    throw fixed(`/${changed[0]}`, 'Only the name of a tool of kind mcp can be changed.');
+    throw fieldIsFixed(`/${changed[0]}`, 'Only the name of a tool of kind mcp can be changed.');
   return { ...stored, name };
 }
 
-export const otherKind = () => fixed('/kind', 'The kind of a tool cannot be changed.');
+export const kindIsFixed = () => fieldIsFixed('/kind', 'The kind of a tool cannot be changed.');
 
-const fixed = (pointer: string, message: string) =>
+const fieldIsFixed = (pointer: string, message: string) =>
   unprocessable('fixed_field', message, { detail: { pointer } });
 
-const given = (secrets: Draft<HttpContent>['secrets']) =>
+const secretsField = (secrets: Draft<HttpContent>['secrets']) =>
   secrets === undefined || Object.keys(secrets).length === 0 ? {} : { secrets };

@@ -12,7 +12,7 @@ import type { Values } from './template.ts';
 
 const MAX_BYTES = 1_048_576;
 
-/** Runs a custom tool: builds the request from template and arguments, returns the result. */
+/** Runs a custom tool: builds and sends the request, and returns the result. */
 export async function callHttp(
   http: HttpTemplate,
   values: Values,

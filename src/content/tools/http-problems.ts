@@ -17,12 +17,14 @@ const MAX_PROBLEMS = 20;
 
 /** Returns the names of the secrets a request needs, without duplicates. */
 export function secretsOf(http: HttpTemplate): string[] {
-  const places = textsOf(http).flatMap(({ text }) => placeholdersOf(parseTemplate(text)));
-  return [...new Set(places.filter(({ from }) => from === 'secrets').map(({ name }) => name))];
+  const placeholders = textsOf(http).flatMap(({ text }) => placeholdersOf(parseTemplate(text)));
+  return [
+    ...new Set(placeholders.filter(({ from }) => from === 'secrets').map(({ name }) => name)),
+  ];
 }
 
 /**
- * Returns the problems for a 422 response to a request template; if there are none, arguments
+ * Returns the problems of a request template, for a 422 response. If there are none, arguments
  * cannot change the request's destination.
  */
 export function httpProblems(
@@ -30,7 +32,10 @@ export function httpProblems(
   input_schema: Schema,
   outbound: Pick<Outbound, 'check'>,
 ): Problem[] {
-  const parsed = textsOf(http).map((at) => ({ ...at, template: parsedOf(at.text) }));
+  const parsed = textsOf(http).map((location) => ({
+    ...location,
+    template: parseOrMessage(location.text),
+  }));
   const syntaxErrors = parsed.flatMap(({ pointer, template }) => {
     if (typeof template === 'string') return [problem('invalid_template', template, pointer)];
     // Names are sent literally: a placeholder in one would not be replaced.
@@ -40,15 +45,15 @@ export function httpProblems(
   });
   if (syntaxErrors.length > 0) return syntaxErrors.slice(0, MAX_PROBLEMS);
 
-  const places = parsed.flatMap(({ pointer, template }) =>
-    placeholdersOf(template as Template).map((place) => ({ pointer, place })),
+  const placeholders = parsed.flatMap(({ pointer, template }) =>
+    placeholdersOf(template as Template).map((placeholder) => ({ pointer, placeholder })),
   );
-  if (places.length > MAX_PLACEHOLDERS)
+  if (placeholders.length > MAX_PLACEHOLDERS)
     return [
       problem('invalid_template', `There must be at most ${MAX_PLACEHOLDERS} placeholders.`, ''),
     ];
   return [
-    ...unknownPlaceholders(places, input_schema),
+    ...unknownPlaceholders(placeholders, input_schema),
     ...urlProblems(http, outbound),
     ...headerProblems(http),
     ...bodyProblems(http),
@@ -72,7 +77,7 @@ function* texts(value: unknown, pointer: string): Generator<Text> {
     yield* texts(inner, pointer + toJsonPointer([key]));
 }
 
-function parsedOf(text: string): Template | string {
+function parseOrMessage(text: string): Template | string {
   try {
     return parseTemplate(text);
   } catch (error) {
@@ -81,11 +86,11 @@ function parsedOf(text: string): Template | string {
 }
 
 function unknownPlaceholders(
-  places: readonly { pointer: string; place: Placeholder }[],
+  placeholders: readonly { pointer: string; placeholder: Placeholder }[],
   { properties }: Schema,
 ): Problem[] {
   const known = isRecord(properties) ? properties : {};
-  return places.flatMap(({ pointer, place: { from, name } }) => {
+  return placeholders.flatMap(({ pointer, placeholder: { from, name } }) => {
     if (from === 'secrets')
       return pointer === '/url'
         ? [
@@ -114,7 +119,9 @@ export const httpErrors = [
   'url_not_allowed',
 ] as const satisfies readonly ErrorCode[];
 
-/** Scheme and host up to the first `/` or `?`, without placeholders: the origin is fixed. */
+/**
+ * Scheme and host up to the first `/` or `?`, without placeholders, so that the origin is fixed.
+ */
 const LITERAL_ORIGIN = /^https?:\/\/[^/?#@{}\\\s]+(?:[/?]|$)/;
 
 function urlProblems({ url }: HttpTemplate, outbound: Pick<Outbound, 'check'>): Problem[] {
@@ -187,8 +194,8 @@ function queryProblems({ response }: HttpTemplate): Problem[] {
     compile(response.query);
     return [];
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : '';
-    return refuse(`Invalid JMESPath expression: ${why}`);
+    const reason = error instanceof Error ? error.message.slice(0, 200) : '';
+    return refuse(`Invalid JMESPath expression: ${reason}`);
   }
 }
 

@@ -38,9 +38,10 @@ function requireBounded(http: HttpTemplate, values: Values): void {
   const sizes = new Map<string, number>();
   let total = 0;
   for (const text of templatesIn([http.url, http.query, http.headers, http.body]))
-    for (const place of placeholdersOf(parseTemplate(text))) {
-      const key = `${place.from} ${place.name}`;
-      if (!sizes.has(key)) sizes.set(key, (JSON.stringify(valueOf(place, values)) ?? '').length);
+    for (const placeholder of placeholdersOf(parseTemplate(text))) {
+      const key = `${placeholder.from} ${placeholder.name}`;
+      if (!sizes.has(key))
+        sizes.set(key, (JSON.stringify(valueOf(placeholder, values)) ?? '').length);
       total += sizes.get(key)!;
       if (total > MAX_BYTES) throw tooLarge();
     }
@@ -59,10 +60,10 @@ function urlOf({ url, query }: HttpTemplate, values: Values): string {
     ),
   );
   const separator = filled.includes('?') ? '&' : '?';
-  const whole = pairs.length === 0 ? filled : `${filled}${separator}${pairs.join('&')}`;
-  if (whole.length > MAX_URL) throw tooLarge();
-  requireNormalized(whole);
-  return whole;
+  const fullUrl = pairs.length === 0 ? filled : `${filled}${separator}${pairs.join('&')}`;
+  if (fullUrl.length > MAX_URL) throw tooLarge();
+  requireNormalized(fullUrl);
+  return fullUrl;
 }
 
 function fillUrl(template: Template, values: Values): string {
@@ -71,11 +72,15 @@ function fillUrl(template: Template, values: Values): string {
     return encodePart(text, name);
   });
   if (filled !== undefined) return filled;
-  const missing = placeholdersOf(template).find((place) => valueOf(place, values) === undefined);
+  const missing = placeholdersOf(template).find(
+    (placeholder) => valueOf(placeholder, values) === undefined,
+  );
   throw invalidArgument(missing?.name ?? '', 'is required: it is part of the URL');
 }
 
-/** A placeholder that is the entire value may be an array, which repeats the parameter. */
+/**
+ * If a placeholder is the entire value, its argument may be an array, which repeats the parameter.
+ */
 function queryValues(template: Template, values: Values): string[] {
   const [only] = template;
   if (template.length === 1 && typeof only === 'object') return listOf(valueOf(only, values), only);
@@ -83,9 +88,9 @@ function queryValues(template: Template, values: Values): string[] {
   return text === undefined ? [] : [text];
 }
 
-function listOf(value: unknown, place: Placeholder): string[] {
+function listOf(value: unknown, placeholder: Placeholder): string[] {
   if (value === undefined) return [];
-  return [value].flat().map((one) => scalarText(one, place));
+  return [value].flat().map((element) => scalarText(element, placeholder));
 }
 
 function encodePart(text: string, name: string): string {
@@ -95,11 +100,11 @@ function encodePart(text: string, name: string): string {
 }
 
 /**
- * Rejects a URL that the parser would change. `..` has no encoded form: arguments that form such a
- * segment would leave its directory.
+ * Rejects a URL that the parser would change. `..` cannot be encoded, so an argument that forms
+ * such a segment would escape the directory in the template.
  */
-function requireNormalized(whole: string): void {
-  if (URL.parse(whole)?.href === whole) return;
+function requireNormalized(fullUrl: string): void {
+  if (URL.parse(fullUrl)?.href === fullUrl) return;
   throw new ToolFailure('invalid_argument', 'An argument would change the path of the URL.');
 }
 
@@ -112,11 +117,11 @@ function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
     accept: 'application/json, text/*;q=0.9, */*;q=0.5',
   };
   for (const [name, text] of Object.entries(http.headers)) {
-    const value = renderText(parseTemplate(text), values, (part, place) => {
+    const value = renderText(parseTemplate(text), values, (part, placeholder) => {
       if (/^[\t\x20-\x7e]*$/.test(part)) return part;
-      throw place.from === 'secrets'
-        ? invalidSecret(place.name)
-        : invalidArgument(place.name, 'has characters that are not allowed in a header');
+      throw placeholder.from === 'secrets'
+        ? invalidSecret(placeholder.name)
+        : invalidArgument(placeholder.name, 'has characters that are not allowed in a header');
     });
     if (value !== undefined) headers[name.toLowerCase()] = value;
   }
@@ -138,7 +143,7 @@ function bodyOf({ headers, body }: HttpTemplate, values: Values): string | null 
   if (value === undefined) return null;
   const form = bodyForm(headers);
   if (form === 'json') return JSON.stringify(value);
-  return form === 'form' ? formOf(value) : scalarText(value, BODY);
+  return form === 'form' ? formOf(value) : scalarText(value, BODY_ARGUMENT);
 }
 
 /** Returns how the body is serialized, from the tool's literal `content-type`. */
@@ -159,6 +164,6 @@ function formOf(value: unknown): string {
   return form.toString();
 }
 
-const BODY: Placeholder = { from: 'arguments', name: 'body' };
+const BODY_ARGUMENT: Placeholder = { from: 'arguments', name: 'body' };
 const tooLarge = () =>
   new ToolFailure('too_large', 'With these arguments the request is too large. Shorten them.');

@@ -24,14 +24,14 @@ export async function readResponse(
   const isText = type === '' || isTextType(type);
   const text = isText ? decodeText(body, type) : '';
   if (status < 200 || status >= 300) throw upstreamError(status, redaction.text(text));
-  const asJson = format === 'json' || query !== null || (format === 'auto' && isJsonType(type));
-  if (!isText && !asJson)
+  const isJson = format === 'json' || query !== null || (format === 'auto' && isJsonType(type));
+  if (!isText && !isJson)
     throw new ToolFailure('not_text', `The response is ${redaction.text(type)}, not text.`);
-  if (!asJson) return { status, result: redaction.text(text) };
+  if (!isJson) return { status, result: redaction.text(text) };
 
   const json = body.length === 0 ? null : parse(isText ? text : decodeText(body, type));
-  const clean = redaction.json(json);
-  return { status, result: query === null ? clean : await evaluate(clean, query, context) };
+  const redacted = redaction.json(json);
+  return { status, result: query === null ? redacted : await evaluate(redacted, query, context) };
 }
 
 function upstreamError(status: number, text: string): ToolFailure {

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '../../catalog/tool.ts';
 import type { HttpContent } from './schema.ts';
 
-/** Returns the author's annotations, completed with defaults from the HTTP method (RFC 9110). */
+/** Returns the author's annotations, with defaults that follow from the HTTP method (RFC 9110). */
 export function httpAnnotationsOf({ http: { method }, annotations }: HttpContent): ToolAnnotations {
   const isRead = method === 'GET';
   return {

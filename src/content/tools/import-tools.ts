@@ -6,7 +6,7 @@ import type { Items } from '../items/items.ts';
 import type { Space } from '../spaces/space.ts';
 import type { ItemRecord } from '../items/records.ts';
 import { importOpenApi } from './openapi/import.ts';
-import type { ImportedTool, Skipped } from './openapi/import.ts';
+import type { ImportedTool, SkippedOperation } from './openapi/import.ts';
 import { HttpDraft } from './schema.ts';
 import type { ToolContent, ToolImport } from './schema.ts';
 import { readToolNames } from './store.ts';
@@ -14,7 +14,7 @@ import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
 export interface ImportedTools {
   tools: (ItemRecord & { operation: string; needs: { secret: string; holds: string }[] })[];
-  skipped: Skipped[];
+  skipped: SkippedOperation[];
 }
 
 interface ImportToolsDependencies {
@@ -23,43 +23,47 @@ interface ImportToolsDependencies {
   pool: Connection;
 }
 
-/** Creates a tool for each operation. One that cannot be saved is skipped; the rest is imported. */
+/** Creates a tool for each operation; skips operations whose tool cannot be saved. */
 export function createImportTools({ create, isReserved, pool }: ImportToolsDependencies) {
   return async function importTools(
     space: Space,
     { document, operations }: ToolImport,
-    by: Authority,
+    authority: Authority,
   ): Promise<ImportedTools> {
-    const own = new Set(await readToolNames(pool, space.id));
-    const isTaken = (name: string) => own.has(name) || isReserved(name);
+    const existingNames = new Set(await readToolNames(pool, space.id));
+    const isTaken = (name: string) => existingNames.has(name) || isReserved(name);
     const found = await importOpenApi(document, { operations, isTaken });
     if (found === null)
       throw unprocessable('unsupported_document', 'Send an OpenAPI 3.0 or 3.1 document as JSON.', {
         detail: { pointer: '/document' },
       });
-    const made: ImportedTools = { tools: [], skipped: [...found.skipped] };
+    const result: ImportedTools = { tools: [], skipped: [...found.skipped] };
     for (const tool of found.tools) {
-      const saved = await save(space, tool, by).catch((error: unknown) => {
+      const saved = await save(space, tool, authority).catch((error: unknown) => {
         // A retry of the whole import would create the saved tools again.
-        if (error instanceof ConcurrentUpdate && made.tools.length > 0)
+        if (error instanceof ConcurrentUpdate && result.tools.length > 0)
           return skippedByConflict(tool);
         throw error;
       });
-      if ('code' in saved) made.skipped.push(saved);
-      else made.tools.push(saved);
+      if ('code' in saved) result.skipped.push(saved);
+      else result.tools.push(saved);
     }
-    return made;
+    return result;
   };
 
-  async function save(space: Space, tool: ImportedTool, by: Authority) {
+  async function save(space: Space, tool: ImportedTool, authority: Authority) {
     const { operation, secrets, ...fields } = tool;
-    const skipped = (code: ErrorCode, message: string): Skipped => ({ operation, code, message });
+    const skipped = (code: ErrorCode, message: string): SkippedOperation => ({
+      operation,
+      code,
+      message,
+    });
     const draft = HttpDraft.safeParse({ ...fields, kind: 'http' });
     if (!draft.success)
       return skipped('invalid_tool', 'The operation is too large for a custom tool.');
     const { name, secrets: _none, ...content } = draft.data;
     try {
-      const record = await create(space, { name, content }, by);
+      const record = await create(space, { name, content }, authority);
       const needs = secrets.map(({ name: secret, holds }) => ({ secret, holds }));
       return { ...record, operation, needs };
     } catch (error) {
@@ -69,7 +73,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
   }
 }
 
-const skippedByConflict = ({ operation }: ImportedTool): Skipped => ({
+const skippedByConflict = ({ operation }: ImportedTool): SkippedOperation => ({
   operation,
   code: 'concurrent_update',
   message:

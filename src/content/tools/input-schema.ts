@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 32_768;
 const MAX_SCHEMAS = 300;
 const MAX_PROBLEMS = 20;
 
-/** Keywords that reference schemas in ways not checked here; `$async` would accept any value. */
+/** Keywords that refer to schemas in ways not checked here; `$async` would accept any value. */
 const UNSUPPORTED = new Set(
   '$id $anchor $async $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary'.split(
     ' ',
@@ -19,24 +19,24 @@ const UNSUPPORTED = new Set(
 );
 
 /**
- * Returns the problems for a 422 response to an input schema: parts that MCP clients do not
+ * Returns the problems of an input schema, for a 422 response: parts that MCP clients do not
  * support, references to other schemas, and parts that would make validation slow (B3-11).
  */
 export function inputSchemaProblems(schema: Schema): Problem[] {
   if (schema['type'] !== 'object')
-    return [invalid('/type', 'An input schema must have type object.')];
+    return [schemaProblem('/type', 'An input schema must have type object.')];
   if (JSON.stringify(schema).length > MAX_CHARACTERS)
-    return [invalid('', `The schema must have at most ${MAX_CHARACTERS} characters.`)];
+    return [schemaProblem('', `The schema must have at most ${MAX_CHARACTERS} characters.`)];
   const refused = unsupportedKeyword(schema);
-  if (refused !== undefined) return [invalid('', `\`${refused}\` is not supported here.`)];
+  if (refused !== undefined) return [schemaProblem('', `\`${refused}\` is not supported here.`)];
   const metaError = metaProblem(schema);
   if (metaError !== null) return [metaError];
 
   const headers = new Set<string>();
-  const found = [...subschemasOf(schema)].flatMap((place) => [
-    ...referenceProblems(place, schema),
-    ...patternProblems(place),
-    ...headerProblems(place, headers),
+  const found = [...subschemasOf(schema)].flatMap((subschema) => [
+    ...referenceProblems(subschema, schema),
+    ...patternProblems(subschema),
+    ...headerProblems(subschema, headers),
   ]);
   if (found.length > 0) return found.slice(0, MAX_PROBLEMS);
   return expansionProblems(schema);
@@ -45,8 +45,8 @@ export function inputSchemaProblems(schema: Schema): Problem[] {
 /** Searches the whole value, not only keyword positions: Ajv finds an `$id` anywhere. */
 function unsupportedKeyword(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const own = Array.isArray(value) ? [] : Object.keys(value);
-  for (const key of own) if (UNSUPPORTED.has(key)) return key;
+  const keys = Array.isArray(value) ? [] : Object.keys(value);
+  for (const key of keys) if (UNSUPPORTED.has(key)) return key;
   for (const inner of Object.values(value)) {
     const found = unsupportedKeyword(inner);
     if (found !== undefined) return found;
@@ -59,23 +59,23 @@ const metaschema = new Ajv2020({ strict: false, logger: false });
 
 function metaProblem(schema: Schema): Problem | null {
   const dialect = schema['$schema'] ?? DIALECT;
-  if (dialect !== DIALECT) return invalid('/$schema', `The dialect must be ${DIALECT}.`);
+  if (dialect !== DIALECT) return schemaProblem('/$schema', `The dialect must be ${DIALECT}.`);
   if (metaschema.validateSchema(schema) === true) return null;
   const [first] = metaschema.errors ?? [];
-  return invalid(first?.instancePath ?? '', `Invalid JSON Schema: ${first?.message ?? ''}.`);
+  return schemaProblem(first?.instancePath ?? '', `Invalid JSON Schema: ${first?.message ?? ''}.`);
 }
 
 function referenceProblems({ schema, pointer }: Subschema, root: Schema): Problem[] {
   const problems: Problem[] = [];
   // A keyword of older drafts that Ajv still supports.
   if (Object.hasOwn(schema, 'dependencies'))
-    problems.push(invalid(`${pointer}/dependencies`, 'Use `dependentSchemas` instead.'));
+    problems.push(schemaProblem(`${pointer}/dependencies`, 'Use `dependentSchemas` instead.'));
   const ref = schema['$ref'];
   const name = typeof ref === 'string' ? defName(ref) : null;
   const exists = name !== null && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
   if (ref !== undefined && !exists)
     problems.push(
-      invalid(`${pointer}/$ref`, 'A `$ref` must be `#/$defs/<name>`, within this schema.'),
+      schemaProblem(`${pointer}/$ref`, 'A `$ref` must be `#/$defs/<name>`, within this schema.'),
     );
   return problems;
 }
@@ -83,15 +83,15 @@ function referenceProblems({ schema, pointer }: Subschema, root: Schema): Proble
 function patternProblems({ schema, pointer }: Subschema): Problem[] {
   const { pattern, patternProperties } = schema;
   return [
-    ...(typeof pattern === 'string' ? [{ text: pattern, at: 'pattern' }] : []),
-    ...Object.keys(patternProperties ?? {}).map((text) => ({ text, at: 'patternProperties' })),
-  ].flatMap(({ text, at }) => {
+    ...(typeof pattern === 'string' ? [{ text: pattern, keyword: 'pattern' }] : []),
+    ...Object.keys(patternProperties ?? {}).map((text) => ({ text, keyword: 'patternProperties' })),
+  ].flatMap(({ text, keyword }) => {
     try {
       compileLinearPattern(text);
       return [];
     } catch (error) {
-      const why = error instanceof Error ? error.message : '';
-      return [invalid(`${pointer}/${at}`, `Invalid RE2 pattern: ${why}`)];
+      const reason = error instanceof Error ? error.message : '';
+      return [schemaProblem(`${pointer}/${keyword}`, `Invalid RE2 pattern: ${reason}`)];
     }
   });
 }
@@ -106,7 +106,7 @@ function headerProblems(
 ): Problem[] {
   if (!Object.hasOwn(schema, 'x-mcp-header')) return [];
   const name = schema['x-mcp-header'];
-  const refuse = (message: string) => [invalid(`${pointer}/x-mcp-header`, message)];
+  const refuse = (message: string) => [schemaProblem(`${pointer}/x-mcp-header`, message)];
   if (typeof name !== 'string' || !TOKEN.test(name)) return refuse('Must be a valid header name.');
   if (!byProperties || pointer === '') return refuse('Is only allowed on properties.');
   const types = [schema['type']].flat().filter((type) => type !== 'null');
@@ -119,21 +119,24 @@ function headerProblems(
 
 function expansionProblems(schema: Schema): Problem[] {
   const size = expandedSize(schema);
-  if (size === Infinity) return [invalid('', 'A `$ref` refers to itself.')];
+  if (size === Infinity) return [schemaProblem('', 'A `$ref` refers to itself.')];
   if (size > MAX_SCHEMAS)
     return [
-      invalid('', `There must be at most ${MAX_SCHEMAS} schemas, counting each use of a \`$ref\`.`),
+      schemaProblem(
+        '',
+        `There must be at most ${MAX_SCHEMAS} schemas, counting each use of a \`$ref\`.`,
+      ),
     ];
   try {
     compileJsonSchema(schema, { allErrors: false, foreign: true });
     return [];
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : '';
-    return [invalid('', `The schema could not be compiled: ${why}`)];
+    const reason = error instanceof Error ? error.message.slice(0, 200) : '';
+    return [schemaProblem('', `The schema could not be compiled: ${reason}`)];
   }
 }
 
-const invalid = (pointer: string, message: string): Problem => ({
+const schemaProblem = (pointer: string, message: string): Problem => ({
   code: 'invalid_input_schema',
   message,
   detail: { pointer: `/input_schema${pointer}` },

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '../../catalog/tool.ts';
 import { hasPrototypeKey } from '../../platform/http/body.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import { hasUnseen } from '../items/schema.ts';
+import { hasInvisibleCharacters } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { inputSchemaProblems } from './input-schema.ts';
 import { MAX_DESCRIPTION } from './schema.ts';
@@ -31,23 +31,25 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
 }
 
 /**
- * Returns the problems for a 422 response to an upstream's description: invisible characters,
+ * Returns the problems of an upstream's description, for a 422 response: invisible characters,
  * schemas that cannot be applied, and keys that are forbidden in every request body, since an
  * export with them could not be imported.
  */
-export function mcpProblems({ mcp: _at, ...described }: McpContent): Problem[] {
-  const { title, description, input_schema, output_schema } = described;
-  if ((title?.length ?? 0) > MAX_TITLE || description.length > MAX_DESCRIPTION)
-    return [unsuitable(`Its title or description has more than ${MAX_DESCRIPTION} characters.`)];
-  if (textsOf(described).some(hasUnseen))
-    return [unsuitable('Its description or schemas contain invisible characters.')];
-  if (hasPrototypeKey(described))
-    return [unsuitable('Its schemas contain a __proto__ or constructor.prototype key.')];
+export function mcpProblems({ mcp: _at, ...fields }: McpContent): Problem[] {
+  const { title, description, input_schema, output_schema } = fields;
+  if ((title?.length ?? 0) > MAX_TITLE)
+    return [unsupportedTool(`Its title has more than ${MAX_TITLE} characters.`)];
+  if (description.length > MAX_DESCRIPTION)
+    return [unsupportedTool(`Its description has more than ${MAX_DESCRIPTION} characters.`)];
+  if (textsOf(fields).some(hasInvisibleCharacters))
+    return [unsupportedTool('Its description or schemas contain invisible characters.')];
+  if (hasPrototypeKey(fields))
+    return [unsupportedTool('Its schemas contain a __proto__ or constructor.prototype key.')];
   const schemas = [input_schema, ...(output_schema === null ? [] : [output_schema])];
-  return schemas.flatMap(inputSchemaProblems).map(({ message }) => unsuitable(message));
+  return schemas.flatMap(inputSchemaProblems).map(({ message }) => unsupportedTool(message));
 }
 
-const unsuitable = (message: string): Problem => ({
+const unsupportedTool = (message: string): Problem => ({
   code: 'unsuitable_upstream_tool',
   message: `The upstream’s tool is not supported. ${message}`,
   detail: { pointer: '/mcp/tool' },
@@ -65,12 +67,12 @@ function textsOf(value: unknown): string[] {
  * validation against 2020-12 rejects the rest.
  */
 function toDialect2020({ $schema: _dialect, ...schema }: Schema): Record<string, unknown> {
-  const { definitions, $defs, ...rest } = withRefs(schema) as Schema;
+  const { definitions, $defs, ...rest } = renameRefs(schema) as Schema;
   const all = { ...asRecord(definitions), ...asRecord($defs) };
   return Object.keys(all).length === 0 ? rest : { ...rest, $defs: all };
 }
 
-const withRefs = (schema: Schema): unknown =>
+const renameRefs = (schema: Schema): unknown =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === '$ref' && typeof value === 'string'
       ? value.replace(/^#\/definitions\//, '#/$defs/')
@@ -79,10 +81,10 @@ const withRefs = (schema: Schema): unknown =>
 
 const asRecord = (value: unknown) => (isRecord(value) ? value : {});
 
-/** Returns the annotations, completed with the defaults that MCP defines. */
+/** Returns the annotations, with the defaults that MCP defines filled in. */
 function annotationsOf(annotations: UpstreamTool['annotations']): ToolAnnotations {
-  const hint = (name: keyof ToolAnnotations, otherwise: boolean) =>
-    typeof annotations[name] === 'boolean' ? annotations[name] : otherwise;
+  const hint = (name: keyof ToolAnnotations, fallback: boolean) =>
+    typeof annotations[name] === 'boolean' ? annotations[name] : fallback;
   return {
     readOnlyHint: hint('readOnlyHint', false),
     destructiveHint: hint('destructiveHint', true),

@@ -8,7 +8,7 @@ import type { ToolSecrets } from './secrets.ts';
 
 export interface RecordsDependencies {
   secrets: Pick<ToolSecrets, 'names'>;
-  pins: Pick<Pins, 'find' | 'held'>;
+  pins: Pick<Pins, 'find' | 'heldItems'>;
   pool: Connection;
 }
 
@@ -18,36 +18,38 @@ export const annotationsOf = (content: ToolContent) =>
 /** Formats custom tools for API responses. */
 export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) {
   return {
-    /** Adds the names of set and missing secrets, or the quarantine. */
+    /** Adds the names of the secrets that are set and missing, or the quarantine. */
     async whole(space_id: string, record: ItemRecord): Promise<ItemRecord> {
       const { id } = record;
       const content = contentOf(record);
       if (content.kind === 'mcp') {
         const { found = null, held_at } = (await pins.find(space_id, id)) ?? {};
-        return { ...annotated(record), held: found === null ? null : { found, held_at } };
+        return { ...withAnnotations(record), held: found === null ? null : { found, held_at } };
       }
       const { set, missing } = await secrets.names(pool, { space_id, id }, content.http);
-      return { ...annotated(record), secrets: set, missing_secrets: missing };
+      return { ...withAnnotations(record), secrets: set, missing_secrets: missing };
     },
 
-    exported(record: ItemRecord): ItemRecord {
+    exportRecord(record: ItemRecord): ItemRecord {
       const content = contentOf(record);
-      const named = content.kind === 'http' ? { secrets: secretsOf(content.http) } : {};
-      return { ...annotated(record), ...named };
+      const secretNames = content.kind === 'http' ? { secrets: secretsOf(content.http) } : {};
+      return { ...withAnnotations(record), ...secretNames };
     },
 
-    /** Formats a tool for agents; quarantined ones never get here. */
+    /** Formats a tool for agents, which never see quarantined tools. */
     listed: (record: ItemRecord) => withQuarantine(record, null),
 
     /** Formats tools for people, who have to approve the quarantined ones. */
     async shown(space_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
-      const held = records.some(isOfUpstream) ? await pins.held(pool, space_id) : NONE;
+      const held = records.some(isOfUpstream)
+        ? await pins.heldItems(pool, space_id)
+        : NO_QUARANTINES;
       return records.map((record) => withQuarantine(record, held.get(record.id) ?? null));
     },
   };
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
+const NO_QUARANTINES: ReadonlyMap<string, string> = new Map();
 
 const isOfUpstream = (record: ItemRecord) => contentOf(record).kind === 'mcp';
 
@@ -59,7 +61,7 @@ const withQuarantine = (record: ItemRecord, held_at: string | null): ItemRecord 
 const contentOf = (record: ItemRecord) => record as unknown as ToolContent;
 
 /** Adds default annotations, as lists do. */
-const annotated = (record: ItemRecord): ItemRecord => ({
+const withAnnotations = (record: ItemRecord): ItemRecord => ({
   ...withoutDeadline(record),
   annotations: annotationsOf(contentOf(record)),
 });

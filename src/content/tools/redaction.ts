@@ -1,7 +1,7 @@
 import { mapTexts } from '../../platform/text/map-texts.ts';
 
 const REDACTED = '[secret]';
-// Shorter strings match too much, and are hardly real secrets.
+// Shorter strings match too much, and are unlikely to be secrets.
 const MIN_CHARACTERS = 6;
 
 /**
@@ -24,12 +24,13 @@ export function createRedaction(secrets: Iterable<string>): Redaction {
       new URLSearchParams([['', secret]]).toString().slice(1),
       Buffer.from(secret).toString('base64'),
     ]);
-  // Longest first, or part of a longer form would remain; in one pass, or `[secret]` could match.
+  // Longest first, so that no part of a longer form remains; in one pass, so that no secret matches
+  // part of `[secret]`.
   const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g');
-  const redact = (given: string) =>
-    longestFirst.length === 0 ? given : given.replaceAll(pattern, REDACTED);
-  const text = (given: string) => redact(given).toWellFormed();
+  const redact = (input: string) =>
+    longestFirst.length === 0 ? input : input.replaceAll(pattern, REDACTED);
+  const text = (input: string) => redact(input).toWellFormed();
 
   return { text, json: (value) => mapTexts(value, text) };
 }

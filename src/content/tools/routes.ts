@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, okUntyped } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
+import { mountParams, operationName, pathParams, tagName } from '../spaces/mount.ts';
 import type { Mount } from '../spaces/mount.ts';
 import { itemRoutes, scopableRoute } from '../items/routes.ts';
 import { ItemParams } from '../items/schema.ts';
-import { Approval, ToolImport, ToolImported, ToolRecord } from './schema.ts';
+import { withSpace, schemaWithSpace } from '../items/shown.ts';
+import { Approval, ImportedTool, ToolImport, ToolImported, ToolRecord } from './schema.ts';
 import { toolFamily } from './tools.ts';
 import type { CustomTools } from './tools.ts';
 
@@ -14,40 +17,46 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     method: 'POST',
     path: `${mount.path}/custom-tools/import`,
     access: mount.access('tools_create'),
-    operation_id: 'importCustomTools',
+    operation_id: operationName(mount, 'importCustomTools'),
     summary: 'Import custom tools from an OpenAPI document',
-    tag: 'Custom tools',
+    tag: tagName(mount, toolFamily.tag),
+    ...mountParams(mount),
     body: ToolImport,
-    responses: { 200: ToolImported },
+    responses: { 200: importedSchema(mount) },
     errors: { 422: ['unsupported_document'] },
     // Saves each operation's tool in a transaction of its own.
     within_ms: 30_000,
-    handle: async ({ caller, params, body, request }) =>
-      okUntyped(
-        await tools.import(mount.spaceOf({ caller, params }), body, authorityOf(caller, request)),
-      ),
+    async handle({ caller, params, body, request }) {
+      const space = await mount.spaceOf({ caller, params });
+      const imported = await tools.import(space, body, authorityOf(caller, request));
+      return okUntyped({
+        ...imported,
+        tools: imported.tools.map((tool) => withSpace(space, toolFamily, tool)),
+      });
+    },
   }),
   defineRoute({
     method: 'POST',
     path: `${mount.path}/custom-tools/{id}/approve`,
     access: mount.access('tools_update'),
-    operation_id: 'approveCustomTool',
+    operation_id: operationName(mount, 'approveCustomTool'),
     summary: 'Approve a quarantined tool with its current description',
-    tag: 'Custom tools',
-    params: ItemParams,
-    object: ({ caller, params }) => tools.get(mount.spaceOf({ caller, params }).id, params.id),
+    tag: tagName(mount, toolFamily.tag),
+    params: pathParams(mount, ItemParams),
+    object: async ({ caller, params }) =>
+      tools.get((await mount.spaceOf({ caller, params })).id, params.id),
     body: Approval,
-    responses: { 200: ToolRecord },
+    responses: { 200: schemaWithSpace(mount, ToolRecord) },
     errors: { 409: ['pin_mismatch'], 422: ['not_of_an_upstream', 'unsuitable_upstream_tool'] },
-    handle: async ({ caller, params, body, request }) =>
-      okUntyped(
-        await tools.approve(
-          mount.spaceOf({ caller, params }),
-          params.id,
-          body,
-          authorityOf(caller, request),
-        ),
-      ),
+    async handle({ caller, params, body, request }) {
+      const space = await mount.spaceOf({ caller, params });
+      const authority = authorityOf(caller, request);
+      const approved = await tools.approve(space, params.id, body, authority);
+      return okUntyped(withSpace(space, toolFamily, approved));
+    },
   }),
   ...itemRoutes(toolFamily, tools, mount),
 ];
+
+const importedSchema = (mount: Mount) =>
+  ToolImported.extend({ tools: z.array(schemaWithSpace(mount, ImportedTool)) });

@@ -1,4 +1,4 @@
-import { GivenResult } from '../../catalog/tool.ts';
+import { PassthroughResult } from '../../catalog/tool.ts';
 import type { RunnableTool, ToolContext } from '../../catalog/tool.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
@@ -19,7 +19,7 @@ export interface RunnableDependencies {
 // Extra time for connecting before a call and for mapping the response after it.
 const OVERHEAD_MS = 10_000;
 
-interface Called {
+interface CallContext {
   space_id: string;
   timeoutMs: number;
   context: ToolContext;
@@ -27,11 +27,11 @@ interface Called {
 
 /** Returns a function that makes one version of a custom tool callable. */
 export function createRunnable({ contentAt, secrets, upstreams, pool }: RunnableDependencies) {
-  async function callMcp({ mcp }: McpContent, input: object, called: Called) {
-    const { space_id, timeoutMs, context } = called;
+  async function callMcp({ mcp }: McpContent, input: object, callContext: CallContext) {
+    const { space_id, timeoutMs, context } = callContext;
     const { signal, onProgress } = context;
     const options = { signal, timeoutMs, onProgress };
-    return new GivenResult(await upstreams.call({ space_id, ...mcp }, input, options));
+    return new PassthroughResult(await upstreams.call({ space_id, ...mcp }, input, options));
   }
 
   return (stored: StoredItem): RunnableTool => {
@@ -43,11 +43,10 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
       async run(input, context) {
         const content = await contentAt({ space_id, id, version });
         if (content === null) throw absent('deleted during the call');
-        const given = input as Readonly<Record<string, unknown>>;
-        if (content.kind === 'mcp')
-          return callMcp(content, given, { space_id, timeoutMs, context });
+        const args = input as Readonly<Record<string, unknown>>;
+        if (content.kind === 'mcp') return callMcp(content, args, { space_id, timeoutMs, context });
         const values = await secrets.read(pool, { space_id, id }, content.http);
-        return callHttp(content.http, { arguments: given, secrets: values }, context);
+        return callHttp(content.http, { arguments: args, secrets: values }, context);
       },
     };
   };

@@ -12,14 +12,14 @@ export interface Subschema {
   byProperties: boolean;
 }
 
-const ONE = new Set(
+const SINGLE_SCHEMAS = new Set(
   (
     'additionalProperties unevaluatedProperties unevaluatedItems propertyNames contains not if ' +
     'then else items'
   ).split(' '),
 );
-const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -37,10 +37,10 @@ function childrenOf({ schema, pointer, byProperties }: Subschema): Subschema[] {
             },
           ]
         : [];
-    if (ONE.has(keyword)) return inner(value, [keyword]);
-    if (LISTS.has(keyword) && Array.isArray(value))
+    if (SINGLE_SCHEMAS.has(keyword)) return inner(value, [keyword]);
+    if (SCHEMA_LISTS.has(keyword) && Array.isArray(value))
       return value.flatMap((child, index) => inner(child, [keyword, index]));
-    if (MAPS.has(keyword) && isRecord(value))
+    if (SCHEMA_MAPS.has(keyword) && isRecord(value))
       return Object.entries(value).flatMap(([key, child]) =>
         inner(child, [keyword, key], keyword === 'properties'),
       );
@@ -51,7 +51,7 @@ function childrenOf({ schema, pointer, byProperties }: Subschema): Subschema[] {
 /** Yields every schema of a document once: from the root, and from each of its `$defs`. */
 export function* subschemasOf(root: Schema): Generator<Subschema> {
   const defs = isRecord(root['$defs']) ? Object.entries(root['$defs']) : [];
-  const waiting: Subschema[] = [
+  const queue: Subschema[] = [
     { schema: root, pointer: '', byProperties: true },
     ...defs.flatMap(([name, schema]) =>
       isRecord(schema)
@@ -59,9 +59,9 @@ export function* subschemasOf(root: Schema): Generator<Subschema> {
         : [],
     ),
   ];
-  for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) {
-    yield place;
-    waiting.push(...childrenOf(place));
+  for (let subschema = queue.shift(); subschema !== undefined; subschema = queue.shift()) {
+    yield subschema;
+    queue.push(...childrenOf(subschema));
   }
 }
 
@@ -76,7 +76,7 @@ export function expandedSize(root: Schema): number {
     sizes.set(schema, Infinity);
     const ref = schema['$ref'];
     const children: unknown[] = childrenOf({ schema, pointer: '', byProperties: false }).map(
-      (place) => place.schema,
+      (subschema) => subschema.schema,
     );
     if (typeof ref === 'string') children.push(defs?.[defName(ref)!]);
     const size = children.reduce<number>((sum, child) => sum + sizeOf(child), 1);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
 import { ItemName } from '../../policies/item-name.ts';
-import { Description, itemFacts, Text, Title } from '../items/schema.ts';
+import { Description, commonFields, Text, Title } from '../items/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MAX_ENTRIES = 50;
 
 const template = (max: number) => z.string().max(max);
-const isFew = (record: object) => Object.keys(record).length <= MAX_ENTRIES;
-const few = { message: `must have at most ${MAX_ENTRIES} entries` };
+const hasFewEntries = (record: object) => Object.keys(record).length <= MAX_ENTRIES;
+const entryLimit = { message: `must have at most ${MAX_ENTRIES} entries` };
 const entries = z
   .record(z.string().min(1).max(200), template(8_192))
-  .refine(isFew, few)
+  .refine(hasFewEntries, entryLimit)
   .default({});
 
 /** How a response becomes the result; `query` is a JMESPath expression and requires JSON. */
@@ -65,7 +65,7 @@ export interface HttpContent extends Fields {
   http: HttpTemplate;
 }
 
-/** One tool of an upstream MCP server; `pin` is a hash over its approved description. */
+/** One tool of an upstream MCP server; `pin` is a hash of its approved description. */
 const McpTool = z.object({ upstream_id: z.guid(), tool: z.string(), pin: z.string() });
 
 /** Stored content of a custom tool of kind `mcp`: its upstream's description. */
@@ -86,7 +86,7 @@ export const HttpDraft = z.object({
   input_schema: JsonSchema.default({ type: 'object', properties: {} }),
   annotations: Annotations.default({}),
   http: HttpTemplate,
-  secrets: z.record(SecretName, SecretValue).refine(isFew, few).default({}),
+  secrets: z.record(SecretName, SecretValue).refine(hasFewEntries, entryLimit).default({}),
 });
 
 export type HttpDraft = z.infer<typeof HttpDraft>;
@@ -114,8 +114,8 @@ export const ToolDraft = z.discriminatedUnion('kind', [HttpDraft, McpDraft]);
 export type ToolDraft = z.infer<typeof ToolDraft>;
 
 /**
- * Sent fields replace the stored ones. In `secrets`, only the named ones change, and null deletes
- * one. In a tool of kind `mcp` only the name can be changed: all other fields come from its
+ * Sent fields replace the stored ones. Only the secrets that are sent change; null deletes a
+ * secret. In a tool of kind `mcp` only the name can be changed: all other fields come from its
  * upstream.
  */
 export const ToolChange = z
@@ -125,7 +125,7 @@ export const ToolChange = z
     kind: z.enum(['http', 'mcp']),
     http: HttpTemplate,
     mcp: McpChoice,
-    secrets: z.record(SecretName, SecretValue.nullable()).refine(isFew, few),
+    secrets: z.record(SecretName, SecretValue.nullable()).refine(hasFewEntries, entryLimit),
   })
   .partial();
 export type ToolChange = z.infer<typeof ToolChange>;
@@ -147,14 +147,14 @@ export const ToolSummary = z.discriminatedUnion('kind', [
 ]);
 export type ToolSummary = z.infer<typeof ToolSummary>;
 
-const facts = { ...itemFacts, name: z.string() };
-const HttpListed = z.object({ ...facts, ...httpSummary });
+const listedFields = { ...commonFields, name: z.string() };
+const HttpListed = z.object({ ...listedFields, ...httpSummary });
 const Quarantine = z.object({ held_at: z.iso.datetime() });
 /**
  * `held` is set if the upstream's description changed: the tool is hidden from agents until
  * approved.
  */
-const McpListed = z.object({ ...facts, ...mcpSummary, held: Quarantine.nullable() });
+const McpListed = z.object({ ...listedFields, ...mcpSummary, held: Quarantine.nullable() });
 export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 
 /** Contains only the names of secrets: those that are set, and those still missing. */
@@ -178,7 +178,7 @@ export type Approval = z.infer<typeof Approval>;
 
 const MAX_OPERATIONS = 200;
 
-/** An OpenAPI 3.0 or 3.1 document; the operations to import as `operationId` or `GET /path`. */
+/** An OpenAPI 3.0 or 3.1 document; `operations` names each as `operationId` or `GET /path`. */
 export const ToolImport = z.object({
   document: z.record(z.string(), z.unknown()),
   operations: z
@@ -189,13 +189,14 @@ export const ToolImport = z.object({
 });
 export type ToolImport = z.infer<typeof ToolImport>;
 
+/** A tool created from an operation. */
+export const ImportedTool = HttpRecord.extend({
+  operation: z.string(),
+  needs: z.array(z.object({ secret: z.string(), holds: z.string() })),
+});
+
 /** The created tools, each with the secrets to set, and the skipped operations with the reason. */
 export const ToolImported = z.object({
-  tools: z.array(
-    HttpRecord.extend({
-      operation: z.string(),
-      needs: z.array(z.object({ secret: z.string(), holds: z.string() })),
-    }),
-  ),
+  tools: z.array(ImportedTool),
   skipped: z.array(z.object({ operation: z.string(), code: z.string(), message: z.string() })),
 });

@@ -1,11 +1,12 @@
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { Draft, SavedItem } from '../items/kind.ts';
+import type { Draft, MovedItem, SavedItem } from '../items/kind.ts';
 import { secretsOf } from './http-problems.ts';
 import type { HttpContent, HttpTemplate } from './schema.ts';
 import {
   dropOtherSecrets,
+  readAllSecrets,
   readSecretNames,
   readSecrets,
   toolSecrets,
@@ -21,8 +22,9 @@ export interface ToolRef {
 const { label, ownerOf } = toolSecrets;
 
 /**
- * Secrets of custom tools: write-only, and bound to the origin they may be sent to. Somebody who
- * may change a tool but does not know its secret cannot redirect it to their own server.
+ * Manages the secrets of custom tools. They are write-only, and bound to the origin they may be
+ * sent to: a person who may change a tool but does not know its secret cannot redirect the secret
+ * to their own server.
  */
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
   return {
@@ -40,7 +42,7 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
         rows
           .filter(({ name }) => names.has(name))
           .map(({ name, sealed }) => {
-            const owner = ownerOf({ ...boundTo(ref), origin, name });
+            const owner = ownerOf({ ...ownerRef(ref), origin, name });
             return [name, secrets.decrypt(label, owner, sealed)];
           }),
       );
@@ -48,13 +50,28 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
 
     /** Returns the names of the secrets set for the tool's current origin, and the missing ones. */
     async names(connection: Connection, ref: ToolRef, http: HttpTemplate) {
-      const named = secretsOf(http);
-      const rows = named.length === 0 ? [] : await readSecretNames(connection, ref, originOf(http));
+      const usedNames = secretsOf(http);
+      const rows =
+        usedNames.length === 0 ? [] : await readSecretNames(connection, ref, originOf(http));
       const stored = new Set(rows);
       return {
-        set: named.filter((name) => stored.has(name)),
-        missing: named.filter((name) => !stored.has(name)),
+        set: usedNames.filter((name) => stored.has(name)),
+        missing: usedNames.filter((name) => !stored.has(name)),
       };
+    },
+
+    /** Binds the secrets of a tool to the space that it moves to. */
+    async move(transaction: Transaction, { id, from, to }: MovedItem): Promise<void> {
+      for (const { name, origin, sealed } of await readAllSecrets(transaction, {
+        id,
+        space_id: from,
+      })) {
+        const ownerIn = (space_id: string) =>
+          ownerOf({ ...ownerRef({ id, space_id }), origin, name });
+        const value = secrets.decrypt(label, ownerIn(from), sealed);
+        const moved = { name, origin, sealed: secrets.encrypt(label, ownerIn(to), value) };
+        await writeSecret(transaction, { id, space_id: to }, moved);
+      }
     },
 
     /**
@@ -63,14 +80,14 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
      */
     async save(transaction: Transaction, tool: SavedItem<HttpContent>): Promise<void> {
       const { http } = tool.content;
-      const given = Object.entries(tool.secrets ?? {});
-      const removed = new Set(given.filter(([, value]) => value === null).map(([name]) => name));
-      const kept = secretsOf(http).filter((name) => !removed.has(name));
-      await dropOtherSecrets(transaction, tool, kept);
+      const sent = Object.entries(tool.secrets ?? {});
+      const removed = new Set(sent.filter(([, value]) => value === null).map(([name]) => name));
+      const keptNames = secretsOf(http).filter((name) => !removed.has(name));
+      await dropOtherSecrets(transaction, tool, keptNames);
       const origin = originOf(http);
-      for (const [name, value] of given) {
+      for (const [name, value] of sent) {
         if (value === null) continue;
-        const sealed = secrets.encrypt(label, ownerOf({ ...boundTo(tool), origin, name }), value);
+        const sealed = secrets.encrypt(label, ownerOf({ ...ownerRef(tool), origin, name }), value);
         await writeSecret(transaction, tool, { name, origin, sealed });
       }
     },
@@ -79,11 +96,11 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
 
 export type ToolSecrets = ReturnType<typeof createToolSecrets>;
 
-/** Rejects a secret that no template uses: it would never be sent and is most likely a typo. */
+/** Returns a problem for each secret that the request does not use, which is most likely a typo. */
 export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): Problem[] {
-  const named = new Set(secretsOf(content.http));
+  const usedNames = new Set(secretsOf(content.http));
   return Object.entries(secrets)
-    .filter(([name, value]) => value !== null && !named.has(name))
+    .filter(([name, value]) => value !== null && !usedNames.has(name))
     .map(([name]) => ({
       code: 'unknown_secret',
       message: `The request does not use {{secret.${name}}}.`,
@@ -91,6 +108,6 @@ export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): P
     }));
 }
 
-const boundTo = ({ space_id, id }: ToolRef) => ({ space_id, item_id: id });
+const ownerRef = ({ space_id, id }: ToolRef) => ({ space_id, item_id: id });
 
 const originOf = ({ url }: HttpTemplate) => new URL(url.replaceAll(/[{}]/g, '')).origin;

@@ -30,6 +30,13 @@ export function readSecrets(connection: Connection, ref: ToolRef, origin: string
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
 }
 
+/** Returns all secrets of a tool, of any origin. */
+export function readAllSecrets(connection: Connection, ref: ToolRef) {
+  return connection.any(sql.type(SecretRow.extend({ origin: z.string() }))`
+    SELECT name, origin, sealed FROM tool_secret
+    WHERE item_id = ${ref.id} AND space_id = ${ref.space_id}`);
+}
+
 /** Returns the names of the secrets bound to this origin. */
 export function readSecretNames(connection: Connection, ref: ToolRef, origin: string) {
   return connection.anyFirst(sql.type(SecretRow.pick({ name: true }))`
@@ -47,18 +54,18 @@ export async function writeSecret(
     VALUES (${ref.id}, ${secret.name}, ${ref.space_id}, ${secret.origin},
       ${sql.binary(secret.sealed)})
     ON CONFLICT (item_id, name) DO UPDATE
-    SET origin = excluded.origin, sealed = excluded.sealed`);
+    SET space_id = excluded.space_id, origin = excluded.origin, sealed = excluded.sealed`);
 }
 
-/** Deletes all secrets except those named. */
+/** Deletes all secrets except the named ones. */
 export async function dropOtherSecrets(
   transaction: Transaction,
   ref: ToolRef,
-  kept: readonly string[],
+  keptNames: readonly string[],
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM tool_secret WHERE item_id = ${ref.id} AND space_id = ${ref.space_id}
-      AND name <> ALL(${sql.array([...kept], 'text')})`);
+      AND name <> ALL(${sql.array([...keptNames], 'text')})`);
 }
 
 export function readToolNames(connection: Connection, space_id: string) {

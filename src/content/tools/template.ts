@@ -15,21 +15,21 @@ export interface Values {
   secrets: ReadonlyMap<string, string>;
 }
 
-const PLACE = /\{\{([^{}]*)\}\}/;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/;
 const NAME = /^(secret\.)?([A-Za-z_][A-Za-z0-9_-]{0,63})$/;
 
 /** Parses a template; throws an `Error` whose message is shown to the author. */
 export function parseTemplate(text: string): Template {
   // Every second piece is the text between braces.
-  return text.split(PLACE).flatMap((piece, index): Part[] => {
+  return text.split(PLACEHOLDER).flatMap((segment, index): Part[] => {
     if (index % 2 === 0) {
-      if (piece.includes('{{')) throw new Error('`{{` starts a placeholder that is not closed.');
-      return piece === '' ? [] : [piece];
+      if (segment.includes('{{')) throw new Error('`{{` starts a placeholder that is not closed.');
+      return segment === '' ? [] : [segment];
     }
-    const [, secret, name] = NAME.exec(piece.trim()) ?? [];
+    const [, secret, name] = NAME.exec(segment.trim()) ?? [];
     if (name === undefined)
       throw new Error(
-        `\`{{${piece.slice(0, 80)}}}\` must be an argument or a secret, such as {{city}} or {{secret.TOKEN}}.`,
+        `\`{{${segment.slice(0, 80)}}}\` must be an argument or a secret, such as {{city}} or {{secret.TOKEN}}.`,
       );
     return [{ from: secret === undefined ? 'arguments' : 'secrets', name }];
   });
@@ -49,17 +49,17 @@ export function* templatesIn(value: unknown): Generator<string> {
  * Returns the value of a placeholder; undefined if the argument is absent or null. Throws
  * `ToolFailure` if the secret is not set.
  */
-export function valueOf(place: Placeholder, values: Values): unknown {
-  if (place.from === 'arguments')
-    return Object.hasOwn(values.arguments, place.name)
-      ? (values.arguments[place.name] ?? undefined)
+export function valueOf(placeholder: Placeholder, values: Values): unknown {
+  if (placeholder.from === 'arguments')
+    return Object.hasOwn(values.arguments, placeholder.name)
+      ? (values.arguments[placeholder.name] ?? undefined)
       : undefined;
-  const secret = values.secrets.get(place.name);
+  const secret = values.secrets.get(placeholder.name);
   if (secret === undefined)
     throw new ToolFailure(
       'secret_missing',
-      `The tool’s secret ${place.name} is not set. Its owner can set it.`,
-      { secret: place.name },
+      `The tool’s secret ${placeholder.name} is not set. Its owner can set it.`,
+      { secret: placeholder.name },
     );
   return secret;
 }
@@ -68,19 +68,19 @@ export function valueOf(place: Placeholder, values: Values): unknown {
 export function renderText(
   template: Template,
   values: Values,
-  write: (text: string, place: Placeholder) => string = (text) => text,
+  write: (text: string, placeholder: Placeholder) => string = (text) => text,
 ): string | undefined {
-  const pieces: string[] = [];
+  const parts: string[] = [];
   for (const part of template) {
     if (typeof part === 'string') {
-      pieces.push(part);
+      parts.push(part);
       continue;
     }
     const value = valueOf(part, values);
     if (value === undefined) return undefined;
-    pieces.push(write(scalarText(value, part), part));
+    parts.push(write(scalarText(value, part), part));
   }
-  return pieces.join('');
+  return parts.join('');
 }
 
 /** Converts a string, number or boolean to text; throws `ToolFailure` for arrays and objects. */
@@ -114,5 +114,5 @@ export function renderJson(value: unknown, values: Values): unknown {
 }
 
 /** Error for an argument that fits the schema but cannot be sent in the request. */
-export const invalidArgument = (name: string, why: string) =>
-  new ToolFailure('invalid_argument', `The argument ${name} ${why}.`, { argument: name });
+export const invalidArgument = (name: string, reason: string) =>
+  new ToolFailure('invalid_argument', `The argument ${name} ${reason}.`, { argument: name });

@@ -36,24 +36,24 @@ import { createToolSecrets, secretProblems } from './secrets.ts';
 /** User-defined tools: an HTTP request, or a tool of an upstream MCP server. */
 export interface CustomTools extends Items<ToolContent> {
   /** Approves a quarantined tool with its upstream's current description. */
-  approve(space: Space, id: string, approval: Approval, by: Authority): Promise<ItemRecord>;
+  approve(space: Space, id: string, approval: Approval, authority: Authority): Promise<ItemRecord>;
   /** Returns the names of the secrets that a tool with this content still needs. */
   missingSecrets(
     connection: Connection,
-    at: { space_id: string; id: string },
+    ref: { space_id: string; id: string },
     content: ToolContent,
   ): Promise<string[]>;
   /** Makes one version of a tool callable. */
   runnable(stored: StoredItem): RunnableTool;
-  import(space: Space, given: ToolImport, by: Authority): Promise<ImportedTools>;
+  import(space: Space, request: ToolImport, authority: Authority): Promise<ImportedTools>;
 }
 
 export interface CustomToolsDependencies extends ItemsDependencies {
   catalog: Pick<Catalog, 'tools'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
   outbound: Pick<Outbound, 'check'>;
-  pins: Pick<Pins, 'find' | 'held' | 'save' | 'release'>;
-  upstreams: Pick<Upstreams, 'discover' | 'call'>;
+  pins: Pick<Pins, 'find' | 'heldItems' | 'save' | 'release' | 'move'>;
+  upstreams: Pick<Upstreams, 'discover' | 'call' | 'move'>;
 }
 
 export function createCustomTools(dependencies: CustomToolsDependencies): CustomTools {
@@ -68,13 +68,19 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
   const items = createItems<ToolContent>(
     {
       ...toolFamily,
-      headOf: summaryOf,
+      summaryOf: summaryOf,
       draftOf: (draft: ToolDraft, space) =>
         draft.kind === 'http' ? draftOfHttp(draft) : draftOfMcp(draft, space, upstreams),
       isReserved,
       problems: (_connection, draft) =>
         isHttp(draft) ? httpProblemsOf(draft, outbound) : mcpProblems(draft.content as McpContent),
-      saved: (transaction, item) =>
+      async onMoved(transaction, item) {
+        await secrets.move(transaction, item);
+        const { upstream_id } = (await pins.move(transaction, item)) ?? {};
+        if (upstream_id !== undefined)
+          await upstreams.move(transaction, { ...item, id: upstream_id });
+      },
+      onSaved: (transaction, item) =>
         isHttp(item) ? secrets.save(transaction, item) : pins.save(transaction, pinOf(item)),
     },
     dependencies,
@@ -90,9 +96,9 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
       await approve(space, id, ...rest);
       return tools.get(space.id, id);
     },
-    missingSecrets: async (connection, at, content) =>
+    missingSecrets: async (connection, ref, content) =>
       content.kind === 'http'
-        ? (await secrets.names(connection, at, content.http)).missing.toSorted()
+        ? (await secrets.names(connection, ref, content.http)).missing.toSorted()
         : [],
     import: createImportTools({ create: tools.create, isReserved, pool }),
     runnable: createRunnable({ contentAt: items.contentAt, secrets, upstreams, pool }),
@@ -103,7 +109,7 @@ type Records = ReturnType<typeof createToolRecords>;
 
 const withRecords = (
   items: Items<ToolContent>,
-  { whole, listed, shown, exported }: Records,
+  { whole, listed, shown, exportRecord }: Records,
 ): Items<ToolContent> => ({
   ...items,
   async list(space_id, page) {
@@ -114,14 +120,16 @@ const withRecords = (
   get: async (space_id, id) => whole(space_id, await items.get(space_id, id)),
   create: async (space, ...rest) => whole(space.id, await items.create(space, ...rest)),
   edit: async (space, ...rest) => whole(space.id, await items.edit(space, ...rest)),
+  promote: async (space, ...rest) =>
+    whole(space.organization_id, await items.promote(space, ...rest)),
   version: async (space_id, ...rest) => whole(space_id, await items.version(space_id, ...rest)),
   restore: async (space, ...rest) => whole(space.id, await items.restore(space, ...rest)),
   async *exportOf(...all) {
-    for await (const record of items.exportOf(...all)) yield exported(record);
+    for await (const record of items.exportOf(...all)) yield exportRecord(record);
   },
 });
 
-const UPSTREAM_MS = 60_000;
+const UPSTREAM_TIMEOUT_MS = 60_000;
 
 const isHttp = <Of extends Draft<ToolContent>>(draft: Of): draft is Of & { content: HttpContent } =>
   draft.content.kind === 'http';
@@ -150,6 +158,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
     create: 'custom_tool.create',
     update: 'custom_tool.update',
     delete: 'custom_tool.delete',
+    promote: 'custom_tool.promote',
   },
   words: { one: 'custom tool', a: 'a custom tool', many: 'custom tools' },
   path: 'custom-tools',
@@ -160,9 +169,9 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   change: ToolChange,
   record: ToolRecord,
   listed: ToolListed,
-  // A tool of kind mcp is created from its upstream's current description, which requires a call to
-  // it.
-  creating_ms: DISCOVERY_MS,
+  // A tool of kind mcp is created from its upstream's current description, so creation calls the
+  // upstream.
+  creation_timeout_ms: DISCOVERY_MS,
   draft_errors: [
     ...httpErrors,
     'fixed_field',
@@ -170,7 +179,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
     'unknown_secret',
     'unsuitable_upstream_tool',
   ],
-  creating_errors: {
+  creation_errors: {
     404: ['not_found'],
     409: ['pin_mismatch'],
     422: ['secret_unreadable', 'unknown_upstream_tool', 'upstream_error'],
@@ -184,5 +193,10 @@ function summaryOf(content: ToolContent): ToolSummary {
   const shared = { title, description, input_schema, annotations: annotationsOf(content) };
   return content.kind === 'http'
     ? { kind: 'http', ...shared, timeout_ms: content.http.timeout_ms }
-    : { kind: 'mcp', ...shared, output_schema: content.output_schema, timeout_ms: UPSTREAM_MS };
+    : {
+        kind: 'mcp',
+        ...shared,
+        output_schema: content.output_schema,
+        timeout_ms: UPSTREAM_TIMEOUT_MS,
+      };
 }

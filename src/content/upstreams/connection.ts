@@ -31,12 +31,17 @@ export interface CallOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A connection to an upstream of either protocol version, with its tools when it was opened. */
+/**
+ * A connection to an upstream of either protocol version, with the tools that it listed when it was
+ * opened.
+ */
 export interface UpstreamConnection {
   tools: readonly UpstreamTool[];
   /** Rejects with `ToolFailure` or the signal's reason; an error of the tool itself is a result. */
   call(name: string, input: object, options: CallOptions): Promise<UpstreamResult>;
-  /** The upstream announced that its tools changed, or violated a limit: use a new connection. */
+  /**
+   * Whether the upstream announced a change of its tools or violated a limit: use a new connection.
+   */
   isStale(): boolean;
   close(): Promise<void>;
 }
@@ -55,14 +60,14 @@ export async function connectUpstream(
   const redaction = createRedaction(Object.values(address.headers).flatMap(secretsIn));
   let isStale = false;
   let isOpen = false;
-  const stale = () => void (isStale = true);
-  const client = await createClient(stale);
+  const markStale = () => void (isStale = true);
+  const client = await createClient(markStale);
   const fetch = createUpstreamFetch(outbound, {
     listensForChanges: () => client.getServerCapabilities()?.tools?.listChanged === true,
     isOpening: () => !isOpen,
     onBroken: (error) => broken.abort(error),
   });
-  const transport = await createTransport(address, fetch, stale);
+  const transport = await createTransport(address, fetch, markStale);
   try {
     const options = { signal: deadline, timeout: openingMs };
     await client.connect(transport, options);
@@ -74,7 +79,7 @@ export async function connectUpstream(
       close: () => close(client, transport),
       async call(name, input, { signal, timeoutMs, onProgress }) {
         try {
-          const tool = tools.find((one) => one.name === name);
+          const tool = tools.find((candidate) => candidate.name === name);
           if (tool === undefined) throw upstreamFailure('no longer has this tool.');
           const result = await client.callTool(
             { name, arguments: { ...input } },
@@ -82,7 +87,9 @@ export async function connectUpstream(
               signal,
               timeout: timeoutMs,
               toolDefinition: definitionOf(tool),
-              ...(onProgress ? { onprogress: (now) => onProgress(redacted(now, redaction)) } : {}),
+              ...(onProgress
+                ? { onprogress: (progress) => onProgress(redactProgress(progress, redaction)) }
+                : {}),
             },
           );
           return resultOf(result, redaction);
@@ -100,10 +107,10 @@ export async function connectUpstream(
 }
 
 /**
- * Creates the client, loading the SDK on first use. It declares no capabilities, so an upstream
- * must not send us requests.
+ * Creates the client; loads the SDK on first use. The client declares no capabilities, so an
+ * upstream must not send it requests.
  */
-async function createClient(stale: () => void): Promise<Client> {
+async function createClient(markStale: () => void): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   return new Client(
     { name: 'toolgate', version: '1' },
@@ -111,7 +118,7 @@ async function createClient(stale: () => void): Promise<Client> {
       capabilities: {},
       versionNegotiation: { mode: 'auto' },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: stale } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: markStale } },
     },
   );
 }
@@ -119,7 +126,7 @@ async function createClient(stale: () => void): Promise<Client> {
 async function createTransport(
   { url, headers }: UpstreamAddress,
   fetch: FetchLike,
-  stale: () => void,
+  markStale: () => void,
 ) {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -134,10 +141,10 @@ async function createTransport(
   });
   const send = transport.send.bind(transport);
   let responses = 0;
-  // Responses to requests of the upstream (errors, except to a ping) are limited: beyond
-  // `MAX_RESPONSES` it gets none, and the connection becomes stale.
+  // Limits our responses to the upstream's requests (errors, except for a ping): after
+  // `MAX_RESPONSES` no more are sent, and the connection becomes stale.
   transport.send = async (message, options) => {
-    if (!('method' in message) && (responses += 1) > MAX_RESPONSES) return stale();
+    if (!('method' in message) && (responses += 1) > MAX_RESPONSES) return markStale();
     return send(message, options);
   };
   return transport;
@@ -146,12 +153,12 @@ async function createTransport(
 /** Includes the value without its scheme: a server that echoes a header may leave out `Bearer`. */
 const secretsIn = (header: string) => [header, header.replace(/^\S+ +/, '')];
 
-const redacted = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
+const redactProgress = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
   message === undefined ? progress : { ...progress, message: redaction.text(message) };
 
 /**
- * Includes the input schema, which defines the headers that repeat arguments, but not the output
- * schema, which the client would compile and enforce.
+ * Includes the input schema, which determines the arguments that are repeated in headers, but not
+ * the output schema, which the client would compile and enforce.
  */
 const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({
   name,

@@ -14,16 +14,16 @@ export const isRefusal = (error: unknown): boolean =>
   (error instanceof ToolFailure && error.details?.['code'] !== undefined);
 
 /**
- * Converts an error of the client into one that says what to do. The only text of the upstream it
+ * Converts a client error into one that says what to do. The only text from the upstream that it
  * includes is the message of a protocol error, truncated and with secrets redacted.
  */
 export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFailure {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof ToolFailure) return at;
-    if (at instanceof OutboundError)
-      return upstreamFailure(`could not be called. ${at.message}`, { reason: at.code });
-    if (at.name === 'TimeoutError') return upstreamFailure('did not respond in time.');
-    const failure = fromClientError(at, redaction);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ToolFailure) return cause;
+    if (cause instanceof OutboundError)
+      return upstreamFailure(`could not be called. ${cause.message}`, { reason: cause.code });
+    if (cause.name === 'TimeoutError') return upstreamFailure('did not respond in time.');
+    const failure = fromClientError(cause, redaction);
     if (failure !== null) return failure;
   }
   return upstreamFailure('sent an invalid MCP response.');

@@ -14,16 +14,16 @@ export async function listTools(client: Client, options: RequestOptions): Promis
   let characters = 0;
   let cursor: string | undefined;
   for (let pages = 0; ; pages += 1) {
-    if (pages === MAX_PAGES) throw tooMany();
+    if (pages === MAX_PAGES) throw tooManyTools();
     // The client's own `listTools` would log untrusted text and compile the schemas.
     const params = cursor === undefined ? {} : { cursor };
     const page = await client.request({ method: 'tools/list', params }, options);
-    for (const one of page.tools) {
-      characters += JSON.stringify(one).length;
-      if (tools.has(one.name)) throw upstreamFailure('lists two tools with the same name.');
-      tools.set(one.name, toolOf(one));
+    for (const tool of page.tools) {
+      characters += JSON.stringify(tool).length;
+      if (tools.has(tool.name)) throw upstreamFailure('lists two tools with the same name.');
+      tools.set(tool.name, toolOf(tool));
     }
-    if (tools.size > MAX_TOOLS || characters > MAX_CHARACTERS) throw tooMany();
+    if (tools.size > MAX_TOOLS || characters > MAX_CHARACTERS) throw tooManyTools();
     cursor = page.nextCursor;
     if (cursor === undefined) return [...tools.values()];
   }
@@ -49,5 +49,5 @@ function toolOf(tool: Tool): UpstreamTool {
  */
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-const tooMany = () =>
-  upstreamFailure(`lists more than ${MAX_TOOLS} tools, or more than 2 MB of them.`);
+const tooManyTools = () =>
+  upstreamFailure(`lists more than ${MAX_TOOLS} tools, or more than 2 MB of descriptions.`);

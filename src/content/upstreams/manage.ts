@@ -4,10 +4,12 @@ import type { Connection, Database, Transaction } from '../../platform/postgres/
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Plans } from '../../platform/config/plans.ts';
-import { absent, conflict, throwIfAny, unprocessable } from '../../platform/errors/refusal.ts';
+import { absent, conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
+import type { MovedItem } from '../items/kind.ts';
 import type { Pins } from '../pins/pins.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
+import { lockSpacesOf } from '../spaces/store.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
 import { addressProblems } from './rules.ts';
 import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
@@ -16,6 +18,7 @@ import {
   deleteUpstream,
   findUpstream,
   isUpstreamNamed,
+  moveUpstream,
   saveUpstream,
 } from './store.ts';
 import type { UpstreamRef, UpstreamRow } from './store.ts';
@@ -43,7 +46,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     if (await isUpstreamNamed(database.pool, { space_id, name, except })) throwNameTaken();
   }
 
-  const written = (ref: UpstreamRef, input: UpstreamInput) => ({
+  const toRow = (ref: UpstreamRef, input: UpstreamInput) => ({
     name: input.name,
     url: input.url,
     header_names: Object.keys(input.headers).toSorted(),
@@ -53,7 +56,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
   /** Saves a validated draft in the caller's own transaction, which must hold the space's lock. */
   async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
     const input = { ...draft, url: withoutFragment(draft.url) };
-    const row = await saveUpstream(transaction, ref, written(ref, input));
+    const row = await saveUpstream(transaction, ref, toRow(ref, input));
     return recordOf(row ?? throwNameTaken());
   }
 
@@ -61,8 +64,8 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
     const input = merge(stored, edit, () => headers.unseal(stored));
-    throwIfAny(addressProblems(input, outbound));
-    const row = await saveUpstream(transaction, stored, written(stored, input));
+    throwIfProblems(addressProblems(input, outbound));
+    const row = await saveUpstream(transaction, stored, toRow(stored, input));
     return recordOf(row ?? throwNameTaken());
   }
 
@@ -71,51 +74,89 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     change,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
-    async create(space: Space, draft: UpstreamDraft, by: Authority) {
+    async create(space: Space, draft: UpstreamDraft, authority: Authority) {
       const { id: space_id, quota_owner } = space;
       await requireFreeName(space_id, draft.name, null);
-      throwIfAny(addressProblems(draft, outbound));
+      throwIfProblems(addressProblems(draft, outbound));
       const ref = { id: newId(), space_id };
       const limit = plans[quota_owner.plan].items;
       return authz.editContent({
-        ...changeOf(space, ref.id, by),
+        ...editOf(space, ref.id, authority),
         reason: 'upstream.create',
         async work(transaction) {
+          await lockSpacesOf(transaction, quota_owner);
           if ((await countUpstreams(transaction, quota_owner)) >= limit) throwLimitReached(limit);
           return add(transaction, ref, draft);
         },
+        detail: (created) => ({ after: auditedUpstream(created) }),
       });
     },
 
-    async update(space: Space, id: string, edit: UpstreamEdit, by: Authority) {
+    async update(space: Space, id: string, edit: UpstreamEdit, authority: Authority) {
       const { id: space_id } = space;
       await getUpstream(database.pool, { space_id, id });
       if (edit.name !== undefined) await requireFreeName(space_id, edit.name, id);
-      return authz.editContent({
-        ...changeOf(space, id, by),
+      const { after } = await authz.editContent({
+        ...editOf(space, id, authority),
         reason: 'upstream.update',
-        work: (transaction) => change(transaction, { space_id, id }, edit),
+        async work(transaction) {
+          const before = await getUpstream(transaction, { space_id, id });
+          return { before, after: await change(transaction, { space_id, id }, edit) };
+        },
+        detail: auditedEdit,
       });
+      return after;
     },
 
-    async remove(space: Space, id: string, by: Authority): Promise<void> {
-      const { id: space_id } = space;
-      await getUpstream(database.pool, { space_id, id });
-      await authz.editContent({
-        ...changeOf(space, id, by),
-        reason: 'upstream.delete',
-        async work(transaction) {
-          const tools = await pins.itemsOf(transaction, id);
-          if (tools.length > 0) throwIfInUse(tools);
-          if (!(await deleteUpstream(transaction, { space_id, id }))) throw absent();
-        },
-      });
-    },
+    move: createMove({ headers, pins }),
+
+    remove: createRemove({ database, authz, pins }),
   };
 }
 
-const changeOf = (space: Space, id: string, by: Authority) => ({
-  ...by,
+/** Creates `remove`, which throws 409 if custom tools use the upstream. */
+const createRemove =
+  ({
+    database,
+    authz,
+    pins,
+  }: Pick<UpstreamManagementDependencies, 'database' | 'authz' | 'pins'>) =>
+  async (space: Space, id: string, authority: Authority): Promise<void> => {
+    const ref = { space_id: space.id, id };
+    await getUpstream(database.pool, ref);
+    await authz.editContent({
+      ...editOf(space, id, authority),
+      reason: 'upstream.delete',
+      async work(transaction) {
+        const tools = await pins.itemsOf(transaction, id);
+        if (tools.length > 0) throwIfInUse(tools);
+        const stored = await getUpstream(transaction, ref);
+        if (!(await deleteUpstream(transaction, ref))) throw absent();
+        return stored;
+      },
+      detail: (deleted) => ({ before: auditedUpstream(deleted) }),
+    });
+  };
+
+/**
+ * Creates `move`, which moves an upstream to another space with the only tool that uses it, in the
+ * transaction that moves the tool. It throws 409 if other tools use it too, or if its name is
+ * taken.
+ */
+const createMove =
+  ({ headers, pins }: Pick<UpstreamManagementDependencies, 'headers' | 'pins'>) =>
+  async (transaction: Transaction, { id, from, to }: MovedItem): Promise<void> => {
+    const tools = await pins.itemsOf(transaction, id);
+    if (tools.length > 1) throwIfShared(tools);
+    const stored = await getUpstream(transaction, { id, space_id: from });
+    if (await isUpstreamNamed(transaction, { space_id: to, name: stored.name, except: null }))
+      throwNameTaken();
+    const sealed = headers.seal({ id, space_id: to }, headers.unseal(stored));
+    await moveUpstream(transaction, { id, from, to }, sealed);
+  };
+
+const editOf = (space: Space, id: string, authority: Authority) => ({
+  ...authority,
   writes: [scopeOf(space)] as const,
   targets: [{ type: 'upstream', id }],
 });
@@ -123,7 +164,7 @@ const changeOf = (space: Space, id: string, by: Authority) => ({
 /** Returns the upstream. Throws 404 if this space has no such upstream. */
 export async function getUpstream(connection: Connection, ref: UpstreamRef): Promise<UpstreamRow> {
   const row = await findUpstream(connection, ref);
-  if (row === null) throw absent('no such upstream of this space');
+  if (row === null) throw absent('the space has no such upstream');
   return row;
 }
 
@@ -134,6 +175,20 @@ export function recordOf(row: UpstreamRow): UpstreamRecord {
 }
 
 /**
+ * Returns what the audit log records of an upstream: no header values, and not the query of its
+ * address, which may contain a token.
+ */
+const auditedUpstream = ({ name, url, header_names }: UpstreamRecord) => {
+  const { origin, pathname } = new URL(url);
+  return { name, url: `${origin}${pathname}`, header_names };
+};
+
+const auditedEdit = ({ before, after }: { before: UpstreamRecord; after: UpstreamRecord }) => ({
+  before: auditedUpstream(before),
+  after: auditedUpstream(after),
+});
+
+/**
  * Merges an edit. If the origin changes, only the headers in the edit are kept, so that a stored
  * secret cannot be redirected. An edit that names all stored headers works even if these cannot be
  * decrypted.
@@ -141,12 +196,14 @@ export function recordOf(row: UpstreamRow): UpstreamRecord {
 function merge(stored: UpstreamRow, edit: UpstreamEdit, unseal: () => Headers): UpstreamInput {
   const url = edit.url === undefined ? stored.url : withoutFragment(edit.url);
   const isSameOrigin = URL.parse(url)?.origin === URL.parse(stored.url)?.origin;
-  const given = edit.headers ?? {};
+  const sentHeaders = edit.headers ?? {};
   const keepsStored =
-    isSameOrigin && stored.header_names.some((name) => !Object.hasOwn(given, name));
-  const headers = Object.entries({ ...(keepsStored ? unseal() : {}), ...given });
-  const kept = headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
-  return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(kept) };
+    isSameOrigin && stored.header_names.some((name) => !Object.hasOwn(sentHeaders, name));
+  const headers = Object.entries({ ...(keepsStored ? unseal() : {}), ...sentHeaders });
+  const merged = headers.flatMap(([name, value]) =>
+    value === null ? [] : [[name, value] as const],
+  );
+  return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(merged) };
 }
 
 /** Returns the text unchanged if it is not a URL; validation reports that. */
@@ -163,11 +220,16 @@ function throwNameTaken(): never {
   });
 }
 
+function throwIfShared(custom_tools: string[]): never {
+  const message = 'Other custom tools use this upstream. Delete them first.';
+  throw conflict('upstream_in_use', message, { detail: { custom_tools } });
+}
+
 function throwIfInUse(custom_tools: string[]): never {
   const message = 'Custom tools use this upstream. Delete them first.';
   throw conflict('upstream_in_use', message, { detail: { custom_tools } });
 }
 
 const throwLimitReached = (limit: number): never => {
-  throw unprocessable('limit_reached', `Your plan allows ${limit} upstreams.`);
+  throw unprocessable('limit_reached', `The plan allows ${limit} upstreams. Remove one first.`);
 };

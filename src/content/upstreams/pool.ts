@@ -16,19 +16,19 @@ export interface PooledUpstream extends UpstreamAddress {
 export interface PoolDependencies {
   outbound: Pick<Outbound, 'open'>;
   /** Called with the tools of every new connection before its first use. */
-  opened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
+  onOpened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
   timings?: ConnectionTimings;
 }
 
 /** The connection's list of tools may be too old for this call: retry on a new connection. */
-export class Outdated extends Error {}
+export class OutdatedToolList extends Error {}
 
 const MAX_CONNECTIONS = 500;
 const MAX_PER_SPACE = 20;
 const TIMINGS: ConnectionTimings = { idleMs: 60_000, lifeMs: 300_000 };
 
-/** Pools connections: one for all calls of an upstream until it is old, idle, stale or failed. */
-export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependencies) {
+/** Pools connections. Calls of an upstream share one until it is old, idle, stale or failed. */
+export function createPool({ outbound, onOpened, timings = TIMINGS }: PoolDependencies) {
   /** Connections that new calls use, by upstream and version. */
   const current = new Map<string, PooledConnection>();
   /** All open connections, with the space they belong to. */
@@ -37,7 +37,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
   async function connect(upstream: PooledUpstream): Promise<UpstreamConnection> {
     const connection = await connectUpstream(upstream, outbound);
     try {
-      await opened(upstream, connection.tools);
+      await onOpened(upstream, connection.tools);
       return connection;
     } catch (error) {
       await connection.close();
@@ -45,7 +45,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     }
   }
 
-  function usable(upstream: PooledUpstream): PooledConnection {
+  function usableConnection(upstream: PooledUpstream): PooledConnection {
     const key = keyOf(upstream);
     const known = current.get(key);
     if (known?.isUsable) return known;
@@ -61,22 +61,22 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
   }
 
   type Work<T> = (connection: UpstreamConnection, isRetry: boolean) => Promise<T>;
-  const once = async <T>(upstream: PooledUpstream, work: Work<T>, isRetry = false): Promise<T> =>
-    usable(upstream).use((connection) => work(connection, isRetry));
+  const runOnce = async <T>(upstream: PooledUpstream, work: Work<T>, isRetry = false): Promise<T> =>
+    usableConnection(upstream).use((connection) => work(connection, isRetry));
 
   return {
     /** Retries once after a lost session or an outdated list; safe, since nothing was executed. */
     run: <T>(upstream: PooledUpstream, work: Work<T>) =>
-      once(upstream, work).catch((error: unknown) => {
-        if (error instanceof SessionLost || error instanceof Outdated)
-          return once(upstream, work, true).catch(asFailure);
+      runOnce(upstream, work).catch((error: unknown) => {
+        if (error instanceof SessionLost || error instanceof OutdatedToolList)
+          return runOnce(upstream, work, true).catch(asFailure);
         throw error;
       }),
 
-    /** Lists the current tools on a new connection: the list of the one in use may be outdated. */
-    listCurrent(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
+    /** Lists the current tools on a new connection: an existing one may have an outdated list. */
+    listCurrentTools(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
       current.get(keyOf(upstream))?.retire();
-      return once(upstream, async ({ tools }) => tools);
+      return runOnce(upstream, async ({ tools }) => tools);
     },
 
     async close(): Promise<void> {
@@ -95,14 +95,17 @@ function asFailure(error: unknown): never {
 }
 
 /**
- * At capacity, retires an idle connection (one of the same space if that is at its limit). Throws
- * `ToolFailure` if none is idle.
+ * At capacity, retires an idle connection (one of the same space if that space is at its limit).
+ * Throws `ToolFailure` if none is idle.
  */
 function makeRoom(all: ReadonlyMap<PooledConnection, string>, space_id: string): void {
-  const own = [...all].filter(([, owner]) => owner === space_id);
-  const isFull = all.size >= MAX_CONNECTIONS || own.length >= MAX_PER_SPACE;
+  const spaceConnections = [...all].filter(([, owner]) => owner === space_id);
+  const isFull = all.size >= MAX_CONNECTIONS || spaceConnections.length >= MAX_PER_SPACE;
   if (!isFull) return;
-  const [idle] = (own.length >= MAX_PER_SPACE ? own : [...all]).find(([one]) => one.isIdle) ?? [];
+  const [idle] =
+    (spaceConnections.length >= MAX_PER_SPACE ? spaceConnections : [...all]).find(
+      ([connection]) => connection.isIdle,
+    ) ?? [];
   if (idle === undefined)
     throw upstreamFailure('was not called: too many connections are open. Try again shortly.');
   idle.retire();

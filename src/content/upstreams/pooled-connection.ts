@@ -12,7 +12,7 @@ export interface ConnectionTimings {
 export class PooledConnection {
   readonly #connecting: Promise<UpstreamConnection>;
   readonly #timings: ConnectionTimings;
-  readonly #ended: () => void;
+  readonly #onEnded: () => void;
   readonly #createdAt = performance.now();
   #connection: UpstreamConnection | null = null;
   #running = 0;
@@ -23,10 +23,10 @@ export class PooledConnection {
     connecting: Promise<UpstreamConnection>,
     timings: ConnectionTimings,
     /** Called once, when the connection is retired and no longer in use. */
-    ended: () => void,
+    onEnded: () => void,
   ) {
     this.#timings = timings;
-    this.#ended = ended;
+    this.#onEnded = onEnded;
     this.#connecting = connecting.then((connection) => {
       this.#connection = connection;
       return connection;
@@ -40,7 +40,7 @@ export class PooledConnection {
     return !this.#isRetired && !isOld && this.#connection?.isStale() !== true;
   }
 
-  /** Whether no call uses it, so that it can be evicted. */
+  /** Whether no call uses the connection, so that it can be retired. */
   get isIdle(): boolean {
     return this.#running === 0;
   }
@@ -66,7 +66,7 @@ export class PooledConnection {
     }
   }
 
-  /** Closes it even if calls are still running. */
+  /** Closes the connection even if calls are still running. */
   async close(): Promise<void> {
     this.#isRetired = true;
     clearTimeout(this.#idle);
@@ -81,7 +81,7 @@ export class PooledConnection {
 
   #end(): void {
     clearTimeout(this.#idle);
-    this.#ended();
+    this.#onEnded();
     void this.#connection?.close();
   }
 }

@@ -2,7 +2,8 @@ import { authorityOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/http/pages.ts';
-import type { Mount } from '../spaces/mount.ts';
+import { mountParams, operationName, pathParams, tagName } from '../spaces/mount.ts';
+import type { Mount, MountedRequest } from '../spaces/mount.ts';
 import { addressErrors } from './rules.ts';
 import {
   DISCOVERY_MS,
@@ -14,7 +15,7 @@ import {
 } from './schema.ts';
 import type { Upstreams } from './upstreams.ts';
 
-const tag = 'Upstreams';
+const TAG = 'Upstreams';
 
 /** Routes of upstream MCP servers, and of the tools they offer. */
 export const upstreamRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
@@ -23,33 +24,40 @@ export const upstreamRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
   discoveryRoute(upstreams, mount),
 ];
 
+/** Throws 404 if the space of a request has no such upstream. */
+const upstreamIn =
+  (upstreams: Upstreams, mount: Mount) => async (request: MountedRequest<{ id: string }>) =>
+    upstreams.get((await mount.spaceOf(request)).id, request.params.id);
+
 const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${mount.path}/upstreams`,
     access: mount.access('tools_read'),
-    operation_id: 'listUpstreams',
+    operation_id: operationName(mount, 'listUpstreams'),
     summary: 'List upstream MCP servers, newest first',
-    tag,
+    tag: tagName(mount, TAG),
+    ...mountParams(mount),
     query: PageQuery,
     responses: { 200: pageOf(UpstreamRecord) },
     handle: async ({ caller, params, query }) =>
-      ok(await upstreams.list(mount.spaceOf({ caller, params }).id, query)),
+      ok(await upstreams.list((await mount.spaceOf({ caller, params })).id, query)),
   }),
   defineRoute({
     method: 'POST',
     path: `${mount.path}/upstreams`,
     access: mount.access('tools_create'),
-    operation_id: 'createUpstream',
+    operation_id: operationName(mount, 'createUpstream'),
     summary: 'Add an upstream MCP server; its header values are never returned',
-    tag,
+    tag: tagName(mount, TAG),
+    ...mountParams(mount),
     body: UpstreamDraft,
     responses: { 201: UpstreamRecord },
     errors: { 409: ['name_taken'], 422: ['limit_reached', ...addressErrors] },
     handle: async ({ caller, params, body, request }) =>
       created(
         await upstreams.create(
-          mount.spaceOf({ caller, params }),
+          await mount.spaceOf({ caller, params }),
           body,
           authorityOf(caller, request),
         ),
@@ -62,31 +70,31 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     method: 'GET',
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_read'),
-    operation_id: 'getUpstream',
+    operation_id: operationName(mount, 'getUpstream'),
     summary: 'Get an upstream MCP server',
-    tag,
-    params: UpstreamParams,
-    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
+    tag: tagName(mount, TAG),
+    params: pathParams(mount, UpstreamParams),
+    object: upstreamIn(upstreams, mount),
     responses: { 200: UpstreamRecord },
     handle: async ({ caller, params }) =>
-      ok(await upstreams.get(mount.spaceOf({ caller, params }).id, params.id)),
+      ok(await upstreams.get((await mount.spaceOf({ caller, params })).id, params.id)),
   }),
   defineRoute({
     method: 'PATCH',
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_update'),
-    operation_id: 'updateUpstream',
+    operation_id: operationName(mount, 'updateUpstream'),
     summary: 'Change an upstream; null removes a header, a new origin also removes omitted ones',
-    tag,
-    params: UpstreamParams,
-    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
+    tag: tagName(mount, TAG),
+    params: pathParams(mount, UpstreamParams),
+    object: upstreamIn(upstreams, mount),
     body: UpstreamEdit,
     responses: { 200: UpstreamRecord },
     errors: { 409: ['name_taken'], 422: ['secret_unreadable', ...addressErrors] },
     handle: async ({ caller, params, body, request }) =>
       ok(
         await upstreams.update(
-          mount.spaceOf({ caller, params }),
+          await mount.spaceOf({ caller, params }),
           params.id,
           body,
           authorityOf(caller, request),
@@ -97,16 +105,16 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     method: 'DELETE',
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_delete'),
-    operation_id: 'removeUpstream',
+    operation_id: operationName(mount, 'removeUpstream'),
     summary: 'Remove an upstream',
-    tag,
-    params: UpstreamParams,
-    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
+    tag: tagName(mount, TAG),
+    params: pathParams(mount, UpstreamParams),
+    object: upstreamIn(upstreams, mount),
     responses: { 204: null },
     errors: { 409: ['upstream_in_use'] },
     async handle({ caller, params, request }) {
       await upstreams.remove(
-        mount.spaceOf({ caller, params }),
+        await mount.spaceOf({ caller, params }),
         params.id,
         authorityOf(caller, request),
       );
@@ -120,17 +128,17 @@ const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
     method: 'GET',
     path: `${mount.path}/upstreams/{id}/tools`,
     access: mount.access('tools_read'),
-    operation_id: 'listUpstreamTools',
+    operation_id: operationName(mount, 'listUpstreamTools'),
     summary: 'List an upstream’s tools with their current pins',
-    tag,
-    params: UpstreamParams,
-    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
+    tag: tagName(mount, TAG),
+    params: pathParams(mount, UpstreamParams),
+    object: upstreamIn(upstreams, mount),
     responses: { 200: DiscoveredTools },
     errors: { 422: ['secret_unreadable', 'upstream_error'], 429: ['rate_limited'] },
     within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>
       ok({
-        data: await upstreams.discover(mount.spaceOf({ caller, params }), params.id),
+        data: await upstreams.discover(await mount.spaceOf({ caller, params }), params.id),
         next_cursor: null,
       }),
   });

@@ -3,7 +3,7 @@ import { ItemId } from '../../policies/policy.ts';
 
 export const MAX_HEADERS = 20;
 
-/** 1–64 of `a-z 0-9 _ -`, as in the names of items. */
+/** 1 to 64 characters of `a-z 0-9 _ -`, as in the names of items. */
 export const UpstreamName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 characters of a-z, 0-9, _ and -' });
@@ -31,7 +31,7 @@ export const UpstreamDraft = z.object({
 });
 export type UpstreamDraft = z.infer<typeof UpstreamDraft>;
 
-/** Headers are merged: a string sets one, null removes it, those not sent stay unchanged. */
+/** Headers are merged: a string sets one, null removes it, and omitted ones stay unchanged. */
 export const UpstreamEdit = z.object({
   name: UpstreamName.optional(),
   url: Url.optional(),

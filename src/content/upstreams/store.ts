@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { unlessViolated } from '../../platform/postgres/violation.ts';
+import type { MovedItem } from '../items/kind.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 
 export const upstreamHeaders: EncryptedColumn<'space_id' | 'id'> = {
@@ -36,7 +38,7 @@ export interface UpstreamRef {
 
 export type WrittenUpstream = Pick<UpstreamRow, 'name' | 'url' | 'header_names' | 'headers'>;
 
-/** Saves a new upstream or a new version of one; null: another one of the space has the name. */
+/** Saves a new upstream or a new version; null if another upstream of the space has the name. */
 export function saveUpstream(
   transaction: Transaction,
   { id, space_id }: UpstreamRef,
@@ -53,6 +55,18 @@ export function saveUpstream(
       WHERE upstream.space_id = excluded.space_id
       RETURNING ${columns}`),
   );
+}
+
+/** Moves an upstream to another space, with its headers encrypted for that space. */
+export async function moveUpstream(
+  transaction: Transaction,
+  { id, from, to }: MovedItem,
+  headers: Buffer,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE upstream SET space_id = ${to}, headers = ${sql.binary(headers)},
+      version = version + 1, updated_at = now()
+    WHERE id = ${id} AND space_id = ${from}`);
 }
 
 /** Returns null if the space has no such upstream. */
@@ -77,7 +91,7 @@ export function listUpstreams(
     ORDER BY id DESC LIMIT ${page.limit}`);
 }
 
-/** Counts the upstreams in all spaces a quota owner is charged for. */
+/** Counts the upstreams in all spaces that count against a quota owner's limits. */
 export function countUpstreams(connection: Connection, quota_owner: QuotaOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM upstream JOIN space ON space.id = upstream.space_id
@@ -102,11 +116,5 @@ export async function deleteUpstream(
   return rowCount === 1;
 }
 
-async function nullIfNamed(statement: Promise<UpstreamRow>): Promise<UpstreamRow | null> {
-  try {
-    return await statement;
-  } catch (error) {
-    if (violatedConstraint(error) === 'upstream_name_unique') return null;
-    throw error;
-  }
-}
+const nullIfNamed = (statement: Promise<UpstreamRow>) =>
+  unlessViolated(statement, ['upstream_name_unique'], null);

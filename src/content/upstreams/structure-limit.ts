@@ -17,28 +17,28 @@ const CLOSING = new Set([0x5d, 0x7d]);
  * resets the state of strings.
  */
 export function limitStructure(body: Readable, bounds: Bounds): Readable {
-  const limited = Readable.from(checked(body, bounds), { objectMode: false });
+  const limited = Readable.from(checkChunks(body, bounds), { objectMode: false });
   return limited.once('close', () => void body.destroy());
 }
 
 export interface Bounds {
   isEvents: boolean;
   /** Throws if the chunk exceeds the limit. */
-  take(bytes: number): void;
+  countBytes(bytes: number): void;
 }
 
-async function* checked(body: AsyncIterable<Buffer>, { isEvents, take }: Bounds) {
-  const seen = { marks: 0, lines: 0, depth: 0, isString: false, isEscaped: false };
+async function* checkChunks(body: AsyncIterable<Buffer>, { isEvents, countBytes }: Bounds) {
+  const state = { marks: 0, lines: 0, depth: 0, isString: false, isEscaped: false };
   for await (const chunk of body) {
-    take(chunk.length);
-    count(seen, chunk);
-    if (seen.marks > MAX_MARKS || (isEvents && seen.lines > MAX_LINES))
+    countBytes(chunk.length);
+    count(state, chunk);
+    if (state.marks > MAX_MARKS || (isEvents && state.lines > MAX_LINES))
       throw upstreamFailure('sent a response with too many values.');
     yield chunk;
   }
 }
 
-interface Seen {
+interface ScanState {
   marks: number;
   lines: number;
   depth: number;
@@ -46,26 +46,26 @@ interface Seen {
   isEscaped: boolean;
 }
 
-function count(seen: Seen, chunk: Buffer): void {
+function count(state: ScanState, chunk: Buffer): void {
   for (const byte of chunk) {
     if (byte === NEWLINE) {
-      seen.marks += 1;
-      seen.lines += 1;
-      seen.isString = false;
-      seen.isEscaped = false;
-    } else if (seen.isString) {
-      if (seen.isEscaped) seen.isEscaped = false;
-      else if (byte === BACKSLASH) seen.isEscaped = true;
-      else if (byte === QUOTE) seen.isString = false;
-    } else if (byte === QUOTE) seen.isString = true;
+      state.marks += 1;
+      state.lines += 1;
+      state.isString = false;
+      state.isEscaped = false;
+    } else if (state.isString) {
+      if (state.isEscaped) state.isEscaped = false;
+      else if (byte === BACKSLASH) state.isEscaped = true;
+      else if (byte === QUOTE) state.isString = false;
+    } else if (byte === QUOTE) state.isString = true;
     else if (OPENING.has(byte)) {
-      seen.marks += 1;
-      seen.depth += 1;
-      if (seen.depth > MAX_LEVELS)
+      state.marks += 1;
+      state.depth += 1;
+      if (state.depth > MAX_LEVELS)
         throw upstreamFailure('sent a response that is nested too deeply.');
     } else if (CLOSING.has(byte)) {
-      seen.marks += 1;
-      seen.depth -= 1;
-    } else if (byte === COMMA || byte === COLON) seen.marks += 1;
+      state.marks += 1;
+      state.depth -= 1;
+    } else if (byte === COMMA || byte === COLON) state.marks += 1;
   }
 }

@@ -4,7 +4,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { upstreamFailure } from './failure.ts';
 import { limitStructure } from './structure-limit.ts';
 
-/** Maximum size of one response, event streams included. */
+/** Maximum size of one response, including event streams. */
 const MAX_BYTES = 2_097_152;
 /** Maximum size of all responses until the tools are listed, including unrelated messages. */
 const MAX_OPENING_BYTES = 4_194_304;
@@ -19,7 +19,7 @@ export interface UpstreamFetchOptions {
   listensForChanges(): boolean;
   /** Whether the tools are not listed yet; until then, the total size is limited too. */
   isOpening(): boolean;
-  /** Called when a response ended early or exceeded a limit; the client might wait for the rest. */
+  /** Called when a response ended early or exceeded a limit: the client might still wait for it. */
   onBroken(error: Error): void;
 }
 
@@ -31,14 +31,14 @@ export function createUpstreamFetch(
   let running = 0;
   let openingBytes = 0;
 
-  function take(bytes: number): void {
+  function countBytes(bytes: number): void {
     if (isOpening() && (openingBytes += bytes) > MAX_OPENING_BYTES)
       throw upstreamFailure('sent more than 4 MB before listing its tools.');
   }
 
-  function limited(body: Readable, headers: Readonly<Record<string, string>>): Readable {
+  function limitBody(body: Readable, headers: Readonly<Record<string, string>>): Readable {
     const isEvents = headers['content-type']?.includes('text/event-stream') === true;
-    return limitStructure(body, { isEvents, take }).once('error', onBroken);
+    return limitStructure(body, { isEvents, countBytes }).once('error', onBroken);
   }
 
   return async function fetchUpstream(url, init = {}) {
@@ -62,7 +62,7 @@ export function createUpstreamFetch(
       });
       body.once('close', release);
       if (EMPTY.has(status)) body.destroy();
-      return new Response(EMPTY.has(status) ? null : asWeb(limited(body, head.headers)), {
+      return new Response(EMPTY.has(status) ? null : asWeb(limitBody(body, head.headers)), {
         status,
         headers: pick(head.headers),
       });

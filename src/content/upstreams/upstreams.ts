@@ -3,7 +3,7 @@ import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { cutPage } from '../../platform/http/pages.ts';
+import { toPage } from '../../platform/http/pages.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import type { Plans } from '../../platform/config/plans.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
@@ -12,10 +12,10 @@ import type { Space } from '../spaces/space.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { CallOptions } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
-import { sealedHeaders } from './headers.ts';
+import { createSealedHeaders } from './headers.ts';
 import type { ConnectionTimings } from './pooled-connection.ts';
 import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
-import { createPool, Outdated } from './pool.ts';
+import { createPool, OutdatedToolList } from './pool.ts';
 import type { PooledUpstream } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamRecord, UpstreamTool } from './schema.ts';
@@ -31,7 +31,7 @@ export interface UpstreamsDependencies {
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
   /** Throws `limited` if the quota owner lists tools too often. */
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
-  /** Overridden in tests, with shorter times. */
+  /** Tests pass shorter times. */
   timings?: ConnectionTimings;
 }
 
@@ -45,12 +45,12 @@ export interface PinnedTool {
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
-/** Upstream MCP servers: their records, and calls to them. */
+/** Manages upstream MCP servers, lists their tools and calls them. */
 export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsDependencies) {
-  const headers = sealedHeaders(secrets);
+  const headers = createSealedHeaders(secrets);
   const pool = createPool({
     outbound: rest.outbound,
-    opened: pins.compare,
+    onOpened: pins.compare,
     ...(rest.timings ? { timings: rest.timings } : {}),
   });
   const pooled = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
@@ -60,7 +60,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
 
     async list(space_id: string, page: PageQuery) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
-      return cutPage((await listUpstreams(database.pool, space_id, range)).map(recordOf), page);
+      return toPage((await listUpstreams(database.pool, space_id, range)).map(recordOf), page);
     },
 
     get: async (space_id: string, id: string) =>
@@ -71,7 +71,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
       await rest.limitDiscovery(space.quota_owner);
       const row = await getUpstream(database.pool, { space_id: space.id, id });
       try {
-        return await pool.listCurrent(pooled(row));
+        return await pool.listCurrentTools(pooled(row));
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
         const { message, details = null } = error;
@@ -80,8 +80,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     },
 
     /**
-     * Calls a tool. Rejects with `ToolFailure` or the signal's reason; with `ToolDeleted` if its
-     * description no longer matches the pin, and quarantines it.
+     * Calls a tool. Rejects with `ToolFailure` or the signal's reason. If the tool's description no
+     * longer matches the pin, it quarantines the tool and rejects with `ToolDeleted`.
      */
     async call(
       { space_id, upstream_id, tool, pin }: PinnedTool,
@@ -91,11 +91,11 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
       const row = await findUpstream(database.pool, { space_id, id: upstream_id });
       if (row === null) throw upstreamFailure('was removed.');
       return pool.run(pooled(row), async (connection, isRetry) => {
-        const now = connection.tools.find(({ name }) => name === tool);
-        if (now?.pin === pin) return connection.call(tool, input, options);
+        const current = connection.tools.find(({ name }) => name === tool);
+        if (current?.pin === pin) return connection.call(tool, input, options);
         // The connection may have been opened before the tool was approved: compare on a new one.
-        if (!isRetry) throw new Outdated();
-        if (now === undefined) throw upstreamFailure('no longer has this tool.');
+        if (!isRetry) throw new OutdatedToolList();
+        if (current === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
         throw new ToolDeleted('quarantined: its upstream describes it differently');
       });

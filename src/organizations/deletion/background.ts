@@ -1,18 +1,18 @@
-/** Work that is done in the background: soon when there is some, and regularly. */
+/** Background work that runs periodically and on request. */
 export interface Background {
-  /** Starts a run soon, or another one after that which is running. */
+  /** Starts a run, or schedules one after the current run. */
   runSoon(): void;
   start(): void;
-  /** Resolves when no run is left. */
+  /** Resolves when the last run has ended. */
   stop(): Promise<void>;
 }
 
-// Finds what a gateway that was stopped left behind.
+// Completes the work of a gateway that was stopped.
 const EVERY_MS = 60_000;
 
 export function createBackground(
   work: () => Promise<void>,
-  failed: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Background {
   let timer: NodeJS.Timeout | undefined;
   let run: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export function createBackground(
     run ??= (async () => {
       while (isDue) {
         isDue = false;
-        await work().catch(failed);
+        await work().catch(onError);
       }
       run = null;
     })();

@@ -4,16 +4,16 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { OrganizationDeletion } from '../schema.ts';
-import { lockOrganization, markDeleted } from '../store.ts';
+import { lockOrganization, markOrganizationDeleted } from '../store.ts';
 
 export interface DeletionDependencies extends Pick<OrganizationsDependencies, 'authz'> {
-  /** Removes the remaining rows of deleted organizations, soon and in the background. */
+  /** Starts removing the remaining rows of deleted organizations in the background. */
   removeSoon(): void;
 }
 
 /**
- * Deletes an organization by its row: the next authentication query finds no membership in it, so
- * that everything below it is absent at once. Its memberships are removed in batches.
+ * Deletes an organization by marking its row: the next authentication query finds no membership in
+ * it, so every request for it gets a 404. Its memberships are removed later, in batches.
  */
 export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
   return async function remove(
@@ -32,7 +32,7 @@ export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
         const name = await lockOrganization(transaction, id);
         if (name === null) throw absent('deleted meanwhile');
         if (confirm.normalize('NFC').trim() !== name) throw notConfirmed('organization');
-        await markDeleted(transaction, id);
+        await markOrganizationDeleted(transaction, id);
         return name;
       },
       detail: (name) => ({ name }),
@@ -41,7 +41,7 @@ export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
   };
 }
 
-export const notConfirmed = (what: 'organization' | 'team') =>
-  unprocessable('confirmation_mismatch', `Type the name of the ${what} to confirm.`, {
+export const notConfirmed = (kind: 'organization' | 'team') =>
+  unprocessable('confirmation_mismatch', `Type the name of the ${kind} to confirm.`, {
     detail: { pointer: '/confirm' },
   });

@@ -2,65 +2,122 @@ import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteInvitations } from '../invitations/store.ts';
-import { deleteMemberships, someMemberships } from '../members/store.ts';
-import type { MembershipRow } from '../members/store.ts';
+import { deleteMemberships, listMembershipBatch } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
 import { deleteRoles, listCustomRoles } from '../roles/store.ts';
 import { organizationRoles } from '../roles/system.ts';
-import { listDeleted, removeOrganization } from '../store.ts';
+import { listDeletedOrganizations, removeOrganization } from '../store.ts';
 import { createTeamRemoval } from '../teams/removal.ts';
 import { deleteTeamRoles, listTeamRoleIds } from '../teams/roles/store.ts';
 import { teamRoles } from '../teams/roles/system.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
-import { removeTeamsOf } from '../teams/store.ts';
+import { listDeletedTeams, removeTeamsOf } from '../teams/store.ts';
 import { createBackground } from './background.ts';
 import type { Background } from './background.ts';
 
-// Each membership is a scope of its own, with a Write to OpenFGA: these many are through within the
-// second that a change waits, so that other changes never queue behind a large organization.
+// Each membership is a scope of its own, which takes a Write to OpenFGA. A change waits for up to a
+// second; this many are applied in that time, so other changes never queue behind a large batch.
 const BATCH = 20;
+// At most so many in one run, oldest deletions first.
 const MAX_ORGANIZATIONS = 100;
-type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'log' | 'spaces'>;
+const MAX_TEAMS = 100;
+type Dependencies = Pick<
+  OrganizationsDependencies,
+  'database' | 'authz' | 'log' | 'spaces' | 'keys'
+>;
 
 /**
- * Removes the memberships, roles, teams and rows of deleted organizations and teams, in the
- * background: they give nothing any more. Safe to run on every instance.
+ * Removes the memberships, roles, teams and rows of deleted organizations and teams in the
+ * background, since they no longer grant anything. Safe to run on every instance.
  */
-export function createRemover({ database, authz, log, spaces }: Dependencies): Background {
-  const removeDeletedTeams = createTeamRemoval({ database, authz });
+export function createRemover(dependencies: Dependencies): Background & {
+  /** Ends a member's seats in deleted teams now. */
+  removeDeletedSeats(membership_id: string): Promise<void>;
+} {
+  const { database, log, spaces } = dependencies;
+  const { removeMembers, removeKeys, removeRest } = createSteps(dependencies);
+  const { removeTeam, removeDeletedSeats } = createTeamRemoval(dependencies);
 
-  async function removeMembers(memberships: readonly MembershipRow[]): Promise<void> {
+  const failed = (error: unknown) =>
+    log.warn(
+      { err: error },
+      'removing deleted organizations or teams failed; next attempt in a minute',
+    );
+
+  async function removeOrganizationRows(id: string): Promise<void> {
+    while (await removeMembers(id));
+    while (await removeKeys(id));
+    while (await spaces.removeItems(database.pool, { organization_id: id }));
+    await removeRest(id);
+  }
+
+  /** One that cannot be removed now does not keep the others from being removed. */
+  async function removeAll(): Promise<void> {
+    for (const team of await listDeletedTeams(database.pool, MAX_TEAMS))
+      await removeTeam(team).catch(failed);
+    for (const id of await listDeletedOrganizations(database.pool, MAX_ORGANIZATIONS))
+      await removeOrganizationRows(id).catch(failed);
+  }
+
+  const background = createBackground(removeAll, failed);
+  return { ...background, removeDeletedSeats };
+}
+
+/** Creates the steps that remove a deleted organization. */
+function createSteps({ database, authz, spaces, keys }: Dependencies) {
+  /** Removes a batch of members; returns false if there were none left. */
+  async function removeMembers(organization_id: string): Promise<boolean> {
+    const memberships = await listMembershipBatch(database.pool, organization_id, BATCH);
     const ids = memberships.map(({ id }) => id);
     const seats = await listSeatsOf(database.pool, ids);
     const [first, ...rest] = memberships.map(({ id }): ScopeRef => ({ kind: 'membership', id }));
+    if (first === undefined) return false;
     await authz.change({
       ...systemAuthority,
       reason: 'organization.remove',
-      writes: [first!, ...rest],
+      writes: [first, ...rest],
       objects: [...memberships.map(membershipObject), ...seats.map(seatObject)].map((object) => ({
         object,
       })),
-      targets: [{ type: 'organization', id: memberships[0]!.organization_id }],
+      targets: [{ type: 'organization', id: organization_id }],
       work: (transaction) => deleteMemberships(transaction, ids),
     });
+    return true;
+  }
+
+  /** Removes a batch of the organization's keys; returns false if there were none left. */
+  async function removeKeys(organization_id: string): Promise<boolean> {
+    const { ids, writes, objects } = await keys.listBatch(database.pool, organization_id, BATCH);
+    const [first, ...rest] = writes;
+    if (first === undefined) return false;
+    await authz.change({
+      ...systemAuthority,
+      reason: 'organization.remove',
+      writes: [first, ...rest],
+      objects,
+      targets: [{ type: 'organization', id: organization_id }],
+      work: (transaction) => keys.remove(transaction, organization_id, ids),
+    });
+    return true;
   }
 
   async function removeRest(id: string): Promise<void> {
     const roles = (await listCustomRoles(database.pool, id)).map((role) => role.id);
-    const ofTeams = await listTeamRoleIds(database.pool, { organization_id: id });
+    const teamRoleIds = await listTeamRoleIds(database.pool, { organization_id: id });
     await authz.change({
       ...systemAuthority,
       reason: 'organization.remove',
       writes: [{ kind: 'organization', id }],
-      objects: [...roles.map(organizationRoles.objectOf), ...ofTeams.map(teamRoles.objectOf)].map(
-        (object) => ({ object }),
-      ),
+      objects: [
+        ...roles.map(organizationRoles.objectOf),
+        ...teamRoleIds.map(teamRoles.objectOf),
+      ].map((object) => ({ object })),
       targets: [{ type: 'organization', id }],
       async work(transaction) {
         await deleteInvitations(transaction, id);
         await deleteRoles(transaction, id, roles);
-        await deleteTeamRoles(transaction, ofTeams);
+        await deleteTeamRoles(transaction, teamRoleIds);
         await removeTeamsOf(transaction, id);
         await spaces.remove(transaction, id);
         await removeOrganization(transaction, id);
@@ -68,19 +125,5 @@ export function createRemover({ database, authz, log, spaces }: Dependencies): B
     });
   }
 
-  async function removeAll(): Promise<void> {
-    await removeDeletedTeams();
-    for (const id of await listDeleted(database.pool, MAX_ORGANIZATIONS)) {
-      for (;;) {
-        const memberships = await someMemberships(database.pool, id, BATCH);
-        if (memberships.length === 0) break;
-        await removeMembers(memberships);
-      }
-      await removeRest(id);
-    }
-  }
-
-  return createBackground(removeAll, (error) =>
-    log.warn({ err: error }, 'deleted organizations and teams are removed later'),
-  );
+  return { removeMembers, removeKeys, removeRest };
 }

@@ -11,40 +11,55 @@ import { organizationRoles } from '../roles/system.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import type { createJoin } from '../members/join.ts';
-import { findInvitedRoles } from './roles/store.ts';
-import { forAnotherAddress, organizationSuspended, invitationInvalid } from './rules.ts';
+import { forAnotherAddress, idsOf, organizationSuspended, invitationInvalid } from './rules.ts';
 import type { InvitationPreview } from './schema.ts';
-import { consumeInvitation, findByLink, findStanding } from './store.ts';
+import type { SeatGuard } from './seats/guard.ts';
+import {
+  consumeInvitation,
+  findInvitationByLink,
+  findGranted,
+  findAddressStatus,
+} from './store.ts';
 import type { OpenInvitation } from './store.ts';
 
 export interface AcceptanceDependencies extends Pick<OrganizationsDependencies, 'database'> {
   escalation: EscalationGuard;
+  seatGuard: SeatGuard;
   join: ReturnType<typeof createJoin>;
 }
 
-/** Accepts invitations. What one gives is measured again, by what its inviter holds now. */
-export function createAcceptance({ database, escalation, join }: AcceptanceDependencies) {
-  const { pool, hot } = database;
+/** Accepts invitations, after checking again that the inviter may grant their roles and seats. */
+export function createAcceptance(dependencies: AcceptanceDependencies) {
+  const { database, escalation, seatGuard, join } = dependencies;
+  const { pool, authPool } = database;
 
   async function find(token: string): Promise<OpenInvitation> {
-    const invitation = await findByLink(pool, hashSecret(token));
+    const invitation = await findInvitationByLink(pool, hashSecret(token));
     if (invitation === null) throw invitationInvalid();
     return invitation;
   }
 
-  /** Returns the roles that the inviter may still give; throws 422 if that is not all of them. */
-  async function requireGivable(invitation: OpenInvitation, inviter: MemberPrincipal) {
+  /**
+   * Returns what the invitation grants; throws 422 unless the inviter may still grant all of it.
+   */
+  async function requireGrantable(invitation: OpenInvitation, inviter: MemberPrincipal) {
     // Read after the inviter's scopes: a role changed later fails the transaction.
-    const roles = await findInvitedRoles(pool, invitation.id);
-    if (roles === null || roles.length === 0) throw invitationInvalid();
-    const granted = roles.map((role) => ({ pointer: '', content: organizationRoles.named(role) }));
+    const grants = await findGranted(pool, invitation.id);
+    if (grants === null || grants.roles.length === 0) throw invitationInvalid();
+    const { roles, teams } = grants;
+    const contents = roles.map(organizationRoles.resolve);
+    const granted = contents.map((content) => ({ pointer: '', content }));
     const mayInvite = await escalation.holds(inviter, 'members_invite');
     if (!mayInvite || (await escalation.problems(inviter, granted)).length > 0)
       throw invitationInvalid();
-    return roles.map(({ id }) => id);
+    if (!(await seatGuard.areGrantable(inviter, invitation.organization_id, teams)))
+      throw invitationInvalid();
+    return idsOf(grants);
   }
 
-  /** Makes an account a member by an open invitation, which `consume` ends for it or not. */
+  /**
+   * Makes an account a member through an open invitation; throws 422 if `consume` returns false.
+   */
   async function admit(
     invitation: OpenInvitation,
     account_id: string,
@@ -52,12 +67,12 @@ export function createAcceptance({ database, escalation, join }: AcceptanceDepen
     consume: (transaction: Transaction) => Promise<boolean>,
   ): Promise<void> {
     const { id, organization_id, invited_by } = invitation;
-    const inviter = await readMember(hot, { organization_id, account_id: invited_by });
+    const inviter = await readMember(authPool, { organization_id, account_id: invited_by });
     if (inviter === null) throw invitationInvalid();
     if (inviter.organization.status === 'suspended') throw organizationSuspended();
-    const role_ids = await requireGivable(invitation, inviter);
+    const { role_ids, teams: seats } = await requireGrantable(invitation, inviter);
     await join(
-      { organization_id, account_id, role_ids },
+      { organization_id, account_id, role_ids, seats },
       { actor, basis: [...inviter.scopes, ...(basis ?? [])] },
       {
         invitation_id: id,
@@ -82,8 +97,8 @@ export function createAcceptance({ database, escalation, join }: AcceptanceDepen
       const invitation = await find(token);
       const { organization_id, email } = invitation;
       if (email !== caller.email) throw forAnotherAddress();
-      if ((await findStanding(pool, { organization_id, email })).is_member) {
-        // Of concurrent requests, all but one find the link used.
+      if ((await findAddressStatus(pool, { organization_id, email })).is_member) {
+        // Throws if a concurrent request has used the link.
         await find(token);
         throw alreadyMember();
       }

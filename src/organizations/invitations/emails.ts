@@ -4,12 +4,12 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findEmailLocale, saveLink } from './store.ts';
 
-// Of all organizations together, since the invited person asked for nothing.
+// Shared by all organizations, since the invited person did not request an e-mail.
 const MAX_EMAILS_PER_HOUR = 6;
 
 /**
  * Composes the e-mails of invitations; only this step reads whether the address has an account.
- * They name neither inviter nor organization, whose names anybody can choose.
+ * They mention neither the inviter's nor the organization's name, since anyone can choose those.
  */
 export function createInvitationEmails({
   mail,

@@ -3,10 +3,11 @@ import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer } from '../../mail/mail.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import { cutPage } from '../../platform/http/pages.ts';
+import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { nameOf } from '../roles/kind.ts';
 import { organizationRoles } from '../roles/system.ts';
+import { namedTeam } from '../teams/roles/system.ts';
 import { createAcceptance } from './accept.ts';
 import type { AcceptanceDependencies } from './accept.ts';
 import { createInvitationEmails } from './emails.ts';
@@ -24,7 +25,7 @@ import type { SendingDependencies } from './send.ts';
 import { findInvitation, listInvitations, revokeInvitation } from './store.ts';
 import type { InvitationRow } from './store.ts';
 
-/** Invitations to organizations, by e-mail. */
+/** Operations on invitations to organizations, which are sent by e-mail. */
 export interface Invitations {
   list(organization_id: string, page: PageQuery): Promise<Page<InvitationRecord>>;
   /** Throws 404 unless the organization has the invitation. */
@@ -36,7 +37,7 @@ export interface Invitations {
     draft: InvitationDraft,
     request: RequestFacts,
   ): Promise<InvitationRecord>;
-  /** Sends a new link in place of the old one, in the name of the caller. */
+  /** Sends a new link, which replaces the old one; the caller becomes the inviter. */
   resend(
     caller: Principal,
     params: InvitationParams,
@@ -47,7 +48,7 @@ export interface Invitations {
   preview(token: string): Promise<InvitationPreview>;
   /** Makes the caller a member; returns the organization's id. */
   accept(caller: SessionPrincipal, token: string, request: RequestFacts): Promise<string>;
-  /** Lets people join who register through an invitation. */
+  /** Lets people who register through an invitation join its organization. */
   registrations: Registrations;
   /** E-mail composers of this module by job kind, for `mail.start`. */
   composers: Readonly<Record<string, Composer>>;
@@ -70,7 +71,7 @@ export function createInvitations(
     async list(organization_id, page) {
       const { limit, cursor = null } = page;
       const rows = await listInvitations(pool, organization_id, { limit: limit + 1, cursor });
-      return cutPage(rows.map(recordOf), page);
+      return toPage(rows.map(recordOf), page);
     },
     require: get,
     async create(caller, organization_id, draft, request) {
@@ -102,6 +103,10 @@ export function createInvitations(
   };
 }
 
-function recordOf({ roles, ...row }: InvitationRow): InvitationRecord {
-  return { ...row, roles: roles.map(organizationRoles.named).map(nameOf) };
+function recordOf({ roles, teams, ...row }: InvitationRow): InvitationRecord {
+  return {
+    ...row,
+    roles: roles.map(organizationRoles.resolve).map(nameOf),
+    teams: teams.map(namedTeam),
+  };
 }

@@ -14,14 +14,14 @@ import {
 
 const tag = 'Invitations';
 
-type Served = Pick<Organizations, 'invitations' | 'get'>;
+type InvitationServices = Pick<Organizations, 'invitations' | 'get'>;
 
-export const invitationRoutes = (served: Served): Route[] => [
-  ...managing(served),
-  ...accepting(served),
+export const invitationRoutes = (services: InvitationServices): Route[] => [
+  ...managementRoutes(services),
+  ...acceptanceRoutes(services),
 ];
 
-const managing = ({ invitations }: Served): Route[] => [
+const managementRoutes = ({ invitations }: InvitationServices): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations/{organization_id}/invitations',
@@ -39,7 +39,7 @@ const managing = ({ invitations }: Served): Route[] => [
     path: '/api/organizations/{organization_id}/invitations',
     access: { on: 'organization', permission: 'members_invite' },
     operation_id: 'createOrganizationInvitation',
-    summary: 'Invite an address, with roles that give no more than your own',
+    summary: 'Invite an address with roles that grant at most what you have',
     tag,
     params: OrganizationParams,
     body: InvitationDraft,
@@ -47,7 +47,7 @@ const managing = ({ invitations }: Served): Route[] => [
     errors: {
       400: ['invalid_email'],
       409: ['already_invited', 'already_member'],
-      422: [...roleChoiceErrors, 'limit_reached'],
+      422: [...roleChoiceErrors, 'limit_reached', 'unknown_team'],
       429: ['rate_limited'],
       503: ['email_unavailable'],
     },
@@ -75,14 +75,14 @@ const managing = ({ invitations }: Served): Route[] => [
     path: '/api/organizations/{organization_id}/invitations/{invitation_id}/resend',
     access: { on: 'organization', permission: 'members_invite' },
     operation_id: 'resendOrganizationInvitation',
-    summary: 'Send an invitation again, with a new link for another seven days',
+    summary: 'Send an invitation again, with a new link that is valid for another seven days',
     tag,
     params: InvitationParams,
     object: ({ params }) => invitations.require(params),
     responses: { 200: InvitationRecord },
     errors: {
       409: ['invitation_ended'],
-      422: [...roleChoiceErrors, 'limit_reached'],
+      422: [...roleChoiceErrors, 'limit_reached', 'unknown_team'],
       429: ['rate_limited'],
       503: ['email_unavailable'],
     },
@@ -91,13 +91,13 @@ const managing = ({ invitations }: Served): Route[] => [
   }),
 ];
 
-const accepting = ({ invitations, get }: Served): Route[] => [
+const acceptanceRoutes = ({ invitations, get }: InvitationServices): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/invitations/{token}',
     access: 'public',
     operation_id: 'previewInvitation',
-    summary: 'Show an invitation by its link',
+    summary: 'Preview an invitation with the token of its link',
     tag,
     params: LinkParams,
     responses: { 200: InvitationPreview },

@@ -2,7 +2,7 @@ import type { Authority } from '../../caller/actor.ts';
 import type { InvitationRow } from './store.ts';
 import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
 
-/** Builds the one error for every link that no longer works: wrong, used, revoked, expired. */
+/** Builds the same error for every link that does not work: wrong, used, revoked or expired. */
 export const invitationInvalid = (pointer = '/token') =>
   unprocessable('token_invalid', 'This invitation is invalid or has ended. Ask for a new one.', {
     detail: { pointer },
@@ -24,9 +24,12 @@ export const forAnotherAddress = (pointer = '/token') =>
   );
 
 export const organizationSuspended = () =>
-  unprocessable('organization_suspended', 'This organization is suspended.');
+  unprocessable(
+    'organization_suspended',
+    'This organization is suspended: accept the invitation once it is reactivated.',
+  );
 
-/** Returns an edit of one invitation, under the organization's lock. */
+/** Returns the common fields of an edit of one invitation, under the organization's lock. */
 export const editOf = (
   { id, organization_id }: { id: string; organization_id: string },
   authority: Authority,
@@ -37,8 +40,17 @@ export const editOf = (
     targets: [{ type: 'invitation', id }],
   }) as const;
 
-/** Returns what the audit shows of an invitation, which is never its address. */
-export const detailOf = ({ invited_by, roles }: Pick<InvitationRow, 'invited_by' | 'roles'>) => ({
+/** Returns an invitation's details for the audit log, which never contain its address. */
+export const detailOf = ({
+  invited_by,
+  ...content
+}: Pick<InvitationRow, 'invited_by' | 'roles' | 'teams'>) => ({
   invited_by: invited_by?.account_id ?? null,
+  ...idsOf(content),
+});
+
+/** Returns the ids of the roles and seats that an invitation grants. */
+export const idsOf = ({ roles, teams }: Pick<InvitationRow, 'roles' | 'teams'>) => ({
   role_ids: roles.map(({ id }) => id),
+  teams: teams.map((team) => ({ team_id: team.id, role_ids: team.roles.map(({ id }) => id) })),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { RoleIds } from '../members/schema.ts';
+import { MemberRecord, RoleIds } from '../members/schema.ts';
 import { OrganizationParams, OrganizationRecord, RoleName } from '../schema.ts';
+import { SeatRoleIds } from '../teams/seats/schema.ts';
 
 export const InvitationParams = OrganizationParams.extend({
   invitation_id: z.guid().toLowerCase(),
@@ -9,9 +10,30 @@ export type InvitationParams = z.infer<typeof InvitationParams>;
 
 const ADDRESS_CHARACTERS = 254;
 
+// The number of teams that a member may be in.
+const MAX_TEAMS = 50;
+
+const InvitedSeat = z.object({
+  team_id: z.guid().toLowerCase(),
+  role_ids: SeatRoleIds.default([]).describe('Roles in the team; may be empty.'),
+});
+
 export const InvitationDraft = z.object({
   email: z.string().max(ADDRESS_CHARACTERS).describe('E-mail address.'),
-  role_ids: RoleIds.describe('Roles the person gets by joining; none that gives more than yours.'),
+  role_ids: RoleIds.describe(
+    'Roles the person gets on joining. They cannot grant more than you have.',
+  ),
+  teams: z
+    .array(z.unknown())
+    .max(MAX_TEAMS)
+    .pipe(z.array(InvitedSeat))
+    .refine((seats) => new Set(seats.map(({ team_id }) => team_id)).size === seats.length, {
+      message: 'must not name a team twice',
+    })
+    .default([])
+    .describe(
+      'Seats the person gets on joining. They cannot grant more than you have in that team.',
+    ),
 });
 export type InvitationDraft = z.infer<typeof InvitationDraft>;
 
@@ -19,20 +41,23 @@ export const InvitationRecord = z.object({
   id: z.guid(),
   email: z.string(),
   roles: z.array(RoleName),
+  teams: MemberRecord.shape.teams,
   invited_by: z
     .object({ account_id: z.guid(), email: z.string().nullable() })
     .nullable()
-    .describe('Null once that account is deleted; the invitation is then void until resent.'),
+    .describe(
+      'Null after that account is deleted; the invitation then does not work until it is resent.',
+    ),
   status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 });
 export type InvitationRecord = z.infer<typeof InvitationRecord>;
 
-/** The secret of the link in the e-mail. */
+/** The secret in the e-mailed link. */
 export const LinkParams = z.object({ token: z.string() });
 
-/** What the holder of a link sees before joining; never the roles. */
+/** What the holder of a link sees before joining; does not include the roles. */
 export const InvitationPreview = z.object({
   organization: OrganizationRecord.pick({ name: true }),
   invited_by: z.object({ first_name: z.string().nullable(), last_name: z.string().nullable() }),

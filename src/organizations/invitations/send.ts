@@ -1,30 +1,36 @@
 import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
-import { permissionDenied } from '../../caller/refusals.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { absent, throwIfAny } from '../../platform/errors/refusal.ts';
+import { absent, forbidden, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import { requireRoom } from '../members/join.ts';
+import { requireRoomForMembers } from '../members/join.ts';
 import { alreadyMember } from '../members/rules.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { lockOrganization } from '../store.ts';
-import { alreadyInvited, detailOf, editOf, invitationEnded } from './rules.ts';
+import { alreadyInvited, detailOf, editOf, idsOf, invitationEnded } from './rules.ts';
 import type { InvitationDraft } from './schema.ts';
-import { countOpen, findStanding, insertInvitation, renewInvitation } from './store.ts';
-import type { InvitationKey, InvitationRow } from './store.ts';
+import type { SeatGuard } from './seats/guard.ts';
+import {
+  countOpenInvitations,
+  findAddressStatus,
+  insertInvitation,
+  renewInvitation,
+} from './store.ts';
+import type { InvitationKey, InvitationRow, NewInvitation } from './store.ts';
 
 export interface SendingDependencies extends OrganizationsDependencies {
   escalation: EscalationGuard;
+  seatGuard: SeatGuard;
 }
 
-/** Preconditions of an e-mail with an invitation. */
+/** Creates the checks made before an invitation is sent. */
 function createChecks(dependencies: SendingDependencies) {
-  const { mail, plans, limitForm } = dependencies;
+  const { mail, plans, limitForm, seatGuard } = dependencies;
   const chooseRoles = createRoleChoice(dependencies);
 
   /** Throws 429 or 503 if no e-mail can be sent; call it before anything is looked up. */
@@ -33,31 +39,39 @@ function createChecks(dependencies: SendingDependencies) {
     await mail.requireDelivery();
   }
 
-  /** Throws 422 unless the caller may give these roles. */
-  async function requireGivable(
+  /** Throws 422 unless the caller may grant these roles and seats. */
+  async function requireGrantable(
     caller: Principal,
-    { organization_id, role_ids }: { organization_id: string; role_ids: readonly string[] },
-    at: string | null,
+    {
+      organization_id,
+      role_ids,
+      seats,
+    }: Pick<NewInvitation, 'organization_id' | 'role_ids' | 'seats'>,
+    pointer: string | null,
   ): Promise<void> {
-    const chosen = await chooseRoles(caller, organization_id, { role_ids, held: [] }, at);
-    throwIfAny(chosen.problems, MAX_PROBLEMS);
+    const chosen = await chooseRoles(caller, organization_id, { role_ids, held: [] }, pointer);
+    const inTeams = await seatGuard.problems(caller, organization_id, seats, pointer);
+    throwIfProblems([...chosen.problems, ...inTeams], MAX_PROBLEMS);
   }
 
   /** Locks the organization and throws 422 unless it has room for another invited person. */
-  async function requirePlace(transaction: Transaction, organization_id: string): Promise<void> {
+  async function requireRoomForInvitation(
+    transaction: Transaction,
+    organization_id: string,
+  ): Promise<void> {
     if ((await lockOrganization(transaction, organization_id)) === null)
       throw absent('deleted meanwhile');
-    const invited = await countOpen(transaction, organization_id);
-    await requireRoom(transaction, plans, organization_id, invited);
+    const invited = await countOpenInvitations(transaction, organization_id);
+    await requireRoomForMembers(transaction, plans, organization_id, invited);
   }
 
-  return { requireEmail, requireGivable, requirePlace };
+  return { requireEmail, requireGrantable, requireRoomForInvitation };
 }
 
-/** Sends invitations, in the name of a person who holds all that they give. */
+/** Sends invitations on behalf of a person who holds everything that they grant. */
 export function createSending(dependencies: SendingDependencies) {
   const { database, authz, mail } = dependencies;
-  const { requireEmail, requireGivable, requirePlace } = createChecks(dependencies);
+  const { requireEmail, requireGrantable, requireRoomForInvitation } = createChecks(dependencies);
 
   const enqueue = (transaction: Transaction, address: string, email_id: string) =>
     mail.enqueue(transaction, { kind: 'invitation', address, subject_id: email_id });
@@ -72,27 +86,28 @@ export function createSending(dependencies: SendingDependencies) {
       const email = readAddress(draft.email);
       const invited_by = inviterOf(caller);
       await requireEmail(organization_id);
-      const standing = await findStanding(database.pool, { organization_id, email });
-      if (standing.is_member) throw alreadyMember();
-      if (standing.is_invited) throw alreadyInvited();
+      const status = await findAddressStatus(database.pool, { organization_id, email });
+      if (status.is_member) throw alreadyMember();
+      if (status.is_invited) throw alreadyInvited();
       const role_ids = [...new Set(draft.role_ids)];
-      await requireGivable(caller, { organization_id, role_ids }, null);
+      const seats = draft.teams.map((seat) => ({ ...seat, role_ids: [...new Set(seat.role_ids)] }));
+      await requireGrantable(caller, { organization_id, role_ids, seats }, null);
       const [id, email_id] = [newId(), newId()];
       await authz.editContent({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.create',
         async work(transaction) {
-          await requirePlace(transaction, organization_id);
-          const row = { id, organization_id, email, invited_by, email_id, role_ids };
+          await requireRoomForInvitation(transaction, organization_id);
+          const row = { id, organization_id, email, invited_by, email_id, role_ids, seats };
           if (!(await insertInvitation(transaction, row))) throw alreadyInvited();
           await enqueue(transaction, email, email_id);
         },
-        detail: () => ({ after: { invited_by, role_ids } }),
+        detail: () => ({ after: { invited_by, role_ids, teams: seats } }),
       });
       mail.wake();
       return { id, organization_id };
     },
-    /** The new link gives the roles once more, so the caller must be able to give them. */
+    /** Sends a new link. It grants the same again, so the caller must be able to grant it all. */
     async resend(
       caller: Principal,
       { organization_id, ...before }: InvitationRow & InvitationKey,
@@ -101,27 +116,33 @@ export function createSending(dependencies: SendingDependencies) {
       const { id, email } = before;
       const invited_by = inviterOf(caller);
       await requireEmail(organization_id);
-      const role_ids = before.roles.map((role) => role.id);
-      await requireGivable(caller, { organization_id, role_ids }, '');
+      const { role_ids, teams: seats } = idsOf(before);
+      await requireGrantable(caller, { organization_id, role_ids, seats }, '');
       const email_id = newId();
       await authz.editContent({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.resend',
         async work(transaction) {
-          if (before.status === 'expired') await requirePlace(transaction, organization_id);
+          if (before.status === 'expired')
+            await requireRoomForInvitation(transaction, organization_id);
           if (!(await renewInvitation(transaction, { id, organization_id, email_id, invited_by })))
             throw invitationEnded();
           await enqueue(transaction, email, email_id);
         },
-        detail: () => ({ before: detailOf(before), after: { invited_by, role_ids } }),
+        detail: () => ({ before: detailOf(before), after: { invited_by, role_ids, teams: seats } }),
       });
       mail.wake();
     },
   };
 }
 
-/** Returns the person in whose name a caller invites, whose authority is measured again later. */
+/** Returns the person in whose name a caller invites; acceptance checks their authority again. */
 function inviterOf({ person }: Principal): string {
-  if (person === null) throw permissionDenied('can_invite_organization_members');
+  if (person === null)
+    throw forbidden(
+      'permission_denied',
+      'A key of the organization cannot invite. Invite from a session, or with a key of a person.',
+      { detail: { permission: 'can_invite_organization_members' } },
+    );
   return person;
 }

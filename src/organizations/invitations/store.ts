@@ -5,23 +5,26 @@ import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { insertInvitedRoles, rolesColumn } from './roles/store.ts';
 import type { InvitedRole } from './roles/store.ts';
+import { insertInvitedSeats, seatsColumn } from './seats/store.ts';
+import type { InvitedSeat } from './seats/store.ts';
+import { TeamsRow } from '../teams/seats/store.ts';
 import { InvitationRecord } from './schema.ts';
 
-const InvitationRow = InvitationRecord.extend({ roles: z.array(HeldRoleRow) });
+const InvitationRow = InvitationRecord.extend({ roles: z.array(HeldRoleRow), teams: TeamsRow });
 export type InvitationRow = z.infer<typeof InvitationRow>;
 
 const shownStatus = sql.fragment`
   CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END`;
 
 const invitationsOf = (organization_id: string) => sql.fragment`
-  SELECT i.id, i.email, i.created_at, i.expires_at, ${rolesColumn},
+  SELECT i.id, i.email, i.created_at, i.expires_at, ${rolesColumn}, ${seatsColumn},
     ${shownStatus} AS status,
     CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
       AS invited_by
   FROM organization_invitation i LEFT JOIN account a ON a.id = i.invited_by
   WHERE i.organization_id = ${organization_id}`;
 
-/** An invitation in its organization. */
+/** Identifies an invitation and its organization. */
 export interface InvitationKey {
   id: string;
   organization_id: string;
@@ -44,16 +47,27 @@ export function listInvitations(
     ORDER BY i.id DESC LIMIT ${page.limit}`);
 }
 
+const GrantedRow = z.object({ roles: z.array(HeldRoleRow), teams: TeamsRow });
+
+/** Returns the roles and seats that an invitation grants; null if it was deleted. */
+export function findGranted(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(GrantedRow)`
+    SELECT ${rolesColumn}, ${seatsColumn} FROM organization_invitation i WHERE i.id = ${id}`);
+}
+
 /** An address invited to an organization. */
-export interface Invited {
+export interface InvitedAddress {
   organization_id: string;
   email: string;
 }
 
 const StandingRow = z.object({ is_member: z.boolean(), is_invited: z.boolean() });
 
-/** Returns whether an address is a member's, and whether it has an invitation that is still open. */
-export function findStanding(connection: Connection, { organization_id, email }: Invited) {
+/** Returns whether an address belongs to a member, and whether it has an open invitation. */
+export function findAddressStatus(
+  connection: Connection,
+  { organization_id, email }: InvitedAddress,
+) {
   return connection.one(sql.type(StandingRow)`
     SELECT EXISTS (
       SELECT FROM membership m JOIN account a ON a.id = m.account_id
@@ -67,25 +81,29 @@ export function findStanding(connection: Connection, { organization_id, email }:
 
 const CountRow = z.object({ count: z.number() });
 
-export function countOpen(connection: Connection, organization_id: string): Promise<number> {
+export function countOpenInvitations(
+  connection: Connection,
+  organization_id: string,
+): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM organization_invitation
     WHERE organization_id = ${organization_id} AND status = 'pending' AND expires_at > now()`);
 }
 
-export interface NewInvitation extends InvitationKey, Invited {
+export interface NewInvitation extends InvitationKey, InvitedAddress {
   invited_by: string;
   email_id: string;
   role_ids: readonly string[];
+  seats: readonly InvitedSeat[];
 }
 
 /**
- * Inserts an invitation, in place of one to the same address that timed out. Returns false if the
- * address has an open one.
+ * Inserts an invitation, after ending an expired one to the same address. Returns false if the
+ * address has an open invitation.
  */
 export async function insertInvitation(
   transaction: Transaction,
-  { id, organization_id, email, invited_by, email_id, role_ids }: NewInvitation,
+  { id, organization_id, email, invited_by, email_id, role_ids, seats }: NewInvitation,
 ): Promise<boolean> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation SET status = 'expired', ended_at = now(), token_hash = NULL
@@ -97,10 +115,11 @@ export async function insertInvitation(
     ON CONFLICT (organization_id, email) WHERE status = 'pending' DO NOTHING`);
   if (rowCount === 0) return false;
   await insertInvitedRoles(transaction, { id, organization_id }, role_ids);
+  await insertInvitedSeats(transaction, { id, organization_id }, seats);
   return true;
 }
 
-/** Voids the link and starts another seven days; false if the invitation has ended. */
+/** Invalidates the link and restarts the seven days; false if the invitation has ended. */
 export async function renewInvitation(
   transaction: Transaction,
   {
@@ -117,7 +136,7 @@ export async function renewInvitation(
   return rowCount === 1;
 }
 
-/** Ends an invitation by taking it back; false if it has ended already. */
+/** Revokes an invitation; false if it has already ended. */
 export async function revokeInvitation(
   transaction: Transaction,
   { id, organization_id }: InvitationKey,
@@ -128,13 +147,13 @@ export async function revokeInvitation(
   return rowCount === 1;
 }
 
-const open = sql.fragment`i.status = 'pending' AND i.expires_at > now()`;
+const isOpen = sql.fragment`i.status = 'pending' AND i.expires_at > now()`;
 
 const LocaleRow = z.object({ locale: z.string() });
 
 /**
- * Returns the language for the e-mail of an open invitation: that of the invited account, else the
- * inviter's. Null if the e-mail is not the latest of its invitation.
+ * Returns the language for the e-mail of an open invitation: the invited account's, else the
+ * inviter's. Null if a later e-mail has replaced this one, or if the invitation is no longer open.
  */
 export function findEmailLocale(connection: Connection, email_id: string): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(LocaleRow)`
@@ -142,10 +161,10 @@ export function findEmailLocale(connection: Connection, email_id: string): Promi
     FROM organization_invitation i
     JOIN account inviter ON inviter.id = i.invited_by AND inviter.status = 'active'
     JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
-    WHERE i.email_id = ${email_id} AND ${open}`);
+    WHERE i.email_id = ${email_id} AND ${isOpen}`);
 }
 
-/** Saves the link of an e-mail; false if the invitation has ended or has a later e-mail. */
+/** Saves the link of an e-mail; false if the invitation has ended or a later e-mail replaced it. */
 export async function saveLink(
   transaction: Transaction,
   { email_id, hash }: { email_id: string; hash: Buffer },
@@ -166,7 +185,7 @@ const OpenRow = z.object({
   last_name: z.string().nullable(),
   expires_at: z.string(),
 });
-/** An invitation that can still be accepted, as far as its own row says. */
+/** An invitation that can still be accepted, unless the inviter has lost authority. */
 export type OpenInvitation = z.infer<typeof OpenRow>;
 
 const openInvitations = sql.fragment`
@@ -175,20 +194,20 @@ const openInvitations = sql.fragment`
   FROM organization_invitation i
   JOIN account inviter ON inviter.id = i.invited_by AND inviter.status = 'active'
   JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
-  WHERE ${open}`;
+  WHERE ${isOpen}`;
 
-export function findByLink(connection: Connection, hash: Buffer) {
+export function findInvitationByLink(connection: Connection, hash: Buffer) {
   return connection.maybeOne(sql.type(OpenRow)`
     ${openInvitations} AND i.token_hash = ${sql.binary(hash)}`);
 }
 
-export function findOpen(connection: Connection, id: string) {
+export function findOpenInvitation(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(OpenRow)`${openInvitations} AND i.id = ${id}`);
 }
 
 /**
- * Consumes an invitation for the account that has its address; of concurrent calls one succeeds.
- * With `hash`, only if that is still its link.
+ * Consumes an invitation for the account that has its address; of concurrent calls only one
+ * succeeds. If `hash` is given, it must still be the link's.
  */
 export async function consumeInvitation(
   transaction: Transaction,
@@ -196,20 +215,25 @@ export async function consumeInvitation(
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation i SET status = 'accepted', ended_at = now(), token_hash = NULL
-    WHERE i.id = ${id} AND i.ended_at IS NULL AND ${open}
+    WHERE i.id = ${id} AND i.ended_at IS NULL AND ${isOpen}
       AND i.email = (SELECT email FROM account WHERE account.id = ${account_id})
       AND (${hash && sql.binary(hash)}::bytea IS NULL
         OR i.token_hash = ${hash && sql.binary(hash)}::bytea)`);
   return rowCount === 1;
 }
 
-/** Ends the invitations with a role that timed out, so that it is no longer theirs to give. */
-export async function endTimedOut(transaction: Transaction, role: InvitedRole): Promise<void> {
+/** Ends the expired invitations that name a role, so that the role is no longer in use. */
+export async function endExpiredInvitations(
+  transaction: Transaction,
+  role: InvitedRole,
+): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation i SET status = 'expired', ended_at = now(), token_hash = NULL
     WHERE i.organization_id = ${role.organization_id} AND i.ended_at IS NULL
       AND i.expires_at <= now() AND i.id IN (
         SELECT invitation_id FROM organization_invitation_role
+        WHERE organization_id = ${role.organization_id} AND role_id = ${role.id}
+        UNION ALL SELECT invitation_id FROM organization_invitation_seat_role
         WHERE organization_id = ${role.organization_id} AND role_id = ${role.id})`);
 }
 
@@ -220,16 +244,16 @@ const ExportedRow = InvitationRecord.pick({
 }).extend({ organization: z.string() });
 
 /** Returns the invitations to an account's address for its export, newest first. */
-export function exportInvitations(connection: Connection, account_id: string, most: number) {
+export function exportInvitations(connection: Connection, account_id: string, limit: number) {
   return connection.any(sql.type(ExportedRow)`
     SELECT o.name AS organization, ${shownStatus} AS status, i.created_at, i.expires_at
     FROM organization_invitation i
     JOIN account a ON a.email = i.email
     JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
-    WHERE a.id = ${account_id} ORDER BY i.id DESC LIMIT ${most}`);
+    WHERE a.id = ${account_id} ORDER BY i.id DESC LIMIT ${limit}`);
 }
 
-/** Deletes the invitations to addresses, from any organization. */
+/** Deletes all invitations to these addresses, from every organization. */
 export async function forgetAddresses(
   transaction: Transaction,
   addresses: readonly string[],

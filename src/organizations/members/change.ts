@@ -6,8 +6,8 @@ import { membershipObject } from './tuples.ts';
 type MemberChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
 
 /**
- * Returns a change of one member, which stands on the member as read, too. If the member is the
- * caller, the scope as authentication read it counts, since the decision began there.
+ * Returns the common fields of a change of one member. Its basis includes the member's scope as it
+ * was read; if the member is the caller, the scope as read by authentication takes precedence.
  */
 export function changeOf(member: MemberRow, { actor, basis }: Authority): MemberChange {
   return {

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { findState, lockOrganization } from '../store.ts';
+import { findOrganizationState, lockOrganization } from '../store.ts';
 import {
   countMembers,
   listMemberships,
@@ -17,57 +17,73 @@ import {
 import { alreadyMember } from './rules.ts';
 import type { MemberKey } from './store.ts';
 import { membershipObject } from './tuples.ts';
+import type { InvitedSeat } from '../invitations/seats/store.ts';
+import { addSeat } from '../teams/seats/seats.ts';
+import { seatObject } from '../teams/seats/tuples.ts';
 
-export interface Joining extends MemberKey {
+export interface NewMember extends MemberKey {
   role_ids: readonly string[];
+  /** Seats in teams, which the person gets in the same change. */
+  seats?: readonly InvitedSeat[];
 }
 
-// Each is a scope that deleting the account writes, in one change.
+// Each is a scope of its own, and deleting the account writes all of them in one change.
 const MAX_MEMBERSHIPS = 100;
 
-/** The acceptance of an invitation, which is consumed in the transaction that makes the member. */
+/** The acceptance of an invitation, which is consumed in the transaction that adds the member. */
 export interface Acceptance {
   invitation_id: string;
-  /** Throws if the invitation has ended. */
+  /** Throws if the invitation is no longer valid. */
   consume(transaction: Transaction): Promise<void>;
 }
 
-/** Makes a person a member; the caller has decided that the roles may be given. */
+/** Makes a person a member; the caller has checked that the roles and seats may be granted. */
 export function createJoin({
   database,
   authz,
   plans,
-}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans'>) {
+  spaces,
+}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans' | 'spaces'>) {
   return async function join(
-    { role_ids, ...member }: Joining,
+    { role_ids, seats = [], ...member }: NewMember,
     { actor, basis }: Authority,
     acceptance: Acceptance | null = null,
   ): Promise<void> {
     const { organization_id, account_id } = member;
     if (acceptance === null) await requireNoMember(database.pool, member);
-    const [left] = await findMemberships(database.pool, [member]);
-    const membership = left ?? { id: newId(), ...member };
-    const scope = { kind: 'membership', id: membership.id } as const;
+    const [former] = await findMemberships(database.pool, [member]);
+    const membership = former ?? { id: newId(), ...member };
+    const scope = { kind: 'membership', id: membership.id, organization_id } as const;
     await authz.change({
       ...{ actor, basis, reason: 'member.join' },
-      // With the account's scope, concurrent joins of one person wait for each other: until the first
-      // commits, each has a membership of its own in mind.
+      // The account's scope makes concurrent joins of one person wait for each other; otherwise
+      // each would try to insert a membership with its own id.
       writes: [scope, { kind: 'account', id: account_id }],
       creates: [scope],
-      objects: [{ object: membershipObject(member) }],
+      objects: [
+        membershipObject(member),
+        ...seats.map((seat) => seatObject({ ...seat, account_id })),
+      ].map((object) => ({ object })),
       targets: [
         { type: 'account', id: account_id },
         ...(acceptance ? [{ type: 'invitation', id: acceptance.invitation_id }] : []),
       ],
       async work(transaction) {
-        await requirePlace(transaction, member);
+        await requireRoomForMembership(transaction, member);
         await acceptance?.consume(transaction);
-        await requireRoom(transaction, plans, organization_id);
-        // Joined meanwhile, perhaps by a membership with another id.
+        await requireRoomForMembers(transaction, plans, organization_id);
+        // The person has joined in the meantime, possibly as a membership with another id.
         if (!(await insertMember(transaction, membership))) throw new ConcurrentUpdate();
+        await spaces.addMember(transaction, membership);
         await insertRoles(transaction, membership, role_ids);
+        for (const { team_id, role_ids: roles } of seats)
+          await addSeat(
+            transaction,
+            { organization_id, team_id, membership_id: membership.id },
+            roles,
+          );
       },
-      detail: () => ({ organization_id, role_ids }),
+      detail: () => ({ organization_id, role_ids, teams: seats }),
     });
   };
 }
@@ -77,40 +93,43 @@ async function requireNoMember(connection: Connection, member: MemberKey): Promi
 }
 
 /**
- * Locks person and organization, so that the limits are exact and neither is deleted meanwhile.
- * Throws 422 if the person is in too many organizations.
+ * Locks the person and the organization, so that limits are exact and neither can be deleted in the
+ * meantime. Throws 422 if the person is in too many organizations.
  */
-async function requirePlace(transaction: Transaction, member: MemberKey): Promise<void> {
+async function requireRoomForMembership(
+  transaction: Transaction,
+  member: MemberKey,
+): Promise<void> {
   const { account_id, organization_id } = member;
   if ((await lockPlan(transaction, account_id)) === null) throw absent('the account was deleted');
   if ((await lockOrganization(transaction, organization_id)) === null)
     throw absent('the organization was deleted');
   const others = (await listMemberships(transaction, account_id)).filter(
-    (one) => one.organization_id !== organization_id,
+    (membership) => membership.organization_id !== organization_id,
   );
   if (others.length >= MAX_MEMBERSHIPS)
     throw unprocessable(
       'limit_reached',
-      `A person is in ${MAX_MEMBERSHIPS} organizations at most.`,
+      `A person can belong to at most ${MAX_MEMBERSHIPS} organizations, including those they have left.`,
     );
 }
 
 /**
- * Throws 422 if the members, and `others` who are to become members, fill the organization's plan.
- * Call it under the organization's lock.
+ * Throws 422 if the organization's plan has no room for another member in addition to its members
+ * and `others`, who are invited. Call it under the organization's lock.
  */
-export async function requireRoom(
+export async function requireRoomForMembers(
   transaction: Transaction,
   plans: OrganizationsDependencies['plans'],
   organization_id: string,
   others = 0,
 ): Promise<void> {
-  const state = await findState(transaction, organization_id);
+  const state = await findOrganizationState(transaction, organization_id);
   if (state === null) throw absent('the organization was deleted');
   const { members } = plans[state.plan];
   if ((await countMembers(transaction, organization_id)) + others >= members)
     throw unprocessable(
       'limit_reached',
-      `The organization’s plan allows ${members} members, open invitations included.`,
+      `The organization’s plan allows ${members} members, open invitations included. Remove a member or revoke an invitation first.`,
     );
 }

@@ -1,7 +1,7 @@
 import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent, throwIfAny } from '../../platform/errors/refusal.ts';
+import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
@@ -11,7 +11,8 @@ import type { HeldRole } from '../roles/kind.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { namedTeam } from '../teams/roles/system.ts';
 import { createRemoval } from './removal.ts';
-import { isOwn, lastOwner } from './rules.ts';
+import type { RemovalDependencies } from './removal.ts';
+import { isSelf, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
 import { findMember, listMembers, replaceRoles } from './store.ts';
 import type { MemberRow } from './store.ts';
@@ -19,7 +20,7 @@ import { createTransfer } from './transfer.ts';
 import type { TransferDependencies } from './transfer.ts';
 import { changeOf } from './change.ts';
 
-/** The members of organizations and their roles. */
+/** Operations on the members of organizations. */
 export interface Members {
   list(organization_id: string, page: PageQuery): Promise<Page<MemberRecord>>;
   /** Throws 404 unless the person is a member. */
@@ -31,13 +32,14 @@ export interface Members {
     edit: MemberEdit,
     request: RequestFacts,
   ): Promise<MemberRecord>;
-  /** Removes a member; a person's session may always remove that person. */
+  /** Removes a member; people may always remove themselves, in a session. */
   remove(caller: Principal, params: MemberParams, request: RequestFacts): Promise<void>;
   transfer: ReturnType<typeof createTransfer>;
 }
 
 export interface MembersDependencies extends TransferDependencies {
   escalation: EscalationGuard;
+  guard: RemovalDependencies['guard'];
 }
 
 export function createMembers(dependencies: MembersDependencies): Members {
@@ -61,15 +63,15 @@ export function createMembers(dependencies: MembersDependencies): Members {
     require: get,
     async update(caller, params, edit, request) {
       const member = await get(params);
-      const held = member.roles.map(organizationRoles.named);
-      if (!isOwn(caller, member)) await escalation.requireNotAbove(caller, held);
+      const held = member.roles.map(organizationRoles.resolve);
+      if (!isSelf(caller, member)) await escalation.requireHoldsAll(caller, held);
       const role_ids = [...new Set(edit.role_ids)];
       const before = held.map(({ id }) => id);
       const chosen = await chooseRoles(caller, params.organization_id, {
         role_ids,
         held: before,
       });
-      throwIfAny(chosen.problems, MAX_PROBLEMS);
+      throwIfProblems(chosen.problems, MAX_PROBLEMS);
       if (before.includes(OWNER_ROLE) && !role_ids.includes(OWNER_ROLE)) throw lastOwner();
       await authz.change({
         ...changeOf(member, authorityOf(caller, request)),
@@ -79,14 +81,14 @@ export function createMembers(dependencies: MembersDependencies): Members {
       });
       return recordOf({ ...member, roles: chosen.roles });
     },
-    remove: createRemoval({ database, authz, escalation, get }),
+    remove: createRemoval({ ...dependencies, get }),
     transfer: createTransfer(dependencies),
   };
 }
 
 function recordOf(row: Omit<MemberRow, 'roles'> & { roles: readonly HeldRole[] }): MemberRecord {
   const { id: _id, organization_id: _organization, scope: _scope, ...fields } = row;
-  const roles = row.roles.map(organizationRoles.named).map(nameOf);
+  const roles = row.roles.map(organizationRoles.resolve).map(nameOf);
   const teams = row.teams.map(namedTeam);
   return { ...fields, roles, teams, owner: roles.some(({ id }) => id === OWNER_ROLE) };
 }

@@ -1,20 +1,20 @@
-import { accountColumns, membershipColumn, principalOf } from '../../credentials/credentials.ts';
+import { accountColumns, membershipOf, principalOf } from '../../credentials/credentials.ts';
 import type { OrganizationState, SessionPrincipal } from '../../caller/principal.ts';
 import type { PrincipalRow } from '../../credentials/credentials.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Holder } from '../escalation.ts';
 import type { MemberKey } from './store.ts';
 
-/** A member as decisions need them, without a credential of theirs. */
+/** A member whose permissions are checked without one of their credentials. */
 export type MemberPrincipal = Holder & { organization: OrganizationState };
 
 const MEMBER_QUERY = {
   name: 'member-principal',
   text: `
     SELECT row_to_json(member) AS member FROM (
-      SELECT ${accountColumns}, ${membershipColumn}
-      FROM (SELECT $1::uuid AS organization_id, $2::uuid AS account_id) AS asked
-      JOIN account a ON a.id = asked.account_id AND a.status = 'active'
+      SELECT ${accountColumns}, ${membershipOf('requested.organization_id')} AS membership
+      FROM (SELECT $1::uuid AS organization_id, $2::uuid AS account_id) AS requested
+      JOIN account a ON a.id = requested.account_id AND a.status = 'active'
       JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
     ) member`,
 };
@@ -25,11 +25,11 @@ type MemberRow = Pick<
 >;
 
 /**
- * Reads what a person may do in an organization now, as one of their sessions would; null for a
- * person who is no member, or whose account is deactivated.
+ * Returns a member's principal, as a session of theirs would have it; null if the person is not a
+ * member or the account is deactivated.
  */
 export async function readMember(
-  hot: Database['hot'],
+  hot: Database['authPool'],
   { organization_id, account_id }: MemberKey,
 ): Promise<MemberPrincipal | null> {
   const { rows } = await hot.query<{ member: MemberRow }>({

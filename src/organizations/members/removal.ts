@@ -4,11 +4,14 @@ import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import type { NamedRole } from '../roles/kind.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
+import type { TeamEscalationGuard } from '../teams/escalation.ts';
+import { contentIn } from '../teams/seats/seats.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
 import { changeOf } from './change.ts';
-import { isOwn, lastOwner } from './rules.ts';
+import { isSelf, lastOwner } from './rules.ts';
 import type { MemberParams } from './schema.ts';
 import { markLeft } from './store.ts';
 import type { MemberRow } from './store.ts';
@@ -17,21 +20,38 @@ export interface RemovalDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   escalation: EscalationGuard;
+  guard: Pick<TeamEscalationGuard, 'requireHoldsAll'>;
   get(params: MemberParams): Promise<MemberRow>;
 }
 
 /**
- * Removes a member with the seats in teams. Leaving needs no permission, and no active organization; removing another
- * needs both, and that the member may not do more than the caller.
+ * Removes a member and their seats in teams. Leaving requires neither a permission nor an active
+ * organization. Removing another member requires both, and every permission that the member has in
+ * the organization and in each of their teams.
  */
-export const createRemoval = ({ database, authz, escalation, get }: RemovalDependencies) =>
-  async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
+export function createRemoval({ database, authz, escalation, guard, get }: RemovalDependencies) {
+  async function requireHoldsAll(
+    caller: Principal,
+    member: MemberRow,
+    roles: readonly NamedRole[],
+  ) {
+    await escalation.requireHoldsAll(caller, roles);
+    const { organization_id } = member;
+    for (const team of member.teams)
+      await guard.requireHoldsAll(
+        caller,
+        { organization_id, team_id: team.id },
+        contentIn(member, team),
+      );
+  }
+
+  return async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
     const member = await get(params);
-    const isLeaving = isOwn(caller, member);
-    const roles = member.roles.map(organizationRoles.named);
+    const isLeaving = isSelf(caller, member);
+    const roles = member.roles.map(organizationRoles.resolve);
     if (!isLeaving) {
       await escalation.requirePermission(caller, 'members_remove');
-      await escalation.requireNotAbove(caller, roles);
+      await requireHoldsAll(caller, member, roles);
     }
     if (roles.some(({ id }) => id === OWNER_ROLE)) throw lastOwner();
     const seats = (await listSeatsOf(database.pool, [member.id])).map(seatObject);
@@ -46,3 +66,4 @@ export const createRemoval = ({ database, authz, escalation, get }: RemovalDepen
       }),
     });
   };
+}

@@ -27,7 +27,7 @@ export const memberRoutes = (members: Members): Route[] => [
     path: '/api/organizations/{organization_id}/members/{account_id}',
     access: { on: 'organization', permission: 'members_update' },
     operation_id: 'updateOrganizationMember',
-    summary: 'Replace the roles of a member by ones that give no more than your own',
+    summary: 'Replace the roles of a member; you must be allowed to grant the new ones',
     tag,
     params: MemberParams,
     object: ({ params }) => members.require(params),
@@ -40,10 +40,11 @@ export const memberRoutes = (members: Members): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: '/api/organizations/{organization_id}/members/{account_id}',
-    // Leaving needs no permission; removing another is decided with the member at hand.
+    // Leaving needs no permission; the handler checks the permission to remove another member.
     access: { on: 'organization', permission: 'see', suspended: 'allowed' },
     operation_id: 'removeOrganizationMember',
-    summary: 'Leave, in a session; or remove a member with `can_remove_organization_members`',
+    summary:
+      'Leave (only in a session), or remove a member (requires `can_remove_organization_members`)',
     tag,
     params: MemberParams,
     object: ({ params }) => members.require(params),
@@ -59,7 +60,7 @@ export const memberRoutes = (members: Members): Route[] => [
     path: '/api/organizations/{organization_id}/transfer-ownership',
     access: { interactive: 'organization', permission: 'ownership_transfer' },
     operation_id: 'transferOrganizationOwnership',
-    summary: 'Make another member the Owner, and become an Admin; needs the current password',
+    summary: 'Make another member the Owner and become an Admin; requires the current password',
     tag,
     params: OrganizationParams,
     body: OwnershipTransfer,

@@ -4,13 +4,13 @@ import { CurrentPassword, OrganizationParams, RoleName, TeamReference } from '..
 export const MemberParams = OrganizationParams.extend({ account_id: z.guid().toLowerCase() });
 export type MemberParams = z.infer<typeof MemberParams>;
 
-// Three system roles, and as many of its own as an organization may have.
-const MAX_ROLES_OF_ONE = 103;
+// Three system roles, and the maximum number of custom roles.
+const MAX_ROLES_PER_MEMBER = 103;
 
 export const RoleIds = z
   .array(z.unknown())
   .min(1)
-  .max(MAX_ROLES_OF_ONE)
+  .max(MAX_ROLES_PER_MEMBER)
   .pipe(z.array(z.guid().toLowerCase()));
 
 export const MemberEdit = z.object({

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { HeldRoleRow, heldRoles } from '../rows.ts';
+import { contactColumn } from '../billing/store.ts';
+import { BillingContact } from '../billing/schema.ts';
 import { deleteSeatsOf, TeamsRow, teamsColumn } from '../teams/seats/store.ts';
 
-/** A person in an organization. */
+/** Identifies a person in an organization. */
 export interface MemberKey {
   organization_id: string;
   account_id: string;
@@ -19,16 +21,16 @@ export const rolesColumn = sql.fragment`(
 const ScopeRow = z.object({ id: z.string(), organization_id: z.string(), account_id: z.string() });
 export type MembershipRow = z.infer<typeof ScopeRow>;
 
-/** Returns the memberships of these people, left ones too. */
+/** Returns the memberships of these people, including ended ones. */
 export function findMemberships(connection: Connection, members: readonly MemberKey[]) {
-  const pairs = members.map((one) => [one.organization_id, one.account_id]);
+  const pairs = members.map((member) => [member.organization_id, member.account_id]);
   return connection.any(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership
     WHERE (organization_id, account_id) IN (
       SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
 }
 
-/** Returns a membership by its id, left or not. */
+/** Returns a membership by its id, even if it has ended. */
 export function findMembershipById(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership WHERE id = ${id}`);
@@ -53,7 +55,7 @@ const MemberRow = z.object({
   roles: z.array(HeldRoleRow),
   teams: TeamsRow,
   joined_at: z.string(),
-  /** The membership's scope as of this read, for changes that are decided on its roles. */
+  /** The membership's scope as of this read, for changes whose decision depends on the roles. */
   scope: StateRow,
 });
 export type MemberRow = z.infer<typeof MemberRow>;
@@ -67,7 +69,7 @@ const membersOf = (organization_id: string) => sql.fragment`
   JOIN authz_scope s ON s.kind = 'membership' AND s.id = m.id
   WHERE m.organization_id = ${organization_id} AND m.left_at IS NULL`;
 
-/** Returns a member with all roles; null for a person who is none. */
+/** Returns a member with all roles; null if the person is not a member. */
 export function findMember(connection: Connection, member: MemberKey) {
   return connection.maybeOne(sql.type(MemberRow)`
     ${membersOf(member.organization_id)} AND m.account_id = ${member.account_id}`);
@@ -96,8 +98,8 @@ export function findRoleIds(connection: Connection, member: MemberKey) {
 }
 
 /**
- * Inserts a member, or lets one who left join again. Returns false if the person is a member, or
- * has another membership than this.
+ * Inserts a member, or renews the membership of a person who left. Returns false if the person is a
+ * member already, or has a membership with another id.
  */
 export async function insertMember(
   transaction: Transaction,
@@ -129,16 +131,18 @@ const ExportedRow = z.object({
   left_at: z.string().nullable(),
   roles: z.array(HeldRoleRow),
   teams: TeamsRow,
+  /** Null unless the person owns the organization. */
+  billing_contact: BillingContact.nullable(),
 });
 
 /** Returns a person's memberships for the account export, newest first. */
-export function exportMemberships(connection: Connection, account_id: string, most: number) {
+export function exportMemberships(connection: Connection, account_id: string, limit: number) {
   return connection.any(sql.type(ExportedRow)`
     SELECT m.organization_id, o.name, m.joined_at, m.left_at, ${rolesColumn},
-      ${teamsColumn}
+      ${teamsColumn}, ${contactColumn}
     FROM membership m JOIN organization o ON o.id = m.organization_id
     WHERE m.account_id = ${account_id} AND o.deleted_at IS NULL
-    ORDER BY m.id DESC LIMIT ${most}`);
+    ORDER BY m.id DESC LIMIT ${limit}`);
 }
 
 const CountRow = z.object({ count: z.number() });
@@ -148,13 +152,13 @@ export function countMembers(connection: Connection, organization_id: string): P
     SELECT count(*) FROM membership WHERE organization_id = ${organization_id} AND left_at IS NULL`);
 }
 
-/** Returns all memberships of a person, left ones too. */
+/** Returns all memberships of a person, including ended ones. */
 export function listMemberships(connection: Connection, account_id: string) {
   return connection.any(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership WHERE account_id = ${account_id}`);
 }
 
-/** Replaces all roles of a member; the Owner's moves only from one who had it before. */
+/** Replaces all roles of a member. Call it for the former Owner before the new one. */
 export async function replaceRoles(
   transaction: Transaction,
   membership: Pick<MembershipRow, 'id' | 'organization_id'>,
@@ -169,7 +173,7 @@ async function deleteRolesOf(transaction: Transaction, id: string): Promise<void
     DELETE FROM membership_role WHERE membership_id = ${id}`);
 }
 
-/** Ends a membership with its seats; its row stays for the case that the person joins again. */
+/** Ends a membership with its seats; its row stays, since the person may join again. */
 export async function markLeft(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE membership SET left_at = now() WHERE id = ${id} AND left_at IS NULL`);
@@ -177,7 +181,7 @@ export async function markLeft(transaction: Transaction, id: string): Promise<vo
   await deleteSeatsOf(transaction, id);
 }
 
-/** Returns up to `limit` members who hold a role; `last` comes after all others. */
+/** Returns up to `limit` members who have a role; the account `last` comes after all others. */
 export function listHolders(
   connection: Connection,
   role: { organization_id: string; id: string },
@@ -190,7 +194,7 @@ export function listHolders(
     ORDER BY m.account_id IS NOT DISTINCT FROM ${last}::uuid, m.id LIMIT ${limit}`);
 }
 
-/** Gives members another role in place of one. */
+/** Replaces a role of these members with another one. */
 export async function moveHolders(
   transaction: Transaction,
   ids: readonly string[],
@@ -206,8 +210,12 @@ export async function moveHolders(
     DELETE FROM membership_role WHERE role_id = ${from} AND membership_id = ANY(${members})`);
 }
 
-/** Returns up to `limit` memberships of an organization, left ones too. */
-export function someMemberships(connection: Connection, organization_id: string, limit: number) {
+/** Returns up to `limit` memberships of an organization, including ended ones. */
+export function listMembershipBatch(
+  connection: Connection,
+  organization_id: string,
+  limit: number,
+) {
   return connection.any(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership
     WHERE organization_id = ${organization_id} ORDER BY id LIMIT ${limit}`);
@@ -222,8 +230,8 @@ export async function deleteMemberships(
 }
 
 /**
- * Locks a person's row, so that limits per person are counted exactly, and the person's account
- * stays until the end of the transaction. Returns the plan; null for a deleted account.
+ * Locks an account's row, so that limits per person are counted exactly and the account cannot be
+ * deleted before the commit. Returns the plan; null for a deleted account.
  */
 export function lockPlan(transaction: Transaction, account_id: string) {
   return transaction.maybeOneFirst(sql.type(

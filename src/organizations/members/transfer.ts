@@ -5,13 +5,14 @@ import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import { requireRoomToOwn } from '../create.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { ADMIN_ROLE, OWNER_ROLE } from '../roles/system.ts';
+import { readMember } from './principal.ts';
 import type { OwnershipTransfer } from './schema.ts';
 import { findMember, replaceRoles } from './store.ts';
 import type { MemberRow } from './store.ts';
 import { membershipObject } from './tuples.ts';
 
 export interface TransferDependencies extends OrganizationsDependencies {
-  /** Throws 403 unless the person proves to be there. */
+  /** Throws 403 unless the person reauthenticates. */
   requireReauthentication(
     caller: SessionPrincipal,
     currentPassword: string | undefined,
@@ -22,7 +23,7 @@ export interface TransferDependencies extends OrganizationsDependencies {
 /** Makes another member the Owner and the former Owner an Admin, in one change. */
 export function createTransfer(dependencies: TransferDependencies) {
   const { authz, plans, requireReauthentication } = dependencies;
-  const { pool } = dependencies.database;
+  const { pool, authPool } = dependencies.database;
 
   return async function transfer(
     caller: SessionPrincipal,
@@ -34,14 +35,16 @@ export function createTransfer(dependencies: TransferDependencies) {
     const from = await findMember(pool, { organization_id, account_id: caller.person });
     if (from === null) throw absent('left meanwhile');
     const to = await findMember(pool, { organization_id, account_id });
-    if (to === null || to.id === from.id) throw notAnotherMember();
+    // Null for a deactivated account too, which would leave nobody who can use the ownership.
+    const recipient = await readMember(authPool, { organization_id, account_id });
+    if (to === null || recipient === null || to.id === from.id) throw notAnotherMember();
     const { actor, basis } = authorityOf(caller, request);
     await authz.change({
       actor,
-      // The caller's own scopes count as authentication read them.
-      basis: basis && [to.scope, ...basis],
+      // The caller's own scopes, as read by authentication, take precedence.
+      basis: basis && [...recipient.scopes, to.scope, ...basis],
       reason: 'organization.transfer',
-      // The former Owner first, so that there are never two.
+      // The former Owner comes first, so that there are never two Owners.
       writes: [from.scope, to.scope],
       objects: [from, to].map((member) => ({ object: membershipObject(member) })),
       targets: [from, to].map((member) => ({ type: 'account', id: member.account_id })),
@@ -55,7 +58,7 @@ export function createTransfer(dependencies: TransferDependencies) {
   };
 }
 
-/** Returns a member's roles without those that a transfer gives and takes. */
+/** Returns a member's roles other than Owner and Admin. */
 const rolesBesides = ({ roles }: MemberRow) =>
   roles.map(({ id }) => id).filter((id) => id !== OWNER_ROLE && id !== ADMIN_ROLE);
 

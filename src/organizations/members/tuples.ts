@@ -13,21 +13,21 @@ export const membershipObject = (member: MemberKey) =>
 const membershipName = ({ organization_id, account_id }: MemberKey) =>
   `${organization_id}.${account_id}`;
 
-/** Reads the id of a membership's object: `<organization>.<account>`; null for any other text. */
+/** Parses the id of a membership object, `<organization>.<account>`; null for any other text. */
 export function memberOf(id: string): MemberKey | null {
   const [organization_id = '', account_id = '', ...rest] = id.split('.');
   const isName = [organization_id, account_id].every(
-    (one) => isUuid(one) && one === one.toLowerCase(),
+    (part) => isUuid(part) && part === part.toLowerCase(),
   );
   return isName && rest.length === 0 ? { organization_id, account_id } : null;
 }
 
-/** Finds the scopes of membership objects; one outlives leaving, since joining again uses it. */
+/** Finds the scopes of membership objects; a scope remains after the person has left. */
 export async function membershipScopes(
   connection: Connection,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ScopeRef>> {
-  const members = ids.map(memberOf).filter((one) => one !== null);
+  const members = ids.map(memberOf).filter((part) => part !== null);
   if (members.length === 0) return new Map();
   const rows = await findMemberships(connection, members);
   return new Map(rows.map((row) => [membershipName(row), { kind: 'membership', id: row.id }]));
@@ -41,7 +41,7 @@ export async function listMembershipObjects(
   return row === null ? [] : [membershipName(row)];
 }
 
-/** Returns the root tuple of a membership, without which it gives nothing. */
+/** Returns the root tuple of a membership, without which it grants nothing. */
 export async function projectPerson(
   connection: Connection,
   id: string,

@@ -2,20 +2,20 @@ import { systemAuthority } from '../../caller/actor.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { PlanName } from '../../platform/config/plans.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { findState, listAll, setPlan, setStatus } from '../store.ts';
+import { findOrganizationState, listOrganizations, setPlan, setStatus } from '../store.ts';
 import type { OrganizationOverview } from '../store.ts';
 
-/** What an operator does with organizations; each returns null if there is none with the id. */
+/** The operator's operations on organizations. Changes return null for an unknown id. */
 export interface OrganizationOperations {
   /** Yields all organizations, oldest first. */
   list(): AsyncGenerator<OrganizationOverview>;
   setPlan(id: string, plan: PlanName): Promise<Operation | null>;
-  /** Suspends an organization or gives it back, from the next request on, on every gateway. */
+  /** Suspends or reactivates an organization, from the next request on, on every gateway. */
   setStatus(id: string, status: 'active' | 'suspended'): Promise<Operation | null>;
 }
 
 export interface Operation {
-  /** False if it was so already. */
+  /** False if the value was already set. */
   changed: boolean;
 }
 
@@ -29,7 +29,7 @@ export function createOperations({
   const { pool } = database;
 
   /** Returns an organization that is not deleted. */
-  const find = async (id: string) => (isUuid(id) ? findState(pool, id) : null);
+  const find = async (id: string) => (isUuid(id) ? findOrganizationState(pool, id) : null);
   const changeOf = (id: string) => ({
     ...systemAuthority,
     writes: [{ kind: 'organization', id }] as const,
@@ -40,7 +40,7 @@ export function createOperations({
     async *list() {
       let after: string | null = null;
       for (;;) {
-        const page: readonly OrganizationOverview[] = await listAll(pool, after, PAGE);
+        const page: readonly OrganizationOverview[] = await listOrganizations(pool, after, PAGE);
         yield* page;
         if (page.length < PAGE) return;
         after = page.at(-1)!.id;
@@ -62,7 +62,7 @@ export function createOperations({
       const found = await find(id);
       if (found === null) return null;
       if (found.status === status) return { changed: false };
-      // Moves no tuple, but the scope: what was decided while it was active is decided again.
+      // Changes no tuple, only the scope's revision, so that concurrent changes are decided again.
       await authz.change({
         ...changeOf(found.id),
         objects: [],

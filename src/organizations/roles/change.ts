@@ -5,7 +5,7 @@ import type { RoleKey } from './store.ts';
 
 type RoleChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
 
-/** Returns a change of one role: of the organization's scope, whatever the number of holders. */
+/** Returns the common fields of a change of one role; it writes only the organization's scope. */
 export const changeOf = ({ id, organization_id }: RoleKey, authority: Authority): RoleChange => ({
   ...authority,
   writes: [{ kind: 'organization', id: organization_id }],

@@ -2,13 +2,13 @@ import type { Principal } from '../../caller/principal.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { EscalationGuard, Granted } from '../escalation.ts';
+import type { EscalationGuard, RequestedGrant } from '../escalation.ts';
 import type { HeldRole } from './kind.ts';
 import { findCustomRoles } from './store.ts';
 import { organizationRoles, OWNER_ROLE } from './system.ts';
 
 export interface ChosenRoles {
-  /** Those that exist, in the order of their ids. */
+  /** The roles that exist, in the order of the request. */
   roles: HeldRole[];
   problems: Problem[];
 }
@@ -36,7 +36,7 @@ export const createRoleChoice = ({
     caller: Principal,
     organization_id: string,
     { role_ids, held }: { role_ids: readonly string[]; held: readonly string[] },
-    at: string | null = null,
+    pointerToAll: string | null = null,
   ): Promise<ChosenRoles> {
     const custom = new Map(
       (await findCustomRoles(database.pool, organization_id, role_ids)).map((role) => [
@@ -46,17 +46,17 @@ export const createRoleChoice = ({
     );
     const problems: Problem[] = [];
     const roles: HeldRole[] = [];
-    const granted: Granted[] = [];
+    const granted: RequestedGrant[] = [];
     for (const [index, id] of role_ids.entries()) {
       const role = { id, custom: custom.get(id) ?? null };
-      const pointer = at ?? `/role_ids/${index}`;
+      const pointer = pointerToAll ?? `/role_ids/${index}`;
       if (role.custom === null && organizationRoles.systemRoleOf(id) === null)
         problems.push(unknownRole(pointer));
       else {
         roles.push(role);
         if (held.includes(id)) continue;
         if (id === OWNER_ROLE) problems.push(ownerByTransfer(pointer));
-        else granted.push({ pointer, content: organizationRoles.named(role) });
+        else granted.push({ pointer, content: organizationRoles.resolve(role) });
       }
     }
     return { roles, problems: [...problems, ...(await escalation.problems(caller, granted))] };
@@ -64,7 +64,7 @@ export const createRoleChoice = ({
 
 export const unknownRole = (pointer: string): Problem => ({
   code: 'unknown_role',
-  message: 'There is no such role in this organization.',
+  message: 'There is no such role here. List the roles and name one of them.',
   detail: { pointer },
 });
 const ownerByTransfer = (pointer: string): Problem => ({

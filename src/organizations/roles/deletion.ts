@@ -5,12 +5,12 @@ import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import { conflict, throwIfAny, unprocessable } from '../../platform/errors/refusal.ts';
+import { conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import { countInvitedTo, moveInvited } from '../invitations/roles/store.ts';
-import { endTimedOut } from '../invitations/store.ts';
+import { countInvitationsToRole, moveInvitedRoles } from '../invitations/roles/store.ts';
+import { endExpiredInvitations } from '../invitations/store.ts';
 import { listHolders, moveHolders } from '../members/store.ts';
 import type { MembershipRow } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
@@ -18,7 +18,7 @@ import { changeOf } from './change.ts';
 import { createRoleChoice } from './choice.ts';
 import { requireCustom } from './rules.ts';
 import type { RoleDeletion, RoleParams, RoleRecord } from './schema.ts';
-import { countHolders, deleteRoles } from './store.ts';
+import { countHoldersOf, deleteRoles } from './store.ts';
 import type { RoleKey } from './store.ts';
 
 export interface RoleDeletionDependencies {
@@ -28,13 +28,14 @@ export interface RoleDeletionDependencies {
   get(params: RoleParams): Promise<RoleRecord>;
 }
 
-// Each holder is a scope of its own, with a Write to OpenFGA: this many are applied within the
-// second for which a change waits.
+// Each holder is a scope of its own, which takes a Write to OpenFGA; this many are applied within
+// the second for which a change waits.
 const BATCH = 20;
 
 /**
- * Deletes a role. Its holders get the replacement in batches; the last batch and the role are one
- * change. The caller comes last, or would lose the permission to continue.
+ * Deletes a role. Its holders get the replacement in batches; the last batch and the role's
+ * deletion are one change. The caller comes last: otherwise they might lose the permission to
+ * continue.
  */
 export function createRoleDeletion({ database, authz, escalation, get }: RoleDeletionDependencies) {
   const chooseRoles = createRoleChoice({ database, escalation });
@@ -47,7 +48,7 @@ export function createRoleDeletion({ database, authz, escalation, get }: RoleDel
     if (to === id) throw unknownReplacement();
     const chosen = { role_ids: [to], held: [] };
     const { problems } = await chooseRoles(caller, organization_id, chosen, '/replace_with');
-    throwIfAny(problems, MAX_PROBLEMS);
+    throwIfProblems(problems, MAX_PROBLEMS);
   }
 
   return async function remove(
@@ -102,7 +103,7 @@ function deletionOf(deletion: Deletion, holders: readonly MembershipRow[]): Chan
   return {
     ...removal,
     reason: 'role.delete',
-    // Members first, so that none is without a role while the scopes are applied to OpenFGA.
+    // Members come first, so that none is without a role while the scopes are applied to OpenFGA.
     writes: move ? [...move.writes, ...removal.writes] : removal.writes,
     objects: [...(move?.objects ?? []), ...removal.objects],
     async work(transaction) {
@@ -110,23 +111,23 @@ function deletionOf(deletion: Deletion, holders: readonly MembershipRow[]): Chan
       const others = await listHolders(transaction, role, { limit: 1, last: null });
       // Someone was given the role in the meantime.
       if (others.length > 0) throw new ConcurrentUpdate();
-      await endTimedOut(transaction, role);
+      await endExpiredInvitations(transaction, role);
       if (deletion.replace_with === undefined) await requireUnused(transaction, role);
-      else await moveInvited(transaction, role, deletion.replace_with);
+      else await moveInvitedRoles(transaction, role, deletion.replace_with);
       await deleteRoles(transaction, role.organization_id, [role.id]);
     },
     detail: () => ({ replace_with: deletion.replace_with ?? null }),
   };
 }
 
-/** Throws 409 if members hold the role, or open invitations give it. */
+/** Throws 409 if members have the role, or open invitations grant it. */
 async function requireUnused(connection: Connection, role: RoleKey): Promise<void> {
-  const members = (await countHolders(connection, role.organization_id)).get(role.id) ?? 0;
-  const invitations = await countInvitedTo(connection, role);
+  const members = await countHoldersOf(connection, role);
+  const invitations = await countInvitationsToRole(connection, role);
   if (members + invitations > 0) throw roleInUse({ members, invitations });
 }
 
-export const roleInUse = (holders: { members: number; invitations?: number }) =>
+export const roleInUse = (holders: { members: number; invitations: number }) =>
   conflict(
     'role_in_use',
     'Members still have this role, or invitations give it: name its replacement in `replace_with`.',

@@ -10,9 +10,9 @@ import {
 } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
 
-/** What those can do who hold the role. */
+/** The permissions and capabilities of a role. */
 export interface RoleContent {
-  /** Names as in grants. */
+  /** Named as in grants. */
   permissions: readonly string[];
   capabilities: readonly Capability[];
 }
@@ -22,7 +22,7 @@ export interface NamedRole extends RoleContent {
   name: string;
 }
 
-/** A role as a row has it that says who holds it; a system role is its id alone. */
+/** A role as referenced by a row; `custom` is null for a system role. */
 export interface HeldRole {
   id: string;
   custom: Omit<NamedRole, 'id'> | null;
@@ -31,7 +31,7 @@ export interface HeldRole {
 type SystemObject = keyof typeof flags;
 export interface SystemRole extends NamedRole {
   description: string;
-  /** Its object in OpenFGA, shared by all organizations. */
+  /** The role's object in OpenFGA, shared by all organizations. */
   object: SystemObject;
 }
 
@@ -44,7 +44,10 @@ const KINDS = {
   team: { type: 'team_role', permissionByGrant: teamPermissionByGrant, closure: teamClosure },
 } as const;
 
-/** Roles of organizations, or of teams: which permissions they contain and which are the system's. */
+/**
+ * Describes the roles of organizations or of teams: the permissions that they can contain, and the
+ * system roles.
+ */
 export type RoleKind = ReturnType<typeof createRoleKind>;
 
 export function createRoleKind(
@@ -52,10 +55,10 @@ export function createRoleKind(
   system: readonly { id: string; name: string; object: SystemObject; description: string }[],
 ) {
   const { type, permissionByGrant, closure } = KINDS[context];
-  const systemRoles = system.map((one): SystemRole => {
-    const relations: readonly string[] = flags[one.object];
+  const systemRoles = system.map((systemRole): SystemRole => {
+    const relations: readonly string[] = flags[systemRole.object];
     return {
-      ...one,
+      ...systemRole,
       permissions: relations.flatMap((relation) => grantName(context, relation) ?? []),
       capabilities: capabilities.filter((name) => relations.includes(`mcp_${name}`)),
     };
@@ -69,9 +72,9 @@ export function createRoleKind(
     systemRoleOf,
     objectOf,
     permissionByGrant,
-    /** Adds the permissions that these imply (G1). */
+    /** Adds the permissions that the given ones imply (G1). */
     closure,
-    /** Returns whether a custom role may not have this name, since a system role has it. */
+    /** Returns whether a system role has this name, so that a custom one cannot. */
     isSystemName: (name: string): boolean =>
       systemRoles.some((role) => role.name.toLowerCase() === name.toLowerCase()),
     /** Returns the tuples of a custom role; the model derives the permissions they imply (G1). */
@@ -80,16 +83,16 @@ export function createRoleKind(
         ...role.permissions.flatMap((name) => permissionByGrant(name)?.relation ?? []),
         ...role.capabilities.map((capability) => `mcp_${capability}`),
       ].map((relation) => flagTuple(objectOf(role.id), relation)),
-    named({ id, custom }: HeldRole): NamedRole {
+    resolve({ id, custom }: HeldRole): NamedRole {
       const role = systemRoleOf(id) ?? (custom && { id, ...custom });
       if (role === null) throw new TypeError(`${id} is neither a system role nor a custom one.`);
       return role;
     },
-    /** Returns what several roles give together, with implied permissions (G1). */
+    /** Returns the union of several roles, with implied permissions (G1). */
     contentOf: (roles: readonly RoleContent[]): RoleContent => ({
       permissions: closure(new Set(roles.flatMap((role) => role.permissions))),
-      capabilities: capabilities.filter((one) =>
-        roles.some((role) => role.capabilities.includes(one)),
+      capabilities: capabilities.filter((capability) =>
+        roles.some((role) => role.capabilities.includes(capability)),
       ),
     }),
   };

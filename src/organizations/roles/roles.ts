@@ -2,8 +2,8 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { absent, throwIfAny, unprocessable } from '../../platform/errors/refusal.ts';
-import { pageIn } from '../../platform/http/pages.ts';
+import { absent, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
+import { pageOfList } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
@@ -14,7 +14,7 @@ import { createRoleDeletion } from './deletion.ts';
 import {
   applyEdit,
   fieldsOf,
-  givenBy,
+  contentAddedBy,
   nameTaken,
   recordOf,
   requireCustom,
@@ -23,6 +23,7 @@ import {
 import type { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './schema.ts';
 import {
   countHolders,
+  countHoldersOf,
   findCustomRoles,
   insertRole,
   isNameTaken,
@@ -31,7 +32,7 @@ import {
 } from './store.ts';
 import { organizationRoles } from './system.ts';
 
-/** The roles of organizations: the system roles, the same in all of them, and custom ones. */
+/** Operations on roles: system roles, which all organizations share, and custom roles. */
 export interface Roles {
   list(organization_id: string, page: PageQuery): Promise<Page<RoleRecord>>;
   get(params: RoleParams): Promise<RoleRecord>;
@@ -76,20 +77,21 @@ export function createRoles(dependencies: RolesDependencies): Roles {
     );
   }
 
-  async function get({ organization_id, role_id }: RoleParams): Promise<RoleRecord> {
-    const role = (await listAll(organization_id)).find(({ id }) => id === role_id);
+  async function get({ organization_id, role_id: id }: RoleParams): Promise<RoleRecord> {
+    const [custom] = await findCustomRoles(pool, organization_id, [id]);
+    const role = organizationRoles.systemRoleOf(id) ?? custom;
     if (role === undefined) throw absent('no such role');
-    return role;
+    return recordOf(role, await countHoldersOf(pool, { id, organization_id }));
   }
 
   return {
-    list: async (organization_id, page) => pageIn(await listAll(organization_id), page),
+    list: async (organization_id, page) => pageOfList(await listAll(organization_id), page),
     get,
     async create(caller, organization_id, draft, request) {
       await requireFreeName(pool, { organization_id, name: draft.name, except: null });
-      throwIfAny(unknownPermissions(organizationRoles, draft.permissions), MAX_PROBLEMS);
-      const granted = givenBy(organizationRoles, draft, null);
-      throwIfAny(await escalation.problems(caller, granted), MAX_PROBLEMS);
+      throwIfProblems(unknownPermissions(organizationRoles, draft.permissions), MAX_PROBLEMS);
+      const granted = contentAddedBy(organizationRoles, draft, null);
+      throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const role = { id: newId(), organization_id };
       const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
       const row = await authz.change({
@@ -100,7 +102,7 @@ export function createRoles(dependencies: RolesDependencies): Roles {
           if ((await listCustomRoles(transaction, organization_id)).length >= MAX_ROLES)
             throw unprocessable(
               'limit_reached',
-              `An organization can have at most ${MAX_ROLES} custom roles.`,
+              `An organization can have at most ${MAX_ROLES} custom roles. Delete one first.`,
             );
           const created = await insertRole(transaction, role, saved);
           if (created === null) throw nameTaken();
@@ -115,11 +117,11 @@ export function createRoles(dependencies: RolesDependencies): Roles {
       const { organization_id, role_id: id } = params;
       if (edit.name !== undefined)
         await requireFreeName(pool, { organization_id, name: edit.name, except: id });
-      throwIfAny(unknownPermissions(organizationRoles, edit.permissions ?? []), MAX_PROBLEMS);
+      throwIfProblems(unknownPermissions(organizationRoles, edit.permissions ?? []), MAX_PROBLEMS);
       const [before] = await findCustomRoles(pool, organization_id, [id]);
       if (before === undefined) throw absent('deleted meanwhile');
-      const granted = givenBy(organizationRoles, edit, before);
-      throwIfAny(await escalation.problems(caller, granted), MAX_PROBLEMS);
+      const granted = contentAddedBy(organizationRoles, edit, before);
+      throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const after = applyEdit(before, edit);
       await authz.change({
         ...changeOf({ id, organization_id }, authorityOf(caller, request)),

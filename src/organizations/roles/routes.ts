@@ -8,7 +8,7 @@ import { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './sch
 
 const tag = 'Roles';
 
-/** Problems of what a role contains. */
+/** Problems with the content of a role. */
 export const CONTENT_ERRORS = [
   'capability_escalation',
   'permission_not_held',
@@ -36,7 +36,7 @@ const listRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles',
     access: { on: 'organization', permission: 'roles_create' },
     operation_id: 'createOrganizationRole',
-    summary: 'Create a role that gives no more than your own',
+    summary: 'Create a role with at most the permissions you have',
     tag,
     params: OrganizationParams,
     body: RoleDraft,
@@ -65,7 +65,7 @@ const recordRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles/{role_id}',
     access: { on: 'organization', permission: 'roles_update' },
     operation_id: 'updateOrganizationRole',
-    summary: 'Change a role, at once for all who hold it; omitted fields stay',
+    summary: 'Change a role for all its members; omitted fields stay unchanged',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),
@@ -80,7 +80,7 @@ const recordRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles/{role_id}',
     access: { on: 'organization', permission: 'roles_delete' },
     operation_id: 'deleteOrganizationRole',
-    summary: 'Delete an unused role, or give its holders another one',
+    summary: 'Delete an unused role, or replace it with another one',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),

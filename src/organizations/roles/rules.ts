@@ -1,25 +1,32 @@
 import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import type { Granted } from '../escalation.ts';
+import type { RequestedGrant } from '../escalation.ts';
 import type { RoleDraft, RoleEdit, RoleRecord } from './schema.ts';
 import type { RoleContent, RoleKind, SystemRole } from './kind.ts';
 
-/** Returns a problem for each name that no role can contain, the Owner's three among them (G3). */
+/**
+ * Returns a problem for each name that no role can contain, such as the Owner's permissions (G3).
+ */
 export const unknownPermissions = (kind: RoleKind, permissions: readonly string[]): Problem[] =>
   permissions.flatMap((name, index) =>
     kind.permissionByGrant(name) === null
       ? [
           {
             code: 'unknown_permission' as const,
-            message: 'No role can contain such a permission.',
+            message:
+              'Roles cannot contain this permission: it does not exist, or only the Owner has it.',
             detail: { pointer: `/permissions/${index}` },
           },
         ]
       : [],
   );
 
-/** Returns what an edit gives that the role did not give before; taking away needs no holding. */
-export function givenBy(kind: RoleKind, edit: RoleEdit, before: RoleContent | null): Granted[] {
+/** Returns the content that an edit adds to a role; removing content requires no permission. */
+export function contentAddedBy(
+  kind: RoleKind,
+  edit: RoleEdit,
+  before: RoleContent | null,
+): RequestedGrant[] {
   const had = new Set(kind.closure(new Set(before?.permissions)));
   const permissions = (edit.permissions ?? []).map((name, index) => ({
     pointer: `/permissions/${index}`,
@@ -34,11 +41,16 @@ export function givenBy(kind: RoleKind, edit: RoleEdit, before: RoleContent | nu
 
 export function requireCustom({ system }: Pick<RoleRecord, 'system'>): void {
   if (system)
-    throw unprocessable('system_role', 'A system role is the same in every organization.');
+    throw unprocessable(
+      'system_role',
+      'System roles cannot be changed or deleted. Create a custom role instead.',
+    );
 }
 
 export const nameTaken = () =>
-  conflict('name_taken', 'Another role has this name.', { detail: { pointer: '/name' } });
+  conflict('name_taken', 'Another role has this name. Choose a different one.', {
+    detail: { pointer: '/name' },
+  });
 
 /** Applies the fields that an edit contains; duplicate permissions are removed. */
 export const applyEdit = <Role extends RoleDraft>(before: Role, edit: RoleEdit): Role => ({
@@ -49,7 +61,7 @@ export const applyEdit = <Role extends RoleDraft>(before: Role, edit: RoleEdit):
   capabilities: edit.capabilities ?? before.capabilities,
 });
 
-/** Returns the fields that people edit. */
+/** Returns the editable fields. */
 export const fieldsOf = ({ name, description, permissions, capabilities }: RoleDraft) => ({
   ...{ name, description, permissions, capabilities },
 });

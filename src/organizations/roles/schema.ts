@@ -12,18 +12,20 @@ export const RoleParams = OrganizationParams.extend({ role_id: z.guid().toLowerC
 export type RoleParams = z.infer<typeof RoleParams>;
 
 const fields = {
-  name: visibleName(NAME_CHARACTERS).describe('Unique in the organization, without case.'),
+  name: visibleName(NAME_CHARACTERS).describe('Unique in the organization, ignoring case.'),
   description: z.string().max(DESCRIPTION_CHARACTERS),
   /** Names are only strings here; unknown ones are rejected later (422). */
   permissions: z
     .array(z.unknown())
     .max(PERMISSIONS)
     .pipe(z.array(z.string().max(PERMISSION_CHARACTERS)))
-    .describe('By their names in grants; a mutation implies the view of its family.'),
+    .describe('Named as in grants; a write permission implies the read permission of its family.'),
   capabilities: z
     .array(z.enum(capabilities))
     .max(capabilities.length)
-    .refine((list) => new Set(list).size === list.length, { message: 'Each capability once.' }),
+    .refine((list) => new Set(list).size === list.length, {
+      message: 'must not contain duplicates',
+    }),
 };
 
 export const RoleDraft = z.object({
@@ -39,11 +41,7 @@ export const RoleEdit = z.object(fields).partial();
 export type RoleEdit = z.infer<typeof RoleEdit>;
 
 export const RoleDeletion = z.object({
-  replace_with: z
-    .guid()
-    .toLowerCase()
-    .optional()
-    .describe('The role that members get in place of this one.'),
+  replace_with: z.guid().toLowerCase().optional().describe('The role that replaces this one.'),
 });
 export type RoleDeletion = z.infer<typeof RoleDeletion>;
 
@@ -54,6 +52,6 @@ export const RoleRecord = z.object({
   system: z.boolean(),
   permissions: z.array(z.string()),
   capabilities: z.array(z.enum(capabilities)),
-  members: z.int().describe('How many members hold it.'),
+  members: z.int().describe('Number of members who have the role.'),
 });
 export type RoleRecord = z.infer<typeof RoleRecord>;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
-import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { unlessViolated } from '../../platform/postgres/violation.ts';
 import type { RoleDraft } from './schema.ts';
 
-/** A role in its organization. */
+/** Identifies a role and its organization. */
 export interface RoleKey {
   id: string;
   organization_id: string;
@@ -28,7 +29,7 @@ export function findRoles(connection: Connection, ids: readonly string[]) {
     SELECT ${columns} FROM organization_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
-/** Returns those of the ids that are custom roles of the organization. */
+/** Returns the custom roles of the organization that have these ids. */
 export function findCustomRoles(
   connection: Connection,
   organization_id: string,
@@ -48,7 +49,7 @@ export function listCustomRoles(connection: Connection, organization_id: string)
 
 const HoldersRow = z.object({ role_id: z.string(), members: z.number() });
 
-/** Returns how many members hold each role of an organization; roles nobody holds are missing. */
+/** Counts the members of each role of an organization; roles without members are missing. */
 export async function countHolders(
   connection: Connection,
   organization_id: string,
@@ -59,13 +60,22 @@ export async function countHolders(
   return new Map(rows.map(({ role_id, members }) => [role_id, members]));
 }
 
-/** Inserts a role; returns null if another of the organization has its name. */
+const CountRow = HoldersRow.pick({ members: true });
+
+/** Counts the members of one role. */
+export function countHoldersOf(connection: Connection, role: RoleKey): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(*) AS members FROM membership_role
+    WHERE organization_id = ${role.organization_id} AND role_id = ${role.id}`);
+}
+
+/** Inserts a role; returns null if another role of the organization has its name. */
 export function insertRole(
   transaction: Transaction,
   { id, organization_id }: RoleKey,
   draft: RoleDraft,
 ): Promise<RoleRow | null> {
-  return unlessNamed(
+  return nullIfNameTaken(
     transaction.one(sql.type(RoleRow)`
       INSERT INTO organization_role (id, organization_id, name, description, permissions,
         capabilities)
@@ -81,7 +91,7 @@ export function updateRole(
   { id, organization_id }: RoleKey,
   edit: RoleDraft,
 ): Promise<RoleRow | null> {
-  return unlessNamed(
+  return nullIfNameTaken(
     transaction.one(sql.type(RoleRow)`
       UPDATE organization_role
       SET name = ${edit.name}, description = ${edit.description},
@@ -92,14 +102,8 @@ export function updateRole(
   );
 }
 
-async function unlessNamed(made: Promise<RoleRow>): Promise<RoleRow | null> {
-  try {
-    return await made;
-  } catch (error) {
-    if (violatedConstraint(error) === 'organization_role_name_unique') return null;
-    throw error;
-  }
-}
+const nullIfNameTaken = (statement: Promise<RoleRow>) =>
+  unlessViolated(statement, ['organization_role_name_unique'], null);
 
 export function isNameTaken(
   connection: Connection,
@@ -115,7 +119,7 @@ export function isNameTaken(
       AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
-/** Deletes custom roles that nobody holds. */
+/** Deletes custom roles without members. */
 export async function deleteRoles(
   transaction: Transaction,
   organization_id: string,

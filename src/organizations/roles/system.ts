@@ -1,6 +1,6 @@
 import { createRoleKind } from './kind.ts';
 
-// The same ids stand in migrations/0009_organizations.sql.
+// migrations/0009_organizations.sql uses the same ids.
 export const OWNER_ROLE = '00000000-0000-8000-8000-000000000001';
 export const ADMIN_ROLE = '00000000-0000-8000-8000-000000000002';
 const MEMBER_ROLE = '00000000-0000-8000-8000-000000000003';
@@ -9,11 +9,11 @@ const MEMBER_ROLE = '00000000-0000-8000-8000-000000000003';
 export const organizationRoles = createRoleKind('organization', [
   {
     ...{ id: OWNER_ROLE, name: 'Owner', object: 'org_role:owner' },
-    description: 'Holds every permission; there is one.',
+    description: 'Has every permission; there is exactly one Owner.',
   },
   {
     ...{ id: ADMIN_ROLE, name: 'Admin', object: 'org_role:admin' },
-    description: 'Holds every permission of the table.',
+    description: 'Has every permission that a role can contain.',
   },
   {
     ...{ id: MEMBER_ROLE, name: 'Member', object: 'org_role:member' },

@@ -25,7 +25,7 @@ export async function listRoleObjects(
   return (await listCustomRoles(connection, id)).map((role) => role.id);
 }
 
-/** Returns the flags of a custom role; its holders' tuples do not change with them. */
+/** Returns the tuples of a custom role's permissions and capabilities; those of its holders are separate. */
 export async function projectRole(connection: Connection, id: string): Promise<Tuple[]> {
   if (!isRoleId(id)) return [];
   return (await findRoles(connection, [id])).flatMap(organizationRoles.tuplesOf);

@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
@@ -5,32 +6,39 @@ import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { notConfirmed } from '../deletion/deletion.ts';
 import type { TeamDeletion, TeamParams } from './schema.ts';
+import { isCovered } from './services.ts';
 import { lockTeam, markTeamDeleted } from './store.ts';
 
 /**
- * Deletes a team by its row: from the next request on it is absent, and so is everything below it.
- * Its seats and roles are removed in batches.
+ * Deletes a team by marking its row: from the next request on, every request for it gets a 404. Its
+ * seats and roles are removed in batches.
  */
 export function createTeamDeletion({
+  database,
   authz,
+  keys,
   removeSoon,
-}: Pick<OrganizationsDependencies, 'authz'> & { removeSoon(): void }) {
+}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'keys'> & { removeSoon(): void }) {
   return async function remove(
     caller: Principal,
     { organization_id, team_id: id }: TeamParams,
     { confirm }: TeamDeletion,
     request: RequestFacts,
   ): Promise<void> {
+    const services = await keys.changeForDeletedTeam(database.pool, { id, organization_id });
     await authz.change({
       ...authorityOf(caller, request),
       reason: 'team.delete',
-      writes: [{ kind: 'organization', id: organization_id }],
-      objects: [],
+      // The organization's keys lose their seats now, people and their keys later, in batches.
+      writes: [{ kind: 'organization', id: organization_id }, ...services.writes],
+      objects: services.objects,
       targets: [{ type: 'team', id }],
       async work(transaction) {
         const team = await lockTeam(transaction, { id, organization_id });
         if (team === null) throw absent('deleted meanwhile');
         if (confirm.trim() !== team.name) throw notConfirmed('team');
+        const current = await keys.changeForDeletedTeam(transaction, { id, organization_id });
+        if (!isCovered(current.writes, services.writes)) throw new ConcurrentUpdate();
         await markTeamDeleted(transaction, id);
         return team;
       },

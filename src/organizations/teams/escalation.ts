@@ -2,83 +2,96 @@ import type { Authz } from '../../authz/authz.ts';
 import { grantName, teamPermissionByGrant } from '../../authz/permissions.ts';
 import type { TeamRelation } from '../../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
-import { isSession } from '../../caller/principal.ts';
-import type { Principal } from '../../caller/principal.ts';
 import { permissionDenied, requireNotSuspended } from '../../caller/refusals.ts';
 import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { capabilityEscalation, permissionNotHeld } from '../escalation.ts';
-import type { Granted } from '../escalation.ts';
+import type { RequestedGrant, Holder } from '../escalation.ts';
 import type { RoleContent } from '../roles/kind.ts';
 import type { TeamParams } from './schema.ts';
 import { teamRoles } from './roles/system.ts';
 
 /**
- * Decides that nobody gives in a team what they do not hold there (G2, C5). Who may manage every
- * team holds all of its permissions; a capability may also be held in the organization.
+ * Ensures that callers grant in a team only what they have there (G2, C5). A person who may manage
+ * every team has all permissions in each; a capability may also come from the organization.
  */
 export interface TeamEscalationGuard {
-  /** Returns a problem for each permission and capability that the caller does not hold there. */
-  problems(caller: Principal, team: TeamParams, granted: readonly Granted[]): Promise<Problem[]>;
-  /** Returns the problems of the first of these teams where there are any. */
-  problemsIn(
-    caller: Principal,
-    teams: readonly TeamParams[],
-    granted: readonly Granted[],
+  /** Returns a problem for each permission and capability that the caller does not have there. */
+  problems(
+    caller: Holder,
+    team: TeamParams,
+    granted: readonly RequestedGrant[],
   ): Promise<Problem[]>;
-  /** Throws 403 without the permission in the team. */
-  requirePermission(caller: Principal, team: TeamParams, permission: TeamRelation): Promise<void>;
-  /** Throws 403 if this is more than the caller holds there: such a member is above them. */
-  requireNotAbove(caller: Principal, team: TeamParams, content: RoleContent): Promise<void>;
+  /** Returns the problems in the first of these teams that has any. */
+  problemsInTeams(
+    caller: Holder,
+    teams: readonly TeamParams[],
+    granted: readonly RequestedGrant[],
+  ): Promise<Problem[]>;
+  /** Returns whether the caller has the permission in the team. */
+  holds(caller: Holder, team: TeamParams, permission: TeamRelation): Promise<boolean>;
+  /** Throws 403 unless the caller has the permission in the team. */
+  requirePermission(caller: Holder, team: TeamParams, permission: TeamRelation): Promise<void>;
+  /**
+   * Throws 403 unless the caller has all of a member's permissions and capabilities in the team.
+   */
+  requireHoldsAll(caller: Holder, team: TeamParams, content: RoleContent): Promise<void>;
   /** Returns whether a session may manage all teams of the organization, without a seat in them. */
-  managesEveryTeam(caller: Principal, organization_id: string): Promise<boolean>;
+  managesEveryTeam(caller: Holder, organization_id: string): Promise<boolean>;
 }
 
 const EVERY_TEAM = 'can_manage_every_team';
 
-export function createTeamEscalationGuard({
-  authz,
-}: {
+interface GuardDependencies {
   authz: Pick<Authz, 'check'>;
-}): TeamEscalationGuard {
-  const homeOf = (caller: Principal, organization_id: string) => {
+}
+
+export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEscalationGuard {
+  const homeOf = (caller: Holder, organization_id: string) => {
     const home = contextIn('organization', caller, { organization_id });
     if (home === null) throw absent('the request is in no organization');
     return home;
   };
 
-  /** Returns a function that says whether the caller has a relation in the team. */
-  async function heldIn(
-    caller: Principal,
+  /** Creates a function that returns whether the caller has one of the relations in the team. */
+  async function createHeldCheck(
+    caller: Holder,
     { organization_id, team_id }: TeamParams,
     relations: ReadonlySet<string>,
   ): Promise<(relation: string) => boolean> {
     const home = homeOf(caller, organization_id);
     const capabilities = [...relations].filter((name) => name.startsWith('role_mcp_'));
-    // Sessions alone manage teams without a seat, and give what a role may use over MCP.
-    const inOrganization = isSession(caller)
+    // Managing every team and the organization's capabilities count only for sessions.
+    const inOrganization = isPerson(caller)
       ? await authz.check(caller, [EVERY_TEAM, ...capabilities], home)
       : new Map<string, boolean>();
     const managesEvery = inOrganization.get(EVERY_TEAM) === true;
-    const isHeldThere = (relation: string) =>
+    const isHeldInOrganization = (relation: string) =>
       relation.startsWith('can_') ? managesEvery : inOrganization.get(relation) === true;
-    const others = [...relations].filter((relation) => !isHeldThere(relation));
-    if (others.length === 0) return isHeldThere;
-    const inTeam = await authz.check(caller, others, teamSeatIn(caller, { team_id })!);
-    return (relation) => isHeldThere(relation) || inTeam.get(relation) === true;
+    const remaining = [...relations].filter((relation) => !isHeldInOrganization(relation));
+    if (remaining.length === 0) return isHeldInOrganization;
+    const inTeam = await authz.check(caller, remaining, teamSeatIn(caller, { team_id })!);
+    return (relation) => isHeldInOrganization(relation) || inTeam.get(relation) === true;
   }
 
+  const holds: TeamEscalationGuard['holds'] = async (caller, team, permission) => {
+    const relation = `can_${permission}`;
+    return (await createHeldCheck(caller, team, new Set([relation])))(relation);
+  };
+
   const problems: TeamEscalationGuard['problems'] = async (caller, team, granted) => {
-    const wanted = granted.flatMap(({ content, pointer }) => wantedBy(content, pointer));
-    const isHeld = await heldIn(caller, team, new Set(wanted.map(({ relation }) => relation)));
-    return wanted
+    const required = granted.flatMap(({ content, pointer }) => requirementsOf(content, pointer));
+    const relations = new Set(required.map(({ relation }) => relation));
+    const isHeld = await createHeldCheck(caller, team, relations);
+    return required
       .filter(({ relation }) => !isHeld(relation))
       .map(({ name, pointer, problem }) => problem(name, pointer));
   };
 
   return {
     problems,
-    async problemsIn(caller, teams, granted) {
+    holds,
+    async problemsInTeams(caller, teams, granted) {
       for (const team of teams) {
         const found = await problems(caller, team, granted);
         if (found.length > 0) return found;
@@ -87,26 +100,33 @@ export function createTeamEscalationGuard({
     },
     async requirePermission(caller, team, permission) {
       requireNotSuspended(caller);
-      const isHeld = await heldIn(caller, team, new Set([`can_${permission}`]));
-      if (!isHeld(`can_${permission}`))
+      if (!(await holds(caller, team, permission)))
         throw permissionDenied(grantName('team', permission) ?? permission);
     },
-    async requireNotAbove(caller, team, content) {
-      const relations = new Set(wantedBy(content, '').map(({ relation }) => relation));
-      const isHeld = await heldIn(caller, team, relations);
+    async requireHoldsAll(caller, team, content) {
+      const relations = new Set(requirementsOf(content, '').map(({ relation }) => relation));
+      const isHeld = await createHeldCheck(caller, team, relations);
       if (![...relations].every(isHeld))
-        throw forbidden('permission_denied', 'This member may do more in the team than you.');
+        throw forbidden(
+          'permission_denied',
+          'This member has permissions or capabilities in the team that you do not have, so you cannot change or remove them.',
+        );
     },
     async managesEveryTeam(caller, organization_id) {
-      if (!isSession(caller)) return false;
-      const answers = await authz.check(caller, [EVERY_TEAM], homeOf(caller, organization_id));
-      return answers.get(EVERY_TEAM) === true;
+      if (!isPerson(caller)) return false;
+      const results = await authz.check(caller, [EVERY_TEAM], homeOf(caller, organization_id));
+      return results.get(EVERY_TEAM) === true;
     },
   };
 }
 
-/** Returns the relations that hold what a role gives, each with the problem of not having it. */
-const wantedBy = ({ permissions, capabilities }: RoleContent, pointer: string) => [
+/** Whether the caller is a session, or a person who is checked as if they had one. */
+const isPerson = ({ credential }: Holder) => credential.kind === 'session';
+
+/**
+ * Returns the relations required to grant a role's content, each with the problem if it is missing.
+ */
+const requirementsOf = ({ permissions, capabilities }: RoleContent, pointer: string) => [
   ...teamRoles.closure(new Set(permissions)).map((name) => ({
     ...{ pointer, name, relation: `can_${teamPermissionByGrant(name)?.relation}` },
     problem: permissionNotHeld,

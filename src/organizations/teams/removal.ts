@@ -3,21 +3,20 @@ import type { ScopeRef } from '../../caller/scope.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteTeamRoles, listTeamRoleIds } from './roles/store.ts';
 import { teamRoles } from './roles/system.ts';
-import { deleteSeats, someSeats } from './seats/store.ts';
+import { deleteSeats, listDeletedSeatsOf, listSeatBatch } from './seats/store.ts';
 import type { NamedSeat } from './seats/store.ts';
 import { slicesOf } from './seats/tuples.ts';
-import { listDeletedTeams, removeTeam } from './store.ts';
+import { removeTeam } from './store.ts';
 import type { TeamKey } from './store.ts';
 
-// Each membership is a scope of its own, with a Write to OpenFGA: these many are through within the
-// second that a change waits.
+// Each membership is a scope of its own, which takes a Write to OpenFGA; this many are applied
+// within the second for which a change waits.
 const BATCH = 20;
-const MAX_TEAMS = 100;
 
-type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz'>;
+type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces' | 'keys'>;
 
-/** Creates `removeDeletedTeams`, which removes the seats, roles and rows of deleted teams. */
-export function createTeamRemoval({ database, authz }: Dependencies) {
+/** Creates the functions that remove the seats, roles and rows of deleted teams. */
+export function createTeamRemoval({ database, authz, spaces, keys }: Dependencies) {
   const changeOf = ({ id }: Pick<TeamKey, 'id'>) => ({
     ...systemAuthority,
     reason: 'team.remove' as const,
@@ -31,7 +30,11 @@ export function createTeamRemoval({ database, authz }: Dependencies) {
       ...changeOf(team),
       writes: [first!, ...rest],
       objects: seats.flatMap(slicesOf),
-      work: (transaction) => deleteSeats(transaction, team.id, ids),
+      async work(transaction) {
+        await deleteSeats(transaction, team.id, ids);
+        const people = seats.map(({ account_id }) => account_id);
+        await keys.removeBindings(transaction, team.id, people);
+      },
     });
   }
 
@@ -43,19 +46,30 @@ export function createTeamRemoval({ database, authz }: Dependencies) {
       objects: roles.map((id) => ({ object: teamRoles.objectOf(id) })),
       async work(transaction) {
         await deleteTeamRoles(transaction, roles);
+        await spaces.removeTeam(transaction, team.id);
         await removeTeam(transaction, team.id);
       },
     });
   }
 
-  return async function removeDeletedTeams(): Promise<void> {
-    for (const team of await listDeletedTeams(database.pool, MAX_TEAMS)) {
+  return {
+    /** Removes everything of a deleted team. */
+    async removeTeam(team: TeamKey): Promise<void> {
       for (;;) {
-        const seats = await someSeats(database.pool, team.id, BATCH);
+        const seats = await listSeatBatch(database.pool, team.id, BATCH);
         if (seats.length === 0) break;
         await removeSeats(team, seats);
       }
+      while (await spaces.removeItems(database.pool, { team_id: team.id }));
       await removeRest(team);
-    }
+    },
+    /**
+     * Ends a member's seats in deleted teams now: until then, the capabilities of the roles there
+     * still count in OpenFGA.
+     */
+    async removeDeletedSeats(membership_id: string): Promise<void> {
+      for (const seat of await listDeletedSeatsOf(database.pool, membership_id))
+        await removeSeats({ ...seat, id: seat.team_id }, [seat]);
+    },
   };
 }

@@ -18,7 +18,7 @@ const fields = {
 
 export const TeamDraft = z.object({
   name: fields.name,
-  title: fields.title.optional().describe('The name by default.'),
+  title: fields.title.optional().describe('Default: the name.'),
   description: fields.description.default(''),
 });
 export type TeamDraft = z.infer<typeof TeamDraft>;
@@ -28,13 +28,13 @@ export const TeamEdit = z.object(fields).partial();
 export type TeamEdit = z.infer<typeof TeamEdit>;
 
 export const TeamDeletion = z.object({
-  confirm: z.string().max(400).describe('The name of the team as typed by the person.'),
+  confirm: z.string().max(400).describe('The name of the team as entered by the user.'),
 });
 export type TeamDeletion = z.infer<typeof TeamDeletion>;
 
 export const TeamRecord = z.object({
   id: z.guid(),
-  name: z.string(),
+  name: TeamName,
   title: z.string(),
   description: z.string(),
   members: z.int().describe('How many people are in the team.'),

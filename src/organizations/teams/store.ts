@@ -1,23 +1,28 @@
 import { z } from 'zod';
-import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import { capabilities } from '../../authz/permissions.ts';
+import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { unlessViolated } from '../../platform/postgres/violation.ts';
+import type { Policies } from '../../policies/item-policies.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { TeamRecord } from './schema.ts';
 import { seatRoles } from './seats/store.ts';
 
-/** A team in its organization. */
+/** Identifies a team and its organization. */
 export interface TeamKey {
   id: string;
   organization_id: string;
 }
 
 const TeamRow = TeamRecord.omit({ membership: true }).extend({
-  /** The roles of the asker's seat; null without a seat. */
+  /** The roles of the person's seat; null without a seat. */
   roles: z.array(HeldRoleRow).nullable(),
 });
 export type TeamRow = z.infer<typeof TeamRow>;
 
-/** The teams of an organization, with the seat of a person; without a person there is none. */
+/**
+ * Selects the teams of an organization, with the roles of a person's seat, if there is a person.
+ */
 const teamsOf = (organization_id: string, account_id: string | null) => sql.fragment`
   SELECT t.id, t.name, t.title, t.description, t.created_at,
     (SELECT count(*) FROM team_member WHERE team_id = t.id) AS members,
@@ -28,7 +33,7 @@ const teamsOf = (organization_id: string, account_id: string | null) => sql.frag
   LEFT JOIN team_member s ON s.team_id = t.id AND s.membership_id = m.id
   WHERE t.organization_id = ${organization_id} AND t.deleted_at IS NULL`;
 
-/** Returns a team with the seat of a person; null if it is deleted or another organization's. */
+/** Returns a team with a person's seat; null if it is deleted or in another organization. */
 export function findTeam(
   connection: Connection,
   { id, organization_id }: TeamKey,
@@ -46,6 +51,41 @@ export function listTeams(
 ) {
   return connection.any(sql.type(TeamRow)`
     ${teamsOf(organization_id, account_id)} ORDER BY t.id`);
+}
+
+const GrantRow = z.object({
+  permissions: z.array(z.string()),
+  capabilities: z.array(z.enum(capabilities)),
+});
+
+/** Returns what a key was granted in an organization; null without a grant for it. */
+export function findKeyGrant(
+  connection: Connection,
+  { key_id, organization_id }: { key_id: string; organization_id: string },
+) {
+  return connection.maybeOne(sql.type(GrantRow)`
+    SELECT g.value->'permissions' AS permissions,
+      CASE WHEN k.runs_in = ${organization_id} THEN k.mcp_capabilities ELSE '{}' END AS capabilities
+    FROM api_key k CROSS JOIN jsonb_array_elements(k.grants) g
+    WHERE k.id = ${key_id} AND g.value->'scope'->>'org_id' = ${organization_id}::text`);
+}
+
+const SeatedRow = z.object({ id: z.string(), seated: z.boolean() });
+
+/** Returns those of these ids that are teams of an organization, and whether a person is in each. */
+export function findSeated(
+  connection: Connection,
+  { organization_id, account_id }: { organization_id: string; account_id: string },
+  ids: readonly string[],
+) {
+  return connection.any(sql.type(SeatedRow)`
+    SELECT t.id, EXISTS (
+      SELECT FROM membership m JOIN team_member s ON s.membership_id = m.id
+      WHERE m.organization_id = t.organization_id AND m.account_id = ${account_id}
+        AND m.left_at IS NULL AND s.team_id = t.id) AS seated
+    FROM team t
+    WHERE t.organization_id = ${organization_id} AND t.deleted_at IS NULL
+      AND t.id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
 const CountRow = z.object({ count: z.number() });
@@ -72,13 +112,13 @@ export function isTeamNamed(
 /** The fields of a team that people edit. */
 export type TeamFields = Pick<TeamRecord, 'name' | 'title' | 'description'>;
 
-/** Inserts a team; returns false if another of the organization has its name. */
+/** Inserts a team; returns false if another team of the organization has its name. */
 export function insertTeam(
   transaction: Transaction,
   { id, organization_id }: TeamKey,
   { name, title, description }: TeamFields,
 ): Promise<boolean> {
-  return unlessNamed(
+  return falseIfNameTaken(
     transaction.query(sql.typeAlias('void')`
       INSERT INTO team (id, organization_id, name, title, description)
       VALUES (${id}, ${organization_id}, ${name}, ${title}, ${description})`),
@@ -91,22 +131,19 @@ export function updateTeam(
   { id, organization_id }: TeamKey,
   { name, title, description }: TeamFields,
 ): Promise<boolean> {
-  return unlessNamed(
+  return falseIfNameTaken(
     transaction.query(sql.typeAlias('void')`
       UPDATE team SET name = ${name}, title = ${title}, description = ${description}
       WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`),
   );
 }
 
-async function unlessNamed(query: Promise<unknown>): Promise<boolean> {
-  try {
-    await query;
-    return true;
-  } catch (error) {
-    if (violatedConstraint(error) === 'team_name_unique') return false;
-    throw error;
-  }
-}
+const falseIfNameTaken = (statement: Promise<unknown>): Promise<boolean> =>
+  unlessViolated(
+    statement.then(() => true),
+    ['team_name_unique'],
+    false,
+  );
 
 const FieldsRow = TeamRecord.pick({ name: true, title: true, description: true });
 
@@ -124,11 +161,20 @@ export function findPolicies(connection: Connection, { id, organization_id }: Te
     WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`);
 }
 
+const ExposingRow = PoliciesRow.extend({ id: z.string(), name: TeamRecord.shape.name });
+
+/** Returns the exposure policies of all teams of an organization. */
+export function listPolicies(connection: Connection, organization_id: string) {
+  return connection.any(sql.type(ExposingRow)`
+    SELECT id, name, tool_policy, resource_policy, prompt_policy, agent_policy FROM team
+    WHERE organization_id = ${organization_id} AND deleted_at IS NULL ORDER BY id`);
+}
+
 /** Replaces one of the four exposure policies of a team. */
 export async function replacePolicy(
   transaction: Transaction,
   { id, organization_id }: TeamKey,
-  family: 'tool' | 'resource' | 'prompt' | 'agent',
+  family: keyof Policies,
   policy: object,
 ): Promise<void> {
   const column = sql.identifier([`${family}_policy`]);
@@ -138,7 +184,31 @@ export async function replacePolicy(
     WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`);
 }
 
-/** Locks a team until the commit; null if it is deleted or another organization's. */
+// The lists from which deleted items are removed, by family; resource policies name paths.
+const itemLists = {
+  tool: ['tool_policy', 'custom_tools'],
+  prompt: ['prompt_policy', 'prompts'],
+  agent: ['agent_policy', 'agents'],
+} as const;
+
+/**
+ * Removes an item of a catalog, the space with the organization's id, from the policies of all
+ * teams. A whitelist that becomes empty admits nothing.
+ */
+export async function dropFromPolicies(
+  transaction: Transaction,
+  { space, family, id }: { space: { id: string }; family: keyof Policies; id: string },
+): Promise<void> {
+  if (family === 'resource') return;
+  const [policy, list] = itemLists[family];
+  const column = sql.identifier([policy]);
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE team SET ${column} = jsonb_set(${column}, ARRAY[${list}::text],
+      (${column}->${list}::text) - ${id}::text)
+    WHERE organization_id = ${space.id} AND ${column}->${list}::text ? ${id}::text`);
+}
+
+/** Locks a team until the commit; null if it is deleted or in another organization. */
 export function lockTeam(transaction: Transaction, { id, organization_id }: TeamKey) {
   return transaction.maybeOne(sql.type(FieldsRow)`
     SELECT name, title, description FROM team
@@ -148,8 +218,8 @@ export function lockTeam(transaction: Transaction, { id, organization_id }: Team
 
 const KeyRow = z.object({ id: z.string(), organization_id: z.string() });
 
-/** Keeps a team from being deleted until the commit; returns false if it is already. */
-export async function holdTeam(
+/** Prevents a team's deletion until the commit; returns false if it is deleted already. */
+export async function lockTeamShared(
   transaction: Transaction,
   { id, organization_id }: TeamKey,
 ): Promise<boolean> {
@@ -160,7 +230,7 @@ export async function holdTeam(
   return held !== null;
 }
 
-/** Makes a team absent; its members and roles are removed afterwards. */
+/** Marks a team as deleted; its members and roles are removed afterwards. */
 export async function markTeamDeleted(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE team SET deleted_at = now() WHERE id = ${id} AND deleted_at IS NULL`);
@@ -173,13 +243,13 @@ export function listDeletedTeams(connection: Connection, limit: number) {
     WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }
 
-/** Removes the row of a deleted team that has no members and roles left. */
+/** Removes the row of a deleted team, after its members and roles have been removed. */
 export async function removeTeam(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM team WHERE id = ${id} AND deleted_at IS NOT NULL`);
 }
 
-/** Removes all teams of an organization, which have no members and roles left. */
+/** Removes all teams of an organization, after their members and roles have been removed. */
 export async function removeTeamsOf(
   transaction: Transaction,
   organization_id: string,

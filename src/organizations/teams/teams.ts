@@ -3,32 +3,34 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import { pageIn } from '../../platform/http/pages.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import { pageOfList } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
-import { nameOf } from '../roles/kind.ts';
 import { createTeamCreation } from './create.ts';
 import { createTeamDeletion } from './deletion.ts';
 import { createTeamPolicies } from './policies/policies.ts';
 import type { TeamPolicies, TeamPoliciesDependencies } from './policies/policies.ts';
-import { createTeamEscalationGuard } from './escalation.ts';
+import type { TeamEscalationGuard } from './escalation.ts';
+import { createTeamRecords } from './record.ts';
 import { teamNameTaken } from './refusals.ts';
 import { createTeamRoles } from './roles/roles.ts';
 import type { TeamRoles } from './roles/roles.ts';
-import { teamRoles } from './roles/system.ts';
 import type { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
 import { createSeats } from './seats/seats.ts';
 import type { Seats } from './seats/seats.ts';
 import { isTeamNamed, lockTeam, updateTeam } from './store.ts';
 import type { TeamFields, TeamRow } from './store.ts';
-import { createTeamVisibility } from './visibility.ts';
+import type { TeamVisibility } from './visibility.ts';
 
-/** The teams of organizations. */
+/** Operations on the teams of organizations. */
 export interface Teams {
-  /** Lists all teams to those who may view them, and to others the teams they are in. */
+  /** Lists all teams if the caller may view them, else the teams that the caller is in. */
   list(caller: Principal, organization_id: string, page: PageQuery): Promise<Page<TeamRecord>>;
   get(caller: Principal, params: TeamParams): Promise<TeamRecord>;
   /** Throws 404 unless the caller is in the team, or may manage every team. */
-  requireInside(caller: Principal, params: TeamParams): Promise<void>;
+  requireInside(caller: Principal, params: TeamParams): Promise<Pick<TeamRow, 'name'>>;
+  /** Returns the ids of the teams that the caller is in, or of all if they may manage every team. */
+  idsInside: TeamVisibility['idsInside'];
   create(
     caller: Principal,
     organization_id: string,
@@ -41,7 +43,7 @@ export interface Teams {
     edit: TeamEdit,
     request: RequestFacts,
   ): Promise<TeamRecord>;
-  /** Deletes a team and all that is below it, from the next request on. */
+  /** Deletes a team with all its data; takes effect with the next request. */
   delete(
     caller: Principal,
     params: TeamParams,
@@ -55,28 +57,37 @@ export interface Teams {
 
 export interface TeamsDependencies extends TeamPoliciesDependencies {
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
-  /** Removes the rest of deleted teams, soon and in the background. */
+  spaces: OrganizationsDependencies['spaces'];
+  keys: OrganizationsDependencies['keys'];
+  guard: TeamEscalationGuard;
+  visibility: TeamVisibility;
+  /** Starts removing the remaining rows of deleted teams in the background. */
   removeSoon(): void;
 }
 
 export function createTeams(dependencies: TeamsDependencies): Teams {
-  const { database, authz } = dependencies;
+  const { database, authz, spaces, keys, guard, visibility } = dependencies;
   const { pool } = database;
-  const guard = createTeamEscalationGuard({ authz });
-  const visibility = createTeamVisibility({ database, authz, guard });
 
   async function requireFreeName(organization_id: string, name: string, except: string | null) {
     if (await isTeamNamed(pool, { organization_id, name, except })) throw teamNameTaken();
   }
-  const get: Teams['get'] = async (caller, params) =>
-    recordOf(await visibility.find(caller, params));
-  const create = createTeamCreation({ database, authz });
+  const recordsOf = createTeamRecords({ database });
+  const get: Teams['get'] = async (caller, params) => {
+    const team = await visibility.find(caller, params);
+    const [record] = await recordsOf(caller, params.organization_id, [team]);
+    return record!;
+  };
+  const create = createTeamCreation({ database, authz, spaces, keys });
 
   return {
-    list: async (caller, organization_id, page) =>
-      pageIn((await visibility.list(caller, organization_id)).map(recordOf), page),
+    async list(caller, organization_id, page) {
+      const teams = pageOfList(await visibility.list(caller, organization_id), page);
+      return { ...teams, data: await recordsOf(caller, organization_id, teams.data) };
+    },
     get,
     requireInside: visibility.requireInside,
+    idsInside: visibility.idsInside,
     async create(caller, organization_id, draft, request) {
       await requireFreeName(organization_id, draft.name, null);
       const fields = { ...draft, title: draft.title ?? draft.name };
@@ -115,18 +126,3 @@ const applyEdit = (before: TeamFields, edit: TeamEdit): TeamFields => ({
   title: edit.title ?? before.title,
   description: edit.description ?? before.description,
 });
-
-/** Returns a team with what the asker's roles give there. */
-function recordOf({ roles: held, ...fields }: TeamRow): TeamRecord {
-  if (held === null) return { ...fields, membership: null };
-  const roles = held.map(teamRoles.named);
-  const { permissions, capabilities } = teamRoles.contentOf(roles);
-  return {
-    ...fields,
-    membership: {
-      roles: roles.map(nameOf),
-      permissions: [...permissions],
-      capabilities: [...capabilities],
-    },
-  };
-}

@@ -9,14 +9,21 @@ import type { TeamParams } from './schema.ts';
 import { findTeam, listTeams } from './store.ts';
 import type { TeamRow } from './store.ts';
 
-/** Which teams of an organization a caller sees; to others they are absent. */
+/** A team, and whether the caller is in it: with a seat or, for a credential, active. */
+export type ViewedTeam = TeamRow & { inside: boolean };
+
+/** Decides which teams of an organization a caller sees; all others respond with 404. */
 export interface TeamVisibility {
   /** Returns the teams whose record the caller sees, oldest first. */
-  list(caller: Principal, organization_id: string): Promise<readonly TeamRow[]>;
+  list(caller: Principal, organization_id: string): Promise<readonly ViewedTeam[]>;
   /** Returns a team whose record the caller sees; throws 404 for all others. */
-  find(caller: Principal, params: TeamParams): Promise<TeamRow>;
+  find(caller: Principal, params: TeamParams): Promise<ViewedTeam>;
+  /** Returns the ids of the teams that the caller is in, or of all if they may manage every team. */
+  idsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string>>;
+  /** Returns whether the caller is in the team, or may manage every team. */
+  isInside(caller: Principal, params: TeamParams): Promise<boolean>;
   /** Throws 404 unless the caller is in the team, or may manage every team. */
-  requireInside(caller: Principal, params: TeamParams): Promise<void>;
+  requireInside(caller: Principal, params: TeamParams): Promise<TeamRow>;
 }
 
 export function createTeamVisibility({
@@ -29,8 +36,8 @@ export function createTeamVisibility({
 }): TeamVisibility {
   const { pool } = database;
 
-  /** A person is in the teams with a seat of theirs, a credential in those where it is active. */
-  async function insideOf<Team extends Pick<TeamRow, 'id' | 'roles'>>(
+  /** Returns the teams where a person has a seat or, for another credential, where it is active. */
+  async function filterInside<Team extends Pick<TeamRow, 'id' | 'roles'>>(
     caller: Principal,
     teams: readonly Team[],
   ): Promise<Team[]> {
@@ -39,42 +46,57 @@ export function createTeamVisibility({
       object: teamSeatIn(caller, { team_id: id })!,
       relation: 'active',
     }));
-    const answers = await authz.checkEach(caller, checks);
-    return teams.filter((_, index) => answers[index]);
+    const results = await authz.checkEach(caller, checks);
+    return teams.filter((_, index) => results[index]);
   }
 
   async function seesAll(caller: Principal, organization_id: string): Promise<boolean> {
     const home = contextIn('organization', caller, { organization_id });
     if (home === null) throw absent('the request is in no organization');
-    const answers = await authz.check(caller, ['can_teams_read'], home);
+    const results = await authz.check(caller, ['can_teams_read'], home);
     return (
-      answers.get('can_teams_read') === true ||
+      results.get('can_teams_read') === true ||
       (await guard.managesEveryTeam(caller, organization_id))
     );
   }
 
-  async function read(caller: Principal, { team_id: id, organization_id }: TeamParams) {
-    const team = await findTeam(pool, { id, organization_id }, caller.person);
-    if (team === null) throw absent('no such team in the organization');
-    return team;
+  const findTeamRow = (caller: Principal, { team_id: id, organization_id }: TeamParams) =>
+    findTeam(pool, { id, organization_id }, caller.person);
+
+  async function findInside(caller: Principal, params: TeamParams): Promise<TeamRow | null> {
+    const team = await findTeamRow(caller, params);
+    if (team === null) return null;
+    const [inside] = await filterInside(caller, [team]);
+    return inside ?? ((await guard.managesEveryTeam(caller, params.organization_id)) ? team : null);
   }
 
   return {
     async list(caller, organization_id) {
       const teams = await listTeams(pool, organization_id, caller.person);
-      return (await seesAll(caller, organization_id)) ? teams : insideOf(caller, teams);
+      const inside = new Set(await filterInside(caller, teams));
+      const viewed = teams.map((team) => ({ ...team, inside: inside.has(team) }));
+      if (await seesAll(caller, organization_id)) return viewed;
+      return viewed.filter((team) => team.inside);
     },
     async find(caller, params) {
-      const team = await read(caller, params);
-      const [inside] = await insideOf(caller, [team]);
+      const team = await findTeamRow(caller, params);
+      if (team === null) throw absent('no such team in the organization');
+      const [inside] = await filterInside(caller, [team]);
       if (!inside && !(await seesAll(caller, params.organization_id)))
         throw absent('not in the team');
-      return team;
+      return { ...team, inside: inside !== undefined };
     },
+    async idsInside(caller, organization_id) {
+      const teams = await listTeams(pool, organization_id, caller.person);
+      const managesEvery = await guard.managesEveryTeam(caller, organization_id);
+      const inside = managesEvery ? teams : await filterInside(caller, teams);
+      return new Set(inside.map(({ id }) => id));
+    },
+    isInside: async (caller, params) => (await findInside(caller, params)) !== null,
     async requireInside(caller, params) {
-      const [inside] = await insideOf(caller, [await read(caller, params)]);
-      if (!inside && !(await guard.managesEveryTeam(caller, params.organization_id)))
-        throw absent('not in the team');
+      const team = await findInside(caller, params);
+      if (team === null) throw absent('no such team, or not in it');
+      return team;
     },
   };
 }

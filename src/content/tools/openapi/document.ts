@@ -5,11 +5,11 @@ import type { ErrorCode } from '../../../platform/errors/error-codes.ts';
 export interface OpenApiDocument {
   root: Record<string, unknown>;
   /** Whether the version is 3.0, which has its own schema dialect. */
-  isOld: boolean;
+  isVersion30: boolean;
 }
 
-/** The reason why one operation cannot be imported; the others are imported anyway. */
-export class Unsupported extends Error {
+/** The reason why one operation cannot be imported; the other operations are imported anyway. */
+export class UnsupportedOperation extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string) {
@@ -18,48 +18,52 @@ export class Unsupported extends Error {
   }
 }
 
-/** Returns null if it is neither OpenAPI 3.0 nor 3.1. */
+/** Returns the document, or null if it is neither OpenAPI 3.0 nor 3.1. */
 export function openApiDocument(root: Record<string, unknown>): OpenApiDocument | null {
   const version = /^3\.([01])\.\d+/.exec(textOf(root['openapi']))?.[1];
-  return version === undefined ? null : { root, isOld: version === '0' };
+  return version === undefined ? null : { root, isVersion30: version === '0' };
 }
 
 const MAX_STEPS = 20;
 
 /** Resolves a local `$ref`; returns the value itself if it has none. */
-export function follow({ root }: OpenApiDocument, value: unknown): Record<string, unknown> {
+export function resolveRef({ root }: OpenApiDocument, value: unknown): Record<string, unknown> {
   let found = value;
   for (let step = 0; isRecord(found) && typeof found['$ref'] === 'string'; step += 1) {
-    if (step === MAX_STEPS) throw new Unsupported('invalid_reference', 'A `$ref` is circular.');
+    if (step === MAX_STEPS)
+      throw new UnsupportedOperation('invalid_reference', 'A `$ref` is circular.');
     found = lookUp(root, found['$ref']);
   }
   if (!isRecord(found))
-    throw new Unsupported('invalid_document', 'A part of the operation must be an object.');
+    throw new UnsupportedOperation(
+      'invalid_document',
+      'A part of the operation must be an object.',
+    );
   return found;
 }
 
 function lookUp(root: unknown, ref: string): unknown {
   const [, pointer] = /^#(\/.*)$/.exec(ref) ?? [];
   if (pointer === undefined)
-    throw new Unsupported(
+    throw new UnsupportedOperation(
       'invalid_reference',
       `The document does not contain ${ref.slice(0, 200)}.`,
     );
   return pointer
     .slice(1)
     .split('/')
-    .map((part) => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => decodePart(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((value: unknown, key) => {
       if (typeof value === 'object' && value !== null && Object.hasOwn(value, key))
         return (value as Record<string, unknown>)[key];
-      throw new Unsupported(
+      throw new UnsupportedOperation(
         'invalid_reference',
         `The document does not contain ${ref.slice(0, 200)}.`,
       );
     }, root);
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HttpTemplate } from '../schema.ts';
 import type { Schema } from '../schema-walk.ts';
-import { follow, listOf, openApiDocument, plainText, recordOf, Unsupported } from './document.ts';
+import {
+  resolveRef,
+  listOf,
+  openApiDocument,
+  plainText,
+  recordOf,
+  UnsupportedOperation,
+} from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 import { argumentsOf } from './parameters.ts';
 import { createSchemaWriter } from './schemas.ts';
@@ -20,15 +27,15 @@ export interface ImportedTool {
   secrets: { name: string; holds: string }[];
 }
 
-export interface Skipped {
+export interface SkippedOperation {
   operation: string;
   code: ErrorCode;
   message: string;
 }
 
-export interface Imported {
+export interface ImportResult {
   tools: ImportedTool[];
-  skipped: Skipped[];
+  skipped: SkippedOperation[];
 }
 
 export interface ImportOptions {
@@ -44,7 +51,7 @@ const MAX_OPERATIONS = 100;
 const MAX_SKIPPED = 200;
 const TIMEOUT_MS = 30_000;
 
-interface Found {
+interface FoundOperation {
   label: string;
   id: string;
   method: string;
@@ -54,18 +61,18 @@ interface Found {
 }
 
 /**
- * Generates tools from a document; returns null if it is neither OpenAPI 3.0 nor 3.1. An invalid
- * operation is skipped, the rest is imported.
+ * Generates tools from a document; returns null if it is neither OpenAPI 3.0 nor 3.1. Invalid
+ * operations are skipped.
  */
 export async function importOpenApi(
   root: Record<string, unknown>,
   { operations, isTaken }: ImportOptions,
-): Promise<Imported | null> {
+): Promise<ImportResult | null> {
   const document = openApiDocument(root);
   if (document === null) return null;
   const remaining = operations === undefined ? null : new Set(operations);
   const tools: ImportedTool[] = [];
-  const skipped: Skipped[] = [];
+  const skipped: SkippedOperation[] = [];
   const names = new Set<string>();
   const skip = (operation: string, code: ErrorCode, message: string) => {
     if (skipped.length < MAX_SKIPPED) skipped.push({ operation, code, message });
@@ -79,11 +86,11 @@ export async function importOpenApi(
       continue;
     }
     try {
-      const name = freeName(found, (taken) => names.has(taken) || isTaken(taken));
+      const name = freeName(found, (candidate) => names.has(candidate) || isTaken(candidate));
       tools.push({ ...toolOf(document, found), name });
       names.add(name);
     } catch (error) {
-      if (!(error instanceof Unsupported)) throw error;
+      if (!(error instanceof UnsupportedOperation)) throw error;
       skip(found.label, error.code, error.message);
     }
     // Yield to the event loop after each operation.
@@ -97,10 +104,10 @@ export async function importOpenApi(
 function* operationsOf(
   document: OpenApiDocument,
   skip: (operation: string, code: ErrorCode, message: string) => void,
-): Generator<Found> {
+): Generator<FoundOperation> {
   for (const [route, given] of Object.entries(recordOf(document.root['paths']))) {
-    const path = attempt(() => follow(document, given));
-    if (path instanceof Unsupported) skip(route.slice(0, 200), path.code, path.message);
+    const path = attempt(() => resolveRef(document, given));
+    if (path instanceof UnsupportedOperation) skip(route.slice(0, 200), path.code, path.message);
     else yield* operationsAt(route, path, skip);
   }
 }
@@ -109,7 +116,7 @@ function* operationsAt(
   route: string,
   path: Readonly<Record<string, unknown>>,
   skip: (operation: string, code: ErrorCode, message: string) => void,
-): Generator<Found> {
+): Generator<FoundOperation> {
   for (const method of [...METHODS, ...OTHER_METHODS]) {
     if (path[method] === undefined) continue;
     const operation = recordOf(path[method]);
@@ -121,16 +128,16 @@ function* operationsAt(
   }
 }
 
-function attempt<T>(work: () => T): T | Unsupported {
+function attempt<T>(work: () => T): T | UnsupportedOperation {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Unsupported) return error;
+    if (error instanceof UnsupportedOperation) return error;
     throw error;
   }
 }
 
-function toolOf(document: OpenApiDocument, found: Found): Omit<ImportedTool, 'name'> {
+function toolOf(document: OpenApiDocument, found: FoundOperation): Omit<ImportedTool, 'name'> {
   const { label, method, route, path, operation } = found;
   const write = createSchemaWriter(document);
   const given = argumentsOf({ document, path, operation, write });
@@ -163,20 +170,20 @@ function toolOf(document: OpenApiDocument, found: Found): Omit<ImportedTool, 'na
 }
 
 /**
- * Returns the URL of the first server of the operation, else of its path or the document, with the
- * variables' defaults filled in.
+ * Returns the URL of the first server that the operation declares, else its path or the document,
+ * with the defaults of its variables filled in.
  */
-function serverOf({ root }: OpenApiDocument, { path, operation }: Found): string {
+function serverOf({ root }: OpenApiDocument, { path, operation }: FoundOperation): string {
   const lists = [operation['servers'], path['servers'], root['servers']];
   const first = recordOf(lists.map((list) => listOf(list)[0]).find((server) => server));
   const variables = recordOf(first['variables']);
   const given = typeof first['url'] === 'string' ? first['url'] : '';
-  const url = given.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(variables, name) ? recordOf(variables[name])['default'] : whole;
-    return typeof value === 'string' ? value : whole;
+  const url = given.replaceAll(/\{([^{}]*)\}/g, (match, name: string) => {
+    const value = Object.hasOwn(variables, name) ? recordOf(variables[name])['default'] : match;
+    return typeof value === 'string' ? value : match;
   });
   if (!/^https?:\/\/[^?#]*$/.test(url))
-    throw new Unsupported(
+    throw new UnsupportedOperation(
       'no_server',
       'The document must name a server with an absolute URL, without query or fragment.',
     );
@@ -187,7 +194,10 @@ function routeOf(route: string, placeholders: ReadonlyMap<string, string>): stri
   return route.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const placeholder = placeholders.get(name);
     if (placeholder !== undefined) return placeholder;
-    throw new Unsupported('invalid_document', 'The path contains an undeclared parameter.');
+    throw new UnsupportedOperation(
+      'invalid_document',
+      'The path contains an undeclared parameter.',
+    );
   });
 }
 
@@ -195,7 +205,10 @@ function routeOf(route: string, placeholders: ReadonlyMap<string, string>): stri
  * Builds an unused name of at most 64 characters `a-z 0-9 _ -`, without `__`, from the operation's
  * id, or from method and path if it has none.
  */
-function freeName({ id, label, method, route }: Found, isTaken: (name: string) => boolean): string {
+function freeName(
+  { id, label, method, route }: FoundOperation,
+  isTaken: (name: string) => boolean,
+): string {
   const words = (id === label ? `${method} ${route}` : id)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()

@@ -1,6 +1,13 @@
 import { FORBIDDEN_HEADERS } from '../../../platform/outbound/outbound.ts';
 import { isRecord } from '../schema-walk.ts';
-import { follow, listOf, plainText, recordOf, textOf, Unsupported } from './document.ts';
+import {
+  resolveRef,
+  listOf,
+  plainText,
+  recordOf,
+  textOf,
+  UnsupportedOperation,
+} from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
 /** The arguments of an operation and their placeholders in the request. */
@@ -21,8 +28,8 @@ interface Operation {
   write(schema: unknown): unknown;
 }
 
-/** Set by the content type and the security of the operation instead. */
-const NOT_PARAMETERS = new Set(['accept', 'authorization', 'content-type']);
+/** Headers that the operation's content type and security set instead. */
+const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 const BODY_TYPES = [
   /^application\/(?:[\w.+-]+\+)?json\b/i,
   /^application\/x-www-form-urlencoded\b/i,
@@ -30,10 +37,10 @@ const BODY_TYPES = [
 ];
 
 /**
- * Builds the arguments of an operation. Throws `Unsupported` for a required part that a template
- * cannot express; optional ones are left out.
+ * Builds the arguments of an operation. Throws `UnsupportedOperation` for a required part that a
+ * template cannot express; optional parts are left out.
  */
-export function argumentsOf(given: Operation): Arguments {
+export function argumentsOf(source: Operation): Arguments {
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
   const found = {
@@ -50,24 +57,24 @@ export function argumentsOf(given: Operation): Arguments {
     return `{{${argument}}}`;
   }
 
-  for (const parameter of parametersOf(given)) {
-    const { name, in: place, description } = parameter;
-    const isRequired = place === 'path' || parameter['required'] === true;
-    if (!isSupported(parameter, given)) {
+  for (const parameter of parametersOf(source)) {
+    const { name, in: location, description } = parameter;
+    const isRequired = location === 'path' || parameter['required'] === true;
+    if (!isSupported(parameter, source)) {
       if (!isRequired) continue;
-      throw new Unsupported(
+      throw new UnsupportedOperation(
         'unsupported_parameter',
-        `The ${textOf(place)} parameter ${textOf(name).slice(0, 80)} is required but not supported.`,
+        `The ${textOf(location)} parameter ${textOf(name).slice(0, 80)} is required but not supported.`,
       );
     }
-    const schema = withText(given.write(parameter['schema']), description);
+    const schema = withDescription(source.write(parameter['schema']), description);
     const placeholder = addArgument(textOf(name), schema, isRequired);
-    if (place === 'path') found.path.set(textOf(name), placeholder);
-    else if (place === 'query') found.query[textOf(name)] = placeholder;
+    if (location === 'path') found.path.set(textOf(name), placeholder);
+    else if (location === 'query') found.query[textOf(name)] = placeholder;
     else found.headers[textOf(name)] = placeholder;
   }
 
-  const body = bodyOf(given);
+  const body = bodyOf(source);
   if (body !== null && body.type !== 'application/json') found.headers['content-type'] = body.type;
   const template = body === null ? null : addArgument('body', body.schema, body.isRequired);
   return { properties, required, ...found, body: template };
@@ -76,43 +83,43 @@ export function argumentsOf(given: Operation): Arguments {
 /** Returns an operation's parameters, and those of its path that it does not override. */
 function parametersOf({ document, path, operation }: Operation) {
   const all = [...listOf(path['parameters']), ...listOf(operation['parameters'])];
-  const byPlace = new Map(
+  const byLocation = new Map(
     all
-      .map((parameter) => follow(document, parameter))
+      .map((parameter) => resolveRef(document, parameter))
       .map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]),
   );
-  return [...byPlace.values()].filter(
-    ({ in: place, name }) =>
-      !(place === 'header' && NOT_PARAMETERS.has(textOf(name).toLowerCase())),
+  return [...byLocation.values()].filter(
+    ({ in: location, name }) =>
+      !(location === 'header' && IGNORED_HEADERS.has(textOf(name).toLowerCase())),
   );
 }
 
-/** Whether a template can express it: a plain value, or an array that a query repeats. */
+/** Whether a template can express the parameter: a plain value, or an array in the query. */
 function isSupported(parameter: Readonly<Record<string, unknown>>, { document }: Operation) {
-  const { name, in: place, style, explode, schema } = parameter;
+  const { name, in: location, style, explode, schema } = parameter;
   if (typeof name !== 'string' || schema === undefined) return false;
-  const { type } = follow(document, schema);
+  const { type } = resolveRef(document, schema);
   const types = [type].flat();
   if (types.includes('object')) return false;
   const isPlain = !types.includes('array');
-  if (place === 'path') return isPlain && (style ?? 'simple') === 'simple';
-  if (place === 'header') return isPlain && !FORBIDDEN_HEADERS.has(name.toLowerCase());
-  return place === 'query' && (style ?? 'form') === 'form' && (isPlain || explode !== false);
+  if (location === 'path') return isPlain && (style ?? 'simple') === 'simple';
+  if (location === 'header') return isPlain && !FORBIDDEN_HEADERS.has(name.toLowerCase());
+  return location === 'query' && (style ?? 'form') === 'form' && (isPlain || explode !== false);
 }
 
 function bodyOf({ document, operation, write }: Operation) {
   if (operation['requestBody'] === undefined) return null;
-  const body = follow(document, operation['requestBody']);
+  const body = resolveRef(document, operation['requestBody']);
   const types = Object.entries(recordOf(body['content']));
   const [type, media] =
     BODY_TYPES.map((form) => types.find(([name]) => form.test(name))).find(Boolean) ?? [];
   const isRequired = body['required'] === true;
   if (type !== undefined) return { type, isRequired, schema: write(recordOf(media)['schema']) };
   if (!isRequired) return null;
-  throw new Unsupported('unsupported_body', 'The body must be JSON, a form or text.');
+  throw new UnsupportedOperation('unsupported_body', 'The body must be JSON, a form or text.');
 }
 
-function withText(schema: unknown, description: unknown): unknown {
+function withDescription(schema: unknown, description: unknown): unknown {
   const text = plainText(description, 300);
   return text === '' || !isRecord(schema) ? schema : { ...schema, description: text };
 }

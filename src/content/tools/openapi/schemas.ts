@@ -1,6 +1,6 @@
 import { compileLinearPattern } from '../../../platform/text/linear-pattern.ts';
 import { isRecord } from '../schema-walk.ts';
-import { follow, plainText, Unsupported } from './document.ts';
+import { resolveRef, plainText, UnsupportedOperation } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
 const MAX_SCHEMAS = 250;
@@ -24,30 +24,34 @@ const COPIED = [
   'maxProperties',
   'required',
 ] as const;
-const ONE = ['additionalProperties', 'items', 'not'] as const;
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const SINGLE_SCHEMAS = ['additionalProperties', 'items', 'not'] as const;
+const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
 /** Expands the schemas of one operation: references are inlined, and cycles end in `{}`. */
 export function createSchemaWriter(document: OpenApiDocument) {
-  let left = MAX_SCHEMAS;
+  let remaining = MAX_SCHEMAS;
 
-  function write(given: unknown, trail: readonly unknown[]): unknown {
-    if (typeof given === 'boolean') return given;
-    const schema = follow(document, given);
-    left -= 1;
-    if (left < 0)
-      throw new Unsupported('too_large', `The arguments require more than ${MAX_SCHEMAS} schemas.`);
+  function write(value: unknown, trail: readonly unknown[]): unknown {
+    if (typeof value === 'boolean') return value;
+    const schema = resolveRef(document, value);
+    remaining -= 1;
+    if (remaining < 0)
+      throw new UnsupportedOperation(
+        'too_large',
+        `The arguments require more than ${MAX_SCHEMAS} schemas.`,
+      );
     if (trail.includes(schema) || trail.length > MAX_DEPTH) return {};
     const inner = [...trail, schema];
-    const written: Record<string, unknown> = {};
-    for (const key of COPIED) if (schema[key] !== undefined) written[key] = schema[key];
-    for (const key of ONE) if (schema[key] !== undefined) written[key] = write(schema[key], inner);
-    for (const key of LISTS)
+    const result: Record<string, unknown> = {};
+    for (const key of COPIED) if (schema[key] !== undefined) result[key] = schema[key];
+    for (const key of SINGLE_SCHEMAS)
+      if (schema[key] !== undefined) result[key] = write(schema[key], inner);
+    for (const key of SCHEMA_LISTS)
       if (Array.isArray(schema[key]))
-        written[key] = schema[key].map((one: unknown) => write(one, inner));
-    Object.assign(written, textsOf(schema), patternOf(schema), choicesOf(schema));
-    Object.assign(written, bounds(schema, document), propertiesOf(schema, inner));
-    return document.isOld && schema['nullable'] === true ? orNull(written) : written;
+        result[key] = schema[key].map((subschema: unknown) => write(subschema, inner));
+    Object.assign(result, textsOf(schema), patternOf(schema), choicesOf(schema));
+    Object.assign(result, exclusiveBounds(schema, document), propertiesOf(schema, inner));
+    return document.isVersion30 && schema['nullable'] === true ? makeNullable(result) : result;
   }
 
   /** Leaves out `readOnly` properties, which only a server may set. */
@@ -60,7 +64,9 @@ export function createSchemaWriter(document: OpenApiDocument) {
         .map(([key]) => key),
     );
     const properties = Object.fromEntries(
-      entries.filter(([key]) => !readOnly.has(key)).map(([key, one]) => [key, write(one, trail)]),
+      entries
+        .filter(([key]) => !readOnly.has(key))
+        .map(([key, subschema]) => [key, write(subschema, trail)]),
     );
     const { required } = schema;
     return {
@@ -95,20 +101,24 @@ function choicesOf({ enum: choices }: Readonly<Record<string, unknown>>) {
 }
 
 /** In 3.0, `exclusiveMinimum` is a boolean flag of `minimum`; later it is the bound itself. */
-function bounds(schema: Readonly<Record<string, unknown>>, { isOld }: OpenApiDocument) {
+function exclusiveBounds(
+  schema: Readonly<Record<string, unknown>>,
+  { isVersion30 }: OpenApiDocument,
+) {
   const pairs = [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
   ] as const;
   return Object.fromEntries(
     pairs.flatMap(([bound, exclusive]) => {
-      if (!isOld) return schema[exclusive] === undefined ? [] : [[exclusive, schema[exclusive]]];
+      if (!isVersion30)
+        return schema[exclusive] === undefined ? [] : [[exclusive, schema[exclusive]]];
       return schema[exclusive] === true ? [[exclusive, schema[bound]]] : [];
     }),
   );
 }
 
-const orNull = (schema: Record<string, unknown>) =>
+const makeNullable = (schema: Record<string, unknown>) =>
   typeof schema['type'] === 'string'
     ? {
         ...schema,

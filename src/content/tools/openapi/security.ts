@@ -1,4 +1,4 @@
-import { follow, listOf, recordOf, textOf, Unsupported } from './document.ts';
+import { resolveRef, listOf, recordOf, textOf, UnsupportedOperation } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
 /** Credentials a tool sends with each request; its owner sets the secrets. */
@@ -10,7 +10,7 @@ export interface Credentials {
 
 /**
  * Returns the first alternative of an operation's security that a template can express. Throws
- * `Unsupported` if there is none.
+ * `UnsupportedOperation` if there is none.
  */
 export function credentialsOf(
   document: OpenApiDocument,
@@ -22,7 +22,7 @@ export function credentialsOf(
     const credentials = combine(document, Object.keys(recordOf(alternative)));
     if (credentials !== null) return credentials;
   }
-  throw new Unsupported(
+  throw new UnsupportedOperation(
     'unsupported_security',
     'The operation requires an unsupported kind of credential.',
   );
@@ -33,11 +33,11 @@ function combine(document: OpenApiDocument, names: readonly string[]): Credentia
   const all: Credentials = { headers: {}, query: {}, secrets: [] };
   for (const name of names) {
     if (!Object.hasOwn(schemes, name)) return null;
-    const one = credentialOf(follow(document, schemes[name]), secretName(name));
-    if (one === null) return null;
-    Object.assign(all.headers, one.headers);
-    Object.assign(all.query, one.query);
-    all.secrets.push({ name: secretName(name), holds: one.holds });
+    const credential = credentialOf(resolveRef(document, schemes[name]), secretName(name));
+    if (credential === null) return null;
+    Object.assign(all.headers, credential.headers);
+    Object.assign(all.query, credential.query);
+    all.secrets.push({ name: secretName(name), holds: credential.holds });
   }
   return all;
 }
@@ -52,13 +52,13 @@ function credentialOf(
   scheme: Readonly<Record<string, unknown>>,
   secret: string,
 ): Credential | null {
-  const { type, in: place, name } = scheme;
+  const { type, in: location, name } = scheme;
   const value = `{{secret.${secret}}}`;
   const bearer = { headers: { Authorization: `Bearer ${value}` }, holds: 'an access token' };
   if (type === 'oauth2' || type === 'openIdConnect') return bearer;
-  if (type === 'apiKey' && typeof name === 'string' && place === 'header')
+  if (type === 'apiKey' && typeof name === 'string' && location === 'header')
     return { headers: { [name]: value }, holds: 'an API key' };
-  if (type === 'apiKey' && typeof name === 'string' && place === 'query')
+  if (type === 'apiKey' && typeof name === 'string' && location === 'query')
     return { query: { [name]: value }, holds: 'an API key' };
   if (type !== 'http') return null;
   const form = textOf(scheme['scheme']).toLowerCase();

@@ -5,9 +5,9 @@ import { isRefusal } from '../../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import type { createAcceptance } from '../accept.ts';
 import { invitationInvalid } from '../rules.ts';
-import { consumeInvitation, findOpen } from '../store.ts';
-import { listWaiting, removeWaiting } from './store.ts';
-import type { Waiting } from './store.ts';
+import { consumeInvitation, findOpenInvitation } from '../store.ts';
+import { listPendingJoins, removePendingJoin } from './store.ts';
+import type { PendingJoin } from './store.ts';
 
 export interface JoinerDependencies extends Pick<OrganizationsDependencies, 'database' | 'log'> {
   admit: ReturnType<typeof createAcceptance>['admit'];
@@ -17,48 +17,48 @@ const JOIN_MS = 5_000;
 const BATCH = 100;
 
 /**
- * Lets verified accounts join where they were invited. What cannot be decided now is left for the
- * next run; an invitation that has ended gives nothing.
+ * Makes verified accounts join the organizations whose invitations they registered with. If a
+ * server is unavailable, the next run tries again; an invitation that has ended is dropped.
  */
 export function createJoiner({ database, admit, log }: JoinerDependencies) {
   const { pool } = database;
   const retry = createRetry();
 
-  async function join(waiting: Waiting, actor: Actor): Promise<void> {
-    const { invitation_id: id, account_id } = waiting;
-    const invitation = await findOpen(pool, id);
+  async function join(pending: PendingJoin, actor: Actor): Promise<void> {
+    const { invitation_id: id, account_id } = pending;
+    const invitation = await findOpenInvitation(pool, id);
     if (invitation === null) throw invitationInvalid();
-    // The registration had the link; whether another one was sent since does not matter.
+    // The link was checked at registration, so a newer one does not matter.
     await admit(invitation, account_id, { actor, basis: null }, async (transaction) => {
-      await removeWaiting(transaction, waiting);
+      await removePendingJoin(transaction, pending);
       return consumeInvitation(transaction, { id, account_id, hash: null });
     });
   }
 
-  const failed = (error: unknown) =>
-    log.warn({ err: error }, 'joining by an invitation failed; next attempt in a minute');
+  const logFailure = (error: unknown) =>
+    log.warn({ err: error }, 'joining through an invitation failed; next attempt in a minute');
 
-  async function joinOrGiveUp(waiting: Waiting, actor: Actor): Promise<void> {
-    const attempt = () => join(waiting, actor);
+  async function joinOrGiveUp(pending: PendingJoin, actor: Actor): Promise<void> {
+    const attempt = () => join(pending, actor);
     const until = performance.now() + JOIN_MS;
     try {
-      await retry({ first: attempt, again: attempt, owner: null, until });
+      await retry({ attempt, retry: attempt, owner: null, until });
     } catch (error) {
-      if (!isRefusal(error) || error.kind === 'unavailable') failed(error);
-      else await removeWaiting(pool, waiting);
+      if (!isRefusal(error) || error.kind === 'unavailable') logFailure(error);
+      else await removePendingJoin(pool, pending);
     }
   }
 
-  /** Lets one account join, or all that wait; never throws. */
-  return async function joinWaiting(actor: Actor | null = null): Promise<void> {
+  /** Completes the pending joins of one account, or of all; never throws. */
+  return async function completeJoins(actor: Actor | null = null): Promise<void> {
     try {
-      for (const waiting of await listWaiting(pool, BATCH, actor?.id ?? null))
+      for (const pending of await listPendingJoins(pool, BATCH, actor?.id ?? null))
         await joinOrGiveUp(
-          waiting,
-          actor ?? { ...systemActor, kind: 'user', id: waiting.account_id },
+          pending,
+          actor ?? { ...systemActor, kind: 'user', id: pending.account_id },
         );
     } catch (error) {
-      failed(error);
+      logFailure(error);
     }
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 
-/** Notes that a registration was sent with the link of an invitation. */
+/** Saves that a person registered through an invitation. */
 export async function insertInvitedRegistration(
   transaction: Transaction,
   { registration_id, invitation_id }: { registration_id: string; invitation_id: string },
@@ -12,7 +12,7 @@ export async function insertInvitedRegistration(
     VALUES (${registration_id}, ${invitation_id})`);
 }
 
-/** Notes the account that a registration became: it is to join. */
+/** Saves which account a registration became; the account then waits to join. */
 export async function claimRegistration(
   transaction: Transaction,
   { registration_id, account_id }: { registration_id: string; account_id: string },
@@ -22,26 +22,26 @@ export async function claimRegistration(
     WHERE registration_id = ${registration_id} AND account_id IS NULL`);
 }
 
-const WaitingRow = z.object({
+const PendingJoinRow = z.object({
   registration_id: z.string(),
   invitation_id: z.string(),
   account_id: z.string(),
 });
-/** An account that is to join by an invitation. */
-export type Waiting = z.infer<typeof WaitingRow>;
+/** An account that is to join through an invitation. */
+export type PendingJoin = z.infer<typeof PendingJoinRow>;
 
-/** Returns accounts that are to join, or this one if it is. */
-export function listWaiting(connection: Connection, limit: number, account_id: string | null) {
-  return connection.any(sql.type(WaitingRow)`
+/** Lists the accounts that are to join; with `account_id`, only that one. */
+export function listPendingJoins(connection: Connection, limit: number, account_id: string | null) {
+  return connection.any(sql.type(PendingJoinRow)`
     SELECT registration_id, invitation_id, account_id FROM organization_invitation_registration
     WHERE account_id IS NOT NULL
       AND (${account_id}::uuid IS NULL OR account_id = ${account_id}::uuid)
     ORDER BY registration_id LIMIT ${limit}`);
 }
 
-export async function removeWaiting(
+export async function removePendingJoin(
   connection: Connection,
-  { registration_id }: Pick<Waiting, 'registration_id'>,
+  { registration_id }: Pick<PendingJoin, 'registration_id'>,
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     DELETE FROM organization_invitation_registration WHERE registration_id = ${registration_id}`);

@@ -1,21 +1,13 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
-import { HeldRoleRow, heldRoles } from '../../rows.ts';
+import { heldRoles } from '../../rows.ts';
 
 /** The roles of `organization_invitation i`, as `HeldRoleRow`s. */
 export const rolesColumn = sql.fragment`(
   SELECT ${heldRoles}
   FROM organization_invitation_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
   WHERE r.invitation_id = i.id) AS roles`;
-
-const RolesRow = z.object({ roles: z.array(HeldRoleRow) });
-
-/** Returns the roles that an invitation gives; null if it was deleted. */
-export function findInvitedRoles(connection: Connection, id: string) {
-  return connection.maybeOneFirst(sql.type(RolesRow)`
-    SELECT ${rolesColumn} FROM organization_invitation i WHERE i.id = ${id}`);
-}
 
 export async function insertInvitedRoles(
   transaction: Transaction,
@@ -28,7 +20,7 @@ export async function insertInvitedRoles(
     FROM unnest(${sql.array([...role_ids], 'uuid')}) AS role_id`);
 }
 
-/** A role, as open invitations of its organization name it. */
+/** Identifies a role that invitations of its organization may name. */
 export interface InvitedRole {
   id: string;
   organization_id: string;
@@ -37,7 +29,7 @@ export interface InvitedRole {
 const CountRow = z.object({ count: z.number() });
 
 /** Returns how many open invitations name a role. */
-export function countInvitedTo(connection: Connection, role: InvitedRole): Promise<number> {
+export function countInvitationsToRole(connection: Connection, role: InvitedRole): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM organization_invitation_role r
     JOIN organization_invitation i ON i.id = r.invitation_id
@@ -45,8 +37,8 @@ export function countInvitedTo(connection: Connection, role: InvitedRole): Promi
       AND i.status = 'pending' AND i.expires_at > now()`);
 }
 
-/** Gives all invitations another role in place of one. */
-export async function moveInvited(
+/** Replaces a role with another one in all invitations. */
+export async function moveInvitedRoles(
   transaction: Transaction,
   role: InvitedRole,
   to: string,

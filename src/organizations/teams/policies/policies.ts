@@ -2,43 +2,51 @@ import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
-import { absent, throwIfAny } from '../../../platform/errors/refusal.ts';
+import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
-import {
-  agentPolicyFaults,
-  policiesOf,
-  promptPolicyFaults,
-  resourcePolicyFaults,
-  toolPolicyFaults,
-} from '../../../policies/item-policies.ts';
+import { faultsOfPolicies, policiesOf } from '../../../policies/item-policies.ts';
+import type { TeamName } from '../../../policies/item-name.ts';
 import type { Policies } from '../../../policies/item-policies.ts';
-import type { PolicyFault } from '../../../policies/policy.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import type { TeamParams } from '../schema.ts';
-import { findPolicies, replacePolicy } from '../store.ts';
+import { dropFromPolicies, findPolicies, listPolicies, replacePolicy } from '../store.ts';
 
 export type PolicyFamily = keyof Policies;
 
 /**
- * The exposure policies of teams: which items of the organization's catalog a team admits, besides
- * those that are for the whole organization (S8, P9).
+ * Operations on the exposure policies of teams, which admit items of the organization's catalog in
+ * addition to the organization-wide ones (S8, P9).
  */
 export interface TeamPolicies {
   get<Family extends PolicyFamily>(team: TeamParams, family: Family): Promise<Policies[Family]>;
-  /** Replaces a policy; its lists name built-in items and those of the organization's catalog. */
+  /** Replaces a policy; its lists name built-in items and items of the organization's catalog. */
   replace<Family extends PolicyFamily>(
     caller: Principal,
     change: { team: TeamParams; family: Family; policy: Policies[Family] },
     request: RequestFacts,
   ): Promise<Policies[Family]>;
+  /** Returns the policies of all teams of an organization. */
+  all(organization_id: string): Promise<readonly NamedPolicies[]>;
+  /** Removes a deleted item of an organization's catalog from every policy that lists it (PO15). */
+  drop: typeof dropFromPolicies;
+}
+
+/** A team and its four policies. */
+interface NamedPolicies {
+  id: string;
+  name: TeamName;
+  policies: Policies;
 }
 
 export interface TeamPoliciesDependencies extends Pick<OrganizationsDependencies, 'database'> {
   authz: Pick<OrganizationsDependencies['authz'], 'editContent'>;
   catalog: Pick<Catalog, 'toolById' | 'promptById'>;
-  /** Returns those of these ids that are items of the organization's catalog, with their families. */
+  /**
+   * Returns the given ids that are items of the organization's catalog, with their families. The
+   * catalog is the space with the organization's id.
+   */
   catalogItems(
     connection: Connection,
     organization_id: string,
@@ -61,8 +69,8 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
     get: async (team, family) => (await read(pool, team))[family],
     async replace(caller, { team, family, policy }, request) {
       const { organization_id, team_id: id } = team;
-      const sent = { [family]: policy };
-      throwIfAny(await problemsOf(pool, team, sent, await read(pool, team)), MAX_PROBLEMS);
+      const edited = { [family]: policy };
+      throwIfProblems(await problemsOf(pool, team, edited, await read(pool, team)), MAX_PROBLEMS);
       await authz.editContent({
         ...authorityOf(caller, request),
         reason: 'team.policy',
@@ -70,8 +78,8 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
         targets: [{ type: 'team', id }],
         async work(transaction) {
           const before = await read(transaction, team);
-          // Again, under the lock that deletions of catalog items wait for.
-          throwIfAny(await problemsOf(transaction, team, sent, before), MAX_PROBLEMS);
+          // Checked again under the lock that deletions of catalog items wait for.
+          throwIfProblems(await problemsOf(transaction, team, edited, before), MAX_PROBLEMS);
           await replacePolicy(transaction, { id, organization_id }, family, policy);
           return before[family];
         },
@@ -79,12 +87,20 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
       });
       return policy;
     },
+    async all(organization_id) {
+      const teams = await listPolicies(pool, organization_id);
+      return teams.map(({ id, name, ...stored }) => ({ id, name, policies: policiesOf(stored) }));
+    },
+    drop: dropFromPolicies,
   };
 }
 
-type Sent = { [Family in PolicyFamily]?: Policies[Family] };
+type EditedPolicies = { [Family in PolicyFamily]?: Policies[Family] };
 
-/** Creates a function that returns the 422 problems of a policy that differs from the stored one. */
+/**
+ * Creates a function that returns the 422 problems of the policies that differ from the stored
+ * ones.
+ */
 function createPolicyProblems({
   catalog,
   catalogItems,
@@ -95,37 +111,23 @@ function createPolicyProblems({
   return async function problemsOf(
     connection: Connection,
     { organization_id }: TeamParams,
-    sent: Sent,
+    edited: EditedPolicies,
     stored: Policies,
   ): Promise<Problem[]> {
-    const own = await catalogItems(connection, organization_id, [
-      ...(sent.tool?.custom_tools ?? []),
-      ...(sent.prompt?.prompts ?? []),
-      ...(sent.agent?.agents ?? []),
+    const catalogFamilies = await catalogItems(connection, organization_id, [
+      ...(edited.tool?.custom_tools ?? []),
+      ...(edited.prompt?.prompts ?? []),
+      ...(edited.agent?.agents ?? []),
     ]);
-    const faultsOf = <Family extends PolicyFamily>(
-      family: Family,
-      find: (policy: Policies[Family]) => PolicyFault[],
-    ): PolicyFault[] => {
-      const policy = sent[family];
-      // Both were parsed by one schema, so their fields are in the same order.
-      const isSame = JSON.stringify(policy) === JSON.stringify(stored[family]);
-      return policy === undefined || isSame ? [] : find(policy);
-    };
-    const faults = [
-      ...faultsOf('tool', (policy) =>
-        toolPolicyFaults(policy, (list, id) =>
-          list === 'tools' ? isCurrent(catalog.toolById(id)) : own.get(id) === 'tool',
-        ),
-      ),
-      ...faultsOf('prompt', (policy) =>
-        promptPolicyFaults(policy, (list, id) =>
-          list === 'prompts' ? own.get(id) === 'prompt' : isCurrent(catalog.promptById(id)),
-        ),
-      ),
-      ...faultsOf('resource', resourcePolicyFaults),
-      ...faultsOf('agent', (policy) => agentPolicyFaults(policy, (id) => own.get(id) === 'agent')),
-    ];
+    const faults = faultsOfPolicies(edited, stored, {
+      isTool: (list, id) =>
+        list === 'tools' ? isCurrent(catalog.toolById(id)) : catalogFamilies.get(id) === 'tool',
+      isPrompt: (list, id) =>
+        list === 'prompts'
+          ? catalogFamilies.get(id) === 'prompt'
+          : isCurrent(catalog.promptById(id)),
+      isAgent: (id) => catalogFamilies.get(id) === 'agent',
+    });
     return faults.map(({ code, message, pointer }) => ({ code, message, detail: { pointer } }));
   };
 }

@@ -13,27 +13,27 @@ import type { Teams } from '../teams.ts';
 
 const path = '/api/organizations/{organization_id}/teams/{team_id}/policies';
 
-type WithPolicies = Pick<Teams, 'policies' | 'requireInside'>;
+type PolicyServices = Pick<Teams, 'policies' | 'requireInside'>;
 
-/** Routes of the four exposure policies of a team, each with permissions of its own. */
-export const policyRoutes = (teams: WithPolicies): Route[] => [
-  ...routesOf(teams, 'tool', { schema: ToolPolicy, name: 'Tool', what: 'tools' }),
-  ...routesOf(teams, 'resource', { schema: ResourcePolicy, name: 'Resource', what: 'resources' }),
-  ...routesOf(teams, 'prompt', { schema: PromptPolicy, name: 'Prompt', what: 'prompts' }),
-  ...routesOf(teams, 'agent', { schema: AgentPolicy, name: 'Agent', what: 'agents' }),
+/** Routes of the four exposure policies of a team, each with its own permissions. */
+export const policyRoutes = (teams: PolicyServices): Route[] => [
+  ...routesOf(teams, 'tool', { schema: ToolPolicy, name: 'Tool', plural: 'tools' }),
+  ...routesOf(teams, 'resource', { schema: ResourcePolicy, name: 'Resource', plural: 'resources' }),
+  ...routesOf(teams, 'prompt', { schema: PromptPolicy, name: 'Prompt', plural: 'prompts' }),
+  ...routesOf(teams, 'agent', { schema: AgentPolicy, name: 'Agent', plural: 'agents' }),
 ];
 
 const routesOf = <Family extends keyof Policies>(
-  teams: WithPolicies,
+  teams: PolicyServices,
   family: Family,
-  { schema, name, what }: { schema: z.ZodType<Policies[Family]>; name: string; what: string },
+  { schema, name, plural }: { schema: z.ZodType<Policies[Family]>; name: string; plural: string },
 ): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${path}/${family}`,
     access: { on: 'team', permission: `${family}_policies_read` },
     operation_id: `getTeam${name}Policy`,
-    summary: `Show which ${what} of the organization a team admits`,
+    summary: `Get the policy by which a team admits ${plural} of the organization`,
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -45,7 +45,7 @@ const routesOf = <Family extends keyof Policies>(
     path: `${path}/${family}`,
     access: { on: 'team', permission: `${family}_policies_write` },
     operation_id: `replaceTeam${name}Policy`,
-    summary: `Replace the policy by which a team admits ${what} of the organization`,
+    summary: `Replace the policy by which a team admits ${plural} of the organization`,
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),

@@ -5,7 +5,7 @@ import { teamRoles } from './system.ts';
 
 type RoleChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
 
-/** Returns a change of one role: of the organization's scope, whatever the number of holders. */
+/** Returns the common fields of a change of one role; it writes only the organization's scope. */
 export const teamRoleChangeOf = (
   { id, organization_id, team_id }: RoleOwner & { id: string },
   authority: Authority,

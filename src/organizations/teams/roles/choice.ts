@@ -1,7 +1,7 @@
 import type { Principal } from '../../../caller/principal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import type { Granted } from '../../escalation.ts';
+import type { RequestedGrant } from '../../escalation.ts';
 import { unknownRole } from '../../roles/choice.ts';
 import type { ChosenRoles } from '../../roles/choice.ts';
 import type { HeldRole } from '../../roles/kind.ts';
@@ -11,8 +11,9 @@ import { listTeamRoles } from './store.ts';
 import { teamRoles } from './system.ts';
 
 /**
- * Finds the roles that a caller names for a seat: the system's, the organization's and the team's
- * own. Roles besides those of the seat must be the caller's to give in this team.
+ * Finds the roles that a caller names for a member of a team: system roles, roles for all teams,
+ * and the team's own. The caller must be allowed to grant the ones that the member does not have
+ * yet.
  */
 export const createTeamRoleChoice = ({
   database,
@@ -28,7 +29,7 @@ export const createTeamRoleChoice = ({
     const custom = new Map(found.map((role) => [role.id, role]));
     const problems: Problem[] = [];
     const roles: HeldRole[] = [];
-    const granted: Granted[] = [];
+    const granted: RequestedGrant[] = [];
     for (const [index, id] of role_ids.entries()) {
       const role = { id, custom: custom.get(id) ?? null };
       if (role.custom === null && teamRoles.systemRoleOf(id) === null)
@@ -36,7 +37,7 @@ export const createTeamRoleChoice = ({
       else {
         roles.push(role);
         if (!held.includes(id))
-          granted.push({ pointer: pointerOf(index), content: teamRoles.named(role) });
+          granted.push({ pointer: pointerOf(index), content: teamRoles.resolve(role) });
       }
     }
     return { roles, problems: [...problems, ...(await guard.problems(caller, team, granted))] };

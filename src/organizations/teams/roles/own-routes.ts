@@ -8,29 +8,32 @@ import { TeamParams } from '../schema.ts';
 import type { Teams } from '../teams.ts';
 import { OwnRoleParams, TeamRoleRecord } from './schema.ts';
 
-type WithRoles = Pick<Teams, 'roles' | 'requireInside'>;
+type RoleServices = Pick<Teams, 'roles' | 'requireInside'>;
 
 const tag = 'Team roles';
 const path = '/api/organizations/{organization_id}/teams/{team_id}/roles';
 
 /** Routes of the roles of a single team. */
-export const ownRoleRoutes = (teams: WithRoles): Route[] => [...reading(teams), ...changing(teams)];
+export const ownRoleRoutes = (teams: RoleServices): Route[] => [
+  ...readRoutes(teams),
+  ...changeRoutes(teams),
+];
 
-/** Returns a check that throws 404 unless the caller is in the team and the role can be held there. */
+/** Returns a check that throws 404 unless the caller is in the team and the role exists for it. */
 const requireRole =
-  (teams: WithRoles) =>
+  (teams: RoleServices) =>
   async ({ caller, params }: { caller: Principal; params: OwnRoleParams }) => {
     await teams.requireInside(caller, params);
     await teams.roles.get(params);
   };
 
-const reading = (teams: WithRoles): Route[] => [
+const readRoutes = (teams: RoleServices): Route[] => [
   defineRoute({
     method: 'GET',
     path,
     access: { on: 'team', permission: 'roles_read' },
     operation_id: 'listTeamRoles',
-    summary: 'List the roles that can be held in a team, its own and those for all teams',
+    summary: 'List the roles of a team, including those for all teams',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -44,7 +47,7 @@ const reading = (teams: WithRoles): Route[] => [
     path: `${path}/{role_id}`,
     access: { on: 'team', permission: 'roles_read' },
     operation_id: 'getTeamRole',
-    summary: 'Get a role that can be held in a team',
+    summary: 'Get a role of a team',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),
@@ -53,13 +56,13 @@ const reading = (teams: WithRoles): Route[] => [
   }),
 ];
 
-const changing = (teams: WithRoles): Route[] => [
+const changeRoutes = (teams: RoleServices): Route[] => [
   defineRoute({
     method: 'POST',
     path,
     access: { on: 'team', permission: 'roles_create' },
     operation_id: 'createTeamRole',
-    summary: 'Create a role of the team that gives no more than your own there',
+    summary: 'Create a role of the team with at most the permissions you have there',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -74,7 +77,7 @@ const changing = (teams: WithRoles): Route[] => [
     path: `${path}/{role_id}`,
     access: { on: 'team', permission: 'roles_update' },
     operation_id: 'updateTeamRole',
-    summary: 'Change a role of the team, at once for all who hold it; omitted fields stay',
+    summary: 'Change a role of the team for all its members; omitted fields stay unchanged',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),
@@ -92,7 +95,7 @@ const changing = (teams: WithRoles): Route[] => [
     path: `${path}/{role_id}`,
     access: { on: 'team', permission: 'roles_delete' },
     operation_id: 'deleteTeamRole',
-    summary: 'Delete an unused role of the team, or give its holders another one',
+    summary: 'Delete an unused role of the team, or replace it with another one',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),

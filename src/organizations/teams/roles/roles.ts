@@ -2,13 +2,13 @@ import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import { newId } from '../../../platform/ids.ts';
-import { absent, throwIfAny, unprocessable } from '../../../platform/errors/refusal.ts';
-import { pageIn } from '../../../platform/http/pages.ts';
+import { absent, throwIfProblems, unprocessable } from '../../../platform/errors/refusal.ts';
+import { pageOfList } from '../../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../../platform/http/pages.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import {
   fieldsOf,
-  givenBy,
+  contentAddedBy,
   nameTaken,
   recordOf as roleRecordOf,
   unknownPermissions,
@@ -20,14 +20,14 @@ import { createTeamRoleDeletion } from './deletion.ts';
 import type { TeamRolesDependencies } from './dependencies.ts';
 import { isOfTeam, requireFreeName } from './rules.ts';
 import type { TeamRoleRecord } from './schema.ts';
-import { countTeamHolders, insertTeamRole, listTeamRoles } from './store.ts';
+import { countTeamHolders, countTeamHoldersOf, insertTeamRole, listTeamRoles } from './store.ts';
 import type { OwnedRole, RoleOwner, TeamRoleRow } from './store.ts';
 import { teamRoles } from './system.ts';
 import { createTeamRoleUpdate } from './update.ts';
 
-/** Roles that people hold in teams: the system's, the organization's, and those of single teams. */
+/** Operations on team roles: system roles, roles for all teams, and roles of single teams. */
 export interface TeamRoles {
-  /** Lists the roles that can be held in the team, or in all teams. */
+  /** Lists the roles of the team, or the roles for all teams. */
   list(owner: RoleOwner, page: PageQuery): Promise<Page<TeamRoleRecord>>;
   get(role: OwnedRole): Promise<TeamRoleRecord>;
   create(
@@ -36,14 +36,14 @@ export interface TeamRoles {
     draft: RoleDraft,
     request: RequestFacts,
   ): Promise<TeamRoleRecord>;
-  /** Changes a role, at once for all who hold it. */
+  /** Changes a role; this takes effect at once for everyone who has it. */
   update(
     caller: Principal,
     role: OwnedRole,
     edit: RoleEdit,
     request: RequestFacts,
   ): Promise<TeamRoleRecord>;
-  /** Deletes a role that nobody holds, or moves those who do to another one first. */
+  /** Deletes a role that nobody has, or gives its members another role first. */
   delete(
     caller: Principal,
     role: OwnedRole,
@@ -52,7 +52,7 @@ export interface TeamRoles {
   ): Promise<void>;
 }
 
-// Each may have up to 44 tuples, all of the organization's scope.
+// Each can have up to 44 tuples, all in the organization's scope.
 const MAX_SHARED_ROLES = 100;
 const MAX_OWN_ROLES = 20;
 
@@ -60,7 +60,7 @@ export function createTeamRoles(dependencies: TeamRolesDependencies): TeamRoles 
   const { database, authz, guard } = dependencies;
   const { pool } = database;
 
-  async function all(owner: RoleOwner): Promise<TeamRoleRecord[]> {
+  async function listAll(owner: RoleOwner): Promise<TeamRoleRecord[]> {
     const custom = await listTeamRoles(pool, owner);
     const holders = await countTeamHolders(pool, owner);
     return [...teamRoles.systemRoles, ...custom].map((role) =>
@@ -68,41 +68,45 @@ export function createTeamRoles(dependencies: TeamRolesDependencies): TeamRoles 
     );
   }
 
-  async function get({ role_id, ...owner }: OwnedRole): Promise<TeamRoleRecord> {
-    const role = (await all(owner)).find(({ id }) => id === role_id);
+  async function get(owned: OwnedRole): Promise<TeamRoleRecord> {
+    const [custom] = await listTeamRoles(pool, owned, [owned.role_id]);
+    const role = teamRoles.systemRoleOf(owned.role_id) ?? custom;
     if (role === undefined) throw absent('no such role');
-    return role;
+    return recordOf(role, await countTeamHoldersOf(pool, owned));
   }
 
   return {
-    list: async (owner, page) => pageIn(await all(owner), page),
+    list: async (owner, page) => pageOfList(await listAll(owner), page),
     get,
     async create(caller, owner, draft, request) {
-      await requireFreeName(pool, owner, { name: draft.name, except: null });
-      throwIfAny(unknownPermissions(teamRoles, draft.permissions), MAX_PROBLEMS);
-      // One for all teams gives nothing before it is given in a team, which is measured there.
+      const { organization_id } = owner;
+      const named = { organization_id, name: draft.name, except: null };
+      await requireFreeName(pool, named);
+      throwIfProblems(unknownPermissions(teamRoles, draft.permissions), MAX_PROBLEMS);
+      // A role for all teams grants nothing until it is assigned in a team, which is checked there.
       const teams = isOfTeam(owner) ? [owner] : [];
-      const granted = givenBy(teamRoles, draft, null);
-      throwIfAny(await guard.problemsIn(caller, teams, granted), MAX_PROBLEMS);
+      const granted = contentAddedBy(teamRoles, draft, null);
+      throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
       const role = { id: newId(), ...owner };
       const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
       const row = await authz.change({
         ...teamRoleChangeOf(role, authorityOf(caller, request)),
         reason: 'team_role.create',
         async work(transaction) {
-          // Counted and compared under the organization's lock.
+          // Counted under the organization's lock, so that the limit is exact.
           const others = await listTeamRoles(transaction, owner);
-          const most = isOfTeam(owner) ? MAX_OWN_ROLES : MAX_SHARED_ROLES;
-          if (others.filter((one) => one.team_id === owner.team_id).length >= most)
+          const limit = isOfTeam(owner) ? MAX_OWN_ROLES : MAX_SHARED_ROLES;
+          if (others.filter(({ team_id }) => team_id === owner.team_id).length >= limit)
             throw unprocessable(
               'limit_reached',
-              `At most ${most} custom team roles are allowed here.`,
+              `At most ${limit} custom team roles are allowed here. Delete one first.`,
             );
-          const made = await insertTeamRole(transaction, role, saved);
-          if (made === null) throw nameTaken();
-          return made;
+          await requireFreeName(transaction, named);
+          const created = await insertTeamRole(transaction, role, saved);
+          if (created === null) throw nameTaken();
+          return created;
         },
-        detail: (made) => ({ after: fieldsOf(made) }),
+        detail: (created) => ({ after: fieldsOf(created) }),
       });
       return recordOf(row, 0);
     },

@@ -12,6 +12,6 @@ export const OwnRoleParams = TeamParams.extend({ role_id });
 export type OwnRoleParams = z.infer<typeof OwnRoleParams>;
 
 export const TeamRoleRecord = RoleRecord.extend({
-  team_id: z.guid().nullable().describe('The team that alone can give it; null for all teams.'),
+  team_id: z.guid().nullable().describe('The team that the role belongs to; null for all teams.'),
 });
 export type TeamRoleRecord = z.infer<typeof TeamRoleRecord>;

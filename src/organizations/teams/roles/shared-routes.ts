@@ -7,89 +7,89 @@ import { OrganizationParams } from '../../schema.ts';
 import type { Teams } from '../teams.ts';
 import { SharedRoleParams, TeamRoleRecord } from './schema.ts';
 
-type WithRoles = Pick<Teams, 'roles'>;
+type RoleServices = Pick<Teams, 'roles'>;
 
 const tag = 'Team roles';
 const path = '/api/organizations/{organization_id}/team-roles';
 
-/** Routes of the roles that can be held in all teams of an organization. */
-export const sharedRoleRoutes = (teams: WithRoles): Route[] => [
-  ...reading(teams),
-  ...changing(teams),
+/** Routes of the roles for all teams of an organization. */
+export const sharedRoleRoutes = (teams: RoleServices): Route[] => [
+  ...readRoutes(teams),
+  ...changeRoutes(teams),
 ];
 
-const shared = <Params extends { organization_id: string }>(params: Params) => ({
+const withoutTeam = <Params extends { organization_id: string }>(params: Params) => ({
   ...params,
   team_id: null,
 });
 
-const reading = (teams: WithRoles): Route[] => [
+const readRoutes = (teams: RoleServices): Route[] => [
   defineRoute({
     method: 'GET',
     path,
     access: { on: 'organization', permission: 'team_roles_read' },
     operation_id: 'listSharedTeamRoles',
-    summary: 'List the roles that can be held in all teams',
+    summary: 'List the roles for all teams',
     tag,
     params: OrganizationParams,
     query: PageQuery,
     errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRoleRecord) },
-    handle: async ({ params, query }) => ok(await teams.roles.list(shared(params), query)),
+    handle: async ({ params, query }) => ok(await teams.roles.list(withoutTeam(params), query)),
   }),
   defineRoute({
     method: 'GET',
     path: `${path}/{role_id}`,
     access: { on: 'organization', permission: 'team_roles_read' },
     operation_id: 'getSharedTeamRole',
-    summary: 'Get a role that can be held in all teams',
+    summary: 'Get a role for all teams',
     tag,
     params: SharedRoleParams,
-    object: ({ params }) => teams.roles.get(shared(params)),
+    object: ({ params }) => teams.roles.get(withoutTeam(params)),
     responses: { 200: TeamRoleRecord },
-    handle: async ({ params }) => ok(await teams.roles.get(shared(params))),
+    handle: async ({ params }) => ok(await teams.roles.get(withoutTeam(params))),
   }),
 ];
 
-const changing = (teams: WithRoles): Route[] => [
+const changeRoutes = (teams: RoleServices): Route[] => [
   defineRoute({
     method: 'POST',
     path,
     access: { on: 'organization', permission: 'team_roles_create' },
     operation_id: 'createSharedTeamRole',
-    summary: 'Create a role that can be held in all teams',
+    summary: 'Create a role for all teams',
     tag,
     params: OrganizationParams,
     body: RoleDraft,
     errors: { 409: ['name_taken'], 422: ['limit_reached', ...CONTENT_ERRORS] },
     responses: { 201: TeamRoleRecord },
     handle: async ({ caller, params, body, request }) =>
-      created(await teams.roles.create(caller, shared(params), body, request)),
+      created(await teams.roles.create(caller, withoutTeam(params), body, request)),
   }),
   defineRoute({
     method: 'PATCH',
     path: `${path}/{role_id}`,
     access: { on: 'organization', permission: 'team_roles_update' },
     operation_id: 'updateSharedTeamRole',
-    summary: 'Change a role, at once for all who hold it in any team; omitted fields stay',
+    summary: 'Change a role for all teams, effective at once; omitted fields stay unchanged',
     tag,
     params: SharedRoleParams,
-    object: ({ params }) => teams.roles.get(shared(params)),
+    object: ({ params }) => teams.roles.get(withoutTeam(params)),
     body: RoleEdit,
     errors: { 409: ['name_taken'], 422: ['system_role', ...CONTENT_ERRORS] },
     responses: { 200: TeamRoleRecord },
     handle: async ({ caller, params, body, request }) =>
-      ok(await teams.roles.update(caller, shared(params), body, request)),
+      ok(await teams.roles.update(caller, withoutTeam(params), body, request)),
   }),
   defineRoute({
     method: 'DELETE',
     path: `${path}/{role_id}`,
     access: { on: 'organization', permission: 'team_roles_delete' },
     operation_id: 'deleteSharedTeamRole',
-    summary: 'Delete an unused role, or give its holders another one',
+    summary: 'Delete an unused role, or replace it with another one',
     tag,
     params: SharedRoleParams,
-    object: ({ params }) => teams.roles.get(shared(params)),
+    object: ({ params }) => teams.roles.get(withoutTeam(params)),
     query: RoleDeletion,
     errors: {
       409: ['role_in_use'],
@@ -97,7 +97,7 @@ const changing = (teams: WithRoles): Route[] => [
     },
     responses: { 204: null },
     async handle({ caller, params, query, request }) {
-      await teams.roles.delete(caller, shared(params), query, request);
+      await teams.roles.delete(caller, withoutTeam(params), query, request);
       return noContent();
     },
   }),

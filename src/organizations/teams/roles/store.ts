@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { capabilities } from '../../../authz/permissions.ts';
-import { sql, violatedConstraint } from '../../../platform/postgres/database.ts';
+import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import { unlessViolated } from '../../../platform/postgres/violation.ts';
 import type { RoleDraft } from '../../roles/schema.ts';
 
-/** The team whose own roles are meant, or the organization if `team_id` is null. */
+/** The owner of roles: a team, or the organization for all its teams if `team_id` is null. */
 export interface RoleOwner {
   organization_id: string;
   team_id: string | null;
 }
 
-/** A role and who owns it: a team, or the organization for all its teams. */
+/** Identifies a role and its owner. */
 export interface OwnedRole extends RoleOwner {
   role_id: string;
 }
@@ -35,7 +36,7 @@ export function findTeamRoles(connection: Connection, ids: readonly string[]) {
     SELECT ${columns} FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
-/** Lists the custom roles that can be held in a team, or in all teams; oldest first. */
+/** Lists the custom roles that a team can use, or the roles for all teams; oldest first. */
 export function listTeamRoles(
   connection: Connection,
   { organization_id, team_id }: RoleOwner,
@@ -49,7 +50,7 @@ export function listTeamRoles(
     ORDER BY id`);
 }
 
-/** Returns the ids of all custom roles of a team, or of an organization with its teams. */
+/** Returns the ids of all custom roles of a team, or of an organization and its teams. */
 export function listTeamRoleIds(
   connection: Connection,
   owner: { team_id: string } | { organization_id: string },
@@ -65,8 +66,8 @@ export function listTeamRoleIds(
 const HoldersRow = z.object({ role_id: z.string(), members: z.number() });
 
 /**
- * Returns how many people hold each role in the team, or in all teams; roles nobody holds are
- * missing. A person counts once for each team.
+ * Counts the people who have each role in the team, or in all teams. A person counts once for each
+ * team; roles that nobody has are missing.
  */
 export async function countTeamHolders(
   connection: Connection,
@@ -81,8 +82,20 @@ export async function countTeamHolders(
   return new Map(rows.map(({ role_id, members }) => [role_id, members]));
 }
 
-/** Returns the teams in which a role is held. */
-export function teamsOfRole(
+/** Counts the people who have one role in the team, or in all teams, once for each team. */
+export function countTeamHoldersOf(
+  connection: Connection,
+  { organization_id, team_id, role_id }: OwnedRole,
+): Promise<number> {
+  return connection.oneFirst(sql.type(HoldersRow.pick({ members: true }))`
+    SELECT count(*) AS members
+    FROM team_member_role r JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
+    WHERE r.organization_id = ${organization_id} AND r.role_id = ${role_id}
+      AND (${team_id}::uuid IS NULL OR r.team_id = ${team_id}::uuid)`);
+}
+
+/** Returns the teams in which someone has a role. */
+export function listTeamsOfRole(
   connection: Connection,
   role: { organization_id: string; id: string },
 ): Promise<readonly string[]> {
@@ -93,25 +106,31 @@ export function teamsOfRole(
     ORDER BY r.team_id`);
 }
 
+/**
+ * Returns whether another role of the organization, shared or of one team, has the name. Roles of
+ * deleted teams do not count.
+ */
 export function isTeamRoleNamed(
   connection: Connection,
-  { organization_id, team_id }: RoleOwner,
-  { name, except }: { name: string; except: string | null },
+  {
+    organization_id,
+    name,
+    except,
+  }: { organization_id: string; name: string; except: string | null },
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
-    SELECT FROM team_role
-    WHERE organization_id = ${organization_id}
-      AND (team_id IS NULL OR team_id = ${team_id}::uuid)
-      AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid`);
+    SELECT FROM team_role r LEFT JOIN team t ON t.id = r.team_id
+    WHERE r.organization_id = ${organization_id} AND t.deleted_at IS NULL
+      AND lower(r.name) = lower(${name}) AND r.id IS DISTINCT FROM ${except}::uuid`);
 }
 
-/** Inserts a role; returns null if another of the owner has its name. */
+/** Inserts a role; returns null if another role of the owner has its name. */
 export function insertTeamRole(
   transaction: Transaction,
   { id, organization_id, team_id }: RoleOwner & { id: string },
   draft: RoleDraft,
 ): Promise<TeamRoleRow | null> {
-  return unlessNamed(
+  return nullIfNameTaken(
     transaction.one(sql.type(RoleRow)`
       INSERT INTO team_role (id, organization_id, team_id, name, description, permissions,
         capabilities)
@@ -121,13 +140,13 @@ export function insertTeamRole(
   );
 }
 
-/** Replaces the content of a role; returns null if another of the owner has the name. */
+/** Replaces the content of a role; returns null if another role of the owner has the name. */
 export function updateTeamRole(
   transaction: Transaction,
   id: string,
   edit: RoleDraft,
 ): Promise<TeamRoleRow | null> {
-  return unlessNamed(
+  return nullIfNameTaken(
     transaction.one(sql.type(RoleRow)`
       UPDATE team_role
       SET name = ${edit.name}, description = ${edit.description},
@@ -137,16 +156,10 @@ export function updateTeamRole(
   );
 }
 
-async function unlessNamed(made: Promise<TeamRoleRow>): Promise<TeamRoleRow | null> {
-  try {
-    return await made;
-  } catch (error) {
-    if (violatedConstraint(error) === 'team_role_name_unique') return null;
-    throw error;
-  }
-}
+const nullIfNameTaken = (statement: Promise<TeamRoleRow>) =>
+  unlessViolated(statement, ['team_role_name_unique'], null);
 
-/** Deletes custom roles that nobody holds. */
+/** Deletes custom roles without members. */
 export async function deleteTeamRoles(
   transaction: Transaction,
   ids: readonly string[],

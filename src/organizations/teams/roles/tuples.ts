@@ -23,7 +23,7 @@ export const listTeamRoleObjects = (
   { id }: ScopeRef,
 ): Promise<readonly string[]> => listTeamRoleIds(connection, { organization_id: id });
 
-/** Returns the flags of a custom team role; its holders' tuples do not change with them. */
+/** Returns the tuples of what a team role contains; its members' tuples do not depend on them. */
 export async function projectTeamRole(connection: Connection, id: string): Promise<Tuple[]> {
   if (!isRoleId(id)) return [];
   return (await findTeamRoles(connection, [id])).flatMap(teamRoles.tuplesOf);

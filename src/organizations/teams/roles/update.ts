@@ -2,12 +2,13 @@ import { ConcurrentUpdate } from '../../../authz/authz.ts';
 import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
-import { absent, throwIfAny } from '../../../platform/errors/refusal.ts';
+import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
+import type { Connection } from '../../../platform/postgres/database.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import {
   applyEdit,
   fieldsOf,
-  givenBy,
+  contentAddedBy,
   nameTaken,
   requireCustom,
   unknownPermissions,
@@ -15,15 +16,16 @@ import {
 import type { RoleEdit } from '../../roles/schema.ts';
 import { teamRoleChangeOf } from './change.ts';
 import type { TeamRoleChangeDependencies } from './dependencies.ts';
-import { isOfTeam, requireFreeName, requireOwn } from './rules.ts';
+import { isOfTeam, requireFreeName, requireSameOwner } from './rules.ts';
 import type { TeamRoleRecord } from './schema.ts';
-import { listTeamRoles, teamsOfRole, updateTeamRole } from './store.ts';
+import { listTeamRoles, updateTeamRole } from './store.ts';
 import type { OwnedRole } from './store.ts';
 import { teamRoles } from './system.ts';
+import { listTeamsWithRole } from './teams-with-role.ts';
 
 /**
- * Changes a team role for all who hold it. What it gives in addition must be the caller's to give
- * in every team where it is held; a team's own role is measured in that team, held or not.
+ * Changes a team role for all its members. The caller must be allowed to grant what the edit adds
+ * in every team where someone has the role or is invited with it; for a team's own role, always in that team.
  */
 export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
   const { database, authz, guard, get } = dependencies;
@@ -40,22 +42,27 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     requireCustom(await get({ ...owner, role_id: id }));
     const [before] = await listTeamRoles(pool, owner, [id]);
     if (before === undefined) throw absent('deleted meanwhile');
-    if (edit.name !== undefined)
-      await requireFreeName(pool, owner, { name: edit.name, except: id });
-    requireOwn(before, owner);
-    throwIfAny(unknownPermissions(teamRoles, edit.permissions ?? []), MAX_PROBLEMS);
-    const held = isOfTeam(owner) ? [owner.team_id] : await teamsOfRole(pool, role);
+    const requireName = async (connection: Connection) => {
+      if (edit.name !== undefined)
+        await requireFreeName(connection, { organization_id, name: edit.name, except: id });
+    };
+    await requireName(pool);
+    requireSameOwner(before, owner);
+    throwIfProblems(unknownPermissions(teamRoles, edit.permissions ?? []), MAX_PROBLEMS);
+    const held = isOfTeam(owner) ? [owner.team_id] : await listTeamsWithRole(pool, role);
     const teams = held.map((team_id) => ({ organization_id, team_id }));
-    const granted = givenBy(teamRoles, edit, before);
-    throwIfAny(await guard.problemsIn(caller, teams, granted), MAX_PROBLEMS);
+    const granted = contentAddedBy(teamRoles, edit, before);
+    throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
     const after = applyEdit(before, edit);
     await authz.change({
       ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request)),
       reason: 'team_role.update',
       async work(transaction) {
-        // It may be held in another team since; the organization's lock keeps it from more.
-        const now = await teamsOfRole(transaction, role);
-        if (now.some((one) => !held.includes(one))) throw new ConcurrentUpdate();
+        // Someone in another team may have been given the role since; the lock prevents more of
+        // that.
+        const current = await listTeamsWithRole(transaction, role);
+        if (current.some((team_id) => !held.includes(team_id))) throw new ConcurrentUpdate();
+        await requireName(transaction);
         if ((await updateTeamRole(transaction, id, after)) === null) throw nameTaken();
       },
       detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),

@@ -5,14 +5,16 @@ import { slicesOf } from './tuples.ts';
 
 type SeatChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
 
-/** Returns a change of one seat, which belongs to the member's scope and stands on it as read. */
+/**
+ * Returns the common fields of a change of one seat; its basis includes the member's scope as read.
+ */
 export const seatChangeOf = (
   member: MemberRow,
   team_id: string,
   { actor, basis }: Authority,
 ): SeatChange => ({
   actor,
-  // The caller's own scopes count as authentication read them.
+  // The caller's own scopes, as read by authentication, take precedence.
   basis: basis && [member.scope, ...basis],
   writes: [member.scope],
   objects: slicesOf({ ...member, team_id }),

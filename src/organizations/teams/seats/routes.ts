@@ -9,25 +9,25 @@ import { SeatDraft, SeatEdit, SeatParams, SeatRecord } from './schema.ts';
 const tag = 'Teams';
 const path = '/api/organizations/{organization_id}/teams/{team_id}/members';
 
-/** Problems of the roles that are given. */
+/** Problems with the named roles. */
 const seatErrors = ['capability_escalation', 'permission_not_held', 'unknown_role'] as const;
 
-type WithSeats = Pick<Teams, 'seats' | 'requireInside'>;
+type SeatServices = Pick<Teams, 'seats' | 'requireInside'>;
 
-export const seatRoutes = (teams: WithSeats): Route[] => [
+export const seatRoutes = (teams: SeatServices): Route[] => [
   ...listRoutes(teams),
   ...recordRoutes(teams),
 ];
 
-/** Returns a check that throws 404 unless the caller is in the team, and the person is. */
+/** Returns a check that throws 404 unless both the caller and the person are in the team. */
 const requireSeat =
-  (teams: WithSeats) =>
+  (teams: SeatServices) =>
   async ({ caller, params }: { caller: Principal; params: SeatParams }) => {
     await teams.requireInside(caller, params);
     await teams.seats.require(params);
   };
 
-const listRoutes = (teams: WithSeats): Route[] => [
+const listRoutes = (teams: SeatServices): Route[] => [
   defineRoute({
     method: 'GET',
     path,
@@ -46,7 +46,7 @@ const listRoutes = (teams: WithSeats): Route[] => [
     path,
     access: { on: 'team', permission: 'members_create' },
     operation_id: 'addTeamMember',
-    summary: 'Add a member with roles that give no more than your own there',
+    summary: 'Add a member to a team, with roles that you may grant there',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -61,13 +61,13 @@ const listRoutes = (teams: WithSeats): Route[] => [
   }),
 ];
 
-const recordRoutes = (teams: WithSeats): Route[] => [
+const recordRoutes = (teams: SeatServices): Route[] => [
   defineRoute({
     method: 'PATCH',
     path: `${path}/{account_id}`,
     access: { on: 'team', permission: 'members_update' },
     operation_id: 'updateTeamMember',
-    summary: 'Replace the roles of a team’s member',
+    summary: 'Replace the roles of a team member',
     tag,
     params: SeatParams,
     object: requireSeat(teams),
@@ -80,10 +80,11 @@ const recordRoutes = (teams: WithSeats): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: `${path}/{account_id}`,
-    // Leaving needs no permission; removing another is decided with the seat at hand.
+    // Leaving needs no permission; the handler checks the permission to remove another member.
     access: { on: 'team', permission: 'see' },
     operation_id: 'removeTeamMember',
-    summary: 'Leave a team, in a session; or remove a member with `can_delete_team_members`',
+    summary:
+      'Leave a team (only in a session), or remove a member (requires `can_delete_team_members`)',
     tag,
     params: SeatParams,
     object: requireSeat(teams),

@@ -5,18 +5,21 @@ import { TeamParams } from '../schema.ts';
 export const SeatParams = TeamParams.extend({ account_id: z.guid().toLowerCase() });
 export type SeatParams = z.infer<typeof SeatParams>;
 
-const MAX_ROLES_OF_ONE = 20;
+const MAX_ROLES_PER_SEAT = 20;
 
-const role_ids = z.array(z.unknown()).max(MAX_ROLES_OF_ONE).pipe(z.array(z.guid().toLowerCase()));
+export const SeatRoleIds = z
+  .array(z.unknown())
+  .max(MAX_ROLES_PER_SEAT)
+  .pipe(z.array(z.guid().toLowerCase()));
 
 export const SeatDraft = z.object({
   account_id: z.guid().toLowerCase().describe('A member of the organization.'),
-  role_ids: role_ids.default([]).describe('Roles of the member in the team; there may be none.'),
+  role_ids: SeatRoleIds.default([]).describe('Roles of the member in the team; may be empty.'),
 });
 export type SeatDraft = z.infer<typeof SeatDraft>;
 
 export const SeatEdit = z.object({
-  role_ids: role_ids.describe('All roles of the member in the team from now on.'),
+  role_ids: SeatRoleIds.describe('All roles of the member in the team from now on.'),
 });
 export type SeatEdit = z.infer<typeof SeatEdit>;
 

@@ -1,13 +1,18 @@
 import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
-import { absent, conflict, throwIfAny, unprocessable } from '../../../platform/errors/refusal.ts';
+import {
+  absent,
+  conflict,
+  throwIfProblems,
+  unprocessable,
+} from '../../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../../platform/http/pages.ts';
-import { cutPage } from '../../../platform/http/pages.ts';
+import { toPage } from '../../../platform/http/pages.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
-import { isOwn } from '../../members/rules.ts';
+import { isSelf } from '../../members/rules.ts';
 import { findMember } from '../../members/store.ts';
 import type { MemberRow } from '../../members/store.ts';
 import { nameOf } from '../../roles/kind.ts';
@@ -17,7 +22,7 @@ import type { TeamEscalationGuard } from '../escalation.ts';
 import { createTeamRoleChoice } from '../roles/choice.ts';
 import { TEAM_ADMIN_ROLE, teamRoles } from '../roles/system.ts';
 import type { TeamParams } from '../schema.ts';
-import { holdTeam } from '../store.ts';
+import { lockTeamShared } from '../store.ts';
 import { seatChangeOf } from './change.ts';
 import type { SeatDraft, SeatEdit, SeatParams, SeatRecord } from './schema.ts';
 import {
@@ -26,13 +31,16 @@ import {
   findSeat,
   insertSeat,
   listSeats,
+  listSeatsOf,
   replaceSeatRoles,
 } from './store.ts';
 import type { SeatKey, SeatRow } from './store.ts';
 
-/** The members of teams and their roles there. */
+/** Operations on the members of teams. */
 export interface Seats {
   list(team: TeamParams, page: PageQuery): Promise<Page<SeatRecord>>;
+  /** Returns the ids of the teams, including deleted ones, in which a member has a seat. */
+  teamIdsOf(membership_id: string): Promise<string[]>;
   /** Throws 404 unless the person has a seat in the team. */
   require(params: SeatParams): Promise<unknown>;
   create(
@@ -48,7 +56,7 @@ export interface Seats {
     edit: SeatEdit,
     request: RequestFacts,
   ): Promise<SeatRecord>;
-  /** Ends a seat; a person's session may always leave. */
+  /** Ends a seat; people may always leave a team in a session. */
   remove(caller: Principal, params: SeatParams, request: RequestFacts): Promise<void>;
 }
 
@@ -60,7 +68,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
   const { pool } = database;
   const chooseRoles = createTeamRoleChoice({ database, guard });
 
-  /** Reads the member first: whatever changes the seat afterwards changes the member's scope. */
+  /** Reads the member first: a later change of the seat also changes the member's scope. */
   async function get(params: SeatParams): Promise<{ member: MemberRow; seat: SeatRow }> {
     const member = await findMember(pool, params);
     const seat = member && (await findSeat(pool, seatKey(member, params)));
@@ -68,15 +76,18 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
     return { member: member!, seat };
   }
 
-  /** Throws 403 if a member may do more in the team than the caller. */
-  const requireNotAbove = (caller: Principal, team: TeamParams, member: MemberRow, seat: SeatRow) =>
-    guard.requireNotAbove(caller, team, contentIn(member, seat));
+  /** Throws 403 unless the caller has all that the member has in the team. */
+  const requireHoldsAll = (caller: Principal, team: TeamParams, member: MemberRow, seat: SeatRow) =>
+    guard.requireHoldsAll(caller, team, contentIn(member, seat));
 
   return {
+    async teamIdsOf(membership_id) {
+      return (await listSeatsOf(pool, [membership_id])).map(({ team_id }) => team_id);
+    },
     async list({ team_id }, page) {
       const { limit, cursor = null } = page;
       const rows = await listSeats(pool, team_id, { limit: limit + 1, cursor });
-      const { data, next_cursor } = cutPage(rows, page);
+      const { data, next_cursor } = toPage(rows, page);
       return { data: data.map(({ id: _id, ...row }) => recordOf(row, row)), next_cursor };
     },
     require: get,
@@ -87,7 +98,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
       if (member === null) throw notMember();
       const role_ids = [...new Set(draft.role_ids)];
       const chosen = await chooseRoles(caller, team, { role_ids, held: [] });
-      throwIfAny(chosen.problems, MAX_PROBLEMS);
+      throwIfProblems(chosen.problems, MAX_PROBLEMS);
       const joined_at = await authz.change({
         ...seatChangeOf(member, team_id, authorityOf(caller, request)),
         reason: 'team_member.add',
@@ -98,11 +109,11 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
     },
     async update(caller, params, edit, request) {
       const { member, seat } = await get(params);
-      if (!isOwn(caller, member)) await requireNotAbove(caller, params, member, seat);
+      if (!isSelf(caller, member)) await requireHoldsAll(caller, params, member, seat);
       const before = seat.roles.map(({ id }) => id);
       const role_ids = [...new Set(edit.role_ids)];
       const chosen = await chooseRoles(caller, params, { role_ids, held: before });
-      throwIfAny(chosen.problems, MAX_PROBLEMS);
+      throwIfProblems(chosen.problems, MAX_PROBLEMS);
       await authz.change({
         ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
         reason: 'team_member.update',
@@ -113,10 +124,10 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
     },
     async remove(caller, params, request) {
       const { member, seat } = await get(params);
-      const isLeaving = isOwn(caller, member);
+      const isLeaving = isSelf(caller, member);
       if (!isLeaving) {
         await guard.requirePermission(caller, params, 'members_delete');
-        await requireNotAbove(caller, params, member, seat);
+        await requireHoldsAll(caller, params, member, seat);
       }
       await authz.change({
         ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
@@ -128,12 +139,12 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
   };
 }
 
-// Each costs a check of every MCP request of a credential that follows its person's teams.
+// Each adds a check to every MCP request of a credential that follows its person's teams.
 const MAX_SEATS = 50;
 
 /**
- * Adds a seat and returns since when it exists. The caller has decided that the roles may be
- * given, and writes the member's scope.
+ * Adds a seat and returns its creation time. The calling change must have checked that the roles
+ * may be granted, and must write the member's scope.
  */
 export async function addSeat(
   transaction: Transaction,
@@ -141,11 +152,14 @@ export async function addSeat(
   role_ids: readonly string[],
 ): Promise<string> {
   const { organization_id, team_id } = seat;
-  if (!(await holdTeam(transaction, { id: team_id, organization_id })))
+  if (!(await lockTeamShared(transaction, { id: team_id, organization_id })))
     throw absent('the team was deleted meanwhile');
   // Counted under the lock of the member's scope, so that the limit is exact.
   if ((await countSeatsOf(transaction, seat.membership_id)) >= MAX_SEATS)
-    throw unprocessable('limit_reached', `A member is in ${MAX_SEATS} teams at most.`);
+    throw unprocessable(
+      'limit_reached',
+      `A member can be in at most ${MAX_SEATS} teams. Remove them from another one first.`,
+    );
   const joined_at = await insertSeat(transaction, seat);
   if (joined_at === null) throw alreadyMember();
   await replaceSeatRoles(transaction, seat, role_ids);
@@ -157,10 +171,10 @@ const seatKey = (
   { team_id }: Pick<TeamParams, 'team_id'>,
 ): SeatKey => ({ organization_id, team_id, membership_id: id });
 
-/** Returns all that a member holds in a team: who may manage every team holds it all. */
-function contentIn(member: MemberRow, seat: SeatRow) {
-  const roles = seat.roles.map(teamRoles.named);
-  const { permissions } = organizationRoles.contentOf(member.roles.map(organizationRoles.named));
+/** Returns what a member has in a team; a member who may manage every team has everything. */
+export function contentIn(member: Pick<MemberRow, 'roles'>, seat: Pick<SeatRow, 'roles'>) {
+  const roles = seat.roles.map(teamRoles.resolve);
+  const { permissions } = organizationRoles.contentOf(member.roles.map(organizationRoles.resolve));
   const managesEvery = permissions.includes('can_update_all_organization_teams');
   const all = teamRoles.systemRoleOf(TEAM_ADMIN_ROLE)!;
   return teamRoles.contentOf(managesEvery ? [...roles, all] : roles);
@@ -170,11 +184,12 @@ function recordOf(
   { account_id, email, first_name, last_name }: Omit<SeatRecord, 'roles' | 'joined_at'>,
   { roles, joined_at }: { roles: readonly HeldRole[]; joined_at: string },
 ): SeatRecord {
-  const named = roles.map(teamRoles.named).map(nameOf);
-  return { account_id, email, first_name, last_name, roles: named, joined_at };
+  const roleNames = roles.map(teamRoles.resolve).map(nameOf);
+  return { account_id, email, first_name, last_name, roles: roleNames, joined_at };
 }
 
-const alreadyMember = () => conflict('already_member', 'This person is in the team already.');
+const alreadyMember = () =>
+  conflict('already_member', 'This person is already in the team: change their roles instead.');
 const notMember = () =>
   unprocessable('not_a_member', 'Name a member of this organization.', {
     detail: { pointer: '/account_id' },

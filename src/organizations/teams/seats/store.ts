@@ -3,7 +3,7 @@ import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { HeldRoleRow, heldRoles } from '../../rows.ts';
 
-/** A member's seat in a team. */
+/** Identifies a member's seat in a team. */
 export interface SeatKey {
   organization_id: string;
   team_id: string;
@@ -62,35 +62,67 @@ export function listSeats(
     ORDER BY m.id LIMIT ${page.limit}`);
 }
 
-/** What names a seat in OpenFGA, and its scope. */
+/**
+ * The ids of a seat's object in OpenFGA, and of its scope. A person's keys that are bound to a team
+ * have a seat there, even if the person has not joined the team.
+ */
 const NamedRow = z.object({
   team_id: z.string(),
   membership_id: z.string(),
   organization_id: z.string(),
   account_id: z.string(),
+  joined: z.boolean(),
 });
 export type NamedSeat = z.infer<typeof NamedRow>;
+/** The ids that identify a seat, and its organization. */
+export type SeatName = Pick<NamedSeat, 'team_id' | 'organization_id' | 'account_id'>;
 
-const namedSeats = sql.fragment`
-  SELECT s.team_id, s.membership_id, s.organization_id, m.account_id
-  FROM team_member s JOIN membership m ON m.id = s.membership_id`;
+const namedSeats = (condition: ReturnType<typeof sql.fragment>) => sql.fragment`
+  SELECT s.team_id, s.membership_id, s.organization_id, m.account_id, bool_or(s.joined) AS joined
+  FROM (
+    SELECT team_id, organization_id, membership_id, true AS joined FROM team_member
+    UNION ALL
+    SELECT b.team_id, b.organization_id, o.id, false
+    FROM api_key_team b
+    JOIN api_key k ON k.id = b.key_id AND k.revoked_at IS NULL
+    JOIN membership o ON o.account_id = k.account_id AND o.organization_id = b.organization_id
+  ) s JOIN membership m ON m.id = s.membership_id
+  WHERE ${condition}
+  GROUP BY s.team_id, s.membership_id, s.organization_id, m.account_id`;
 
-/** Returns the seats that some members have, in teams that are being removed too. */
+/** Returns the seats of these members, even in deleted teams. */
 export function listSeatsOf(connection: Connection, membershipIds: readonly string[]) {
   return connection.any(sql.type(NamedRow)`
-    ${namedSeats} WHERE s.membership_id = ANY(${sql.array([...membershipIds], 'uuid')})
+    ${namedSeats(sql.fragment`s.membership_id = ANY(${sql.array([...membershipIds], 'uuid')})`)}
     ORDER BY s.membership_id, s.team_id`);
 }
 
-/** Returns those of these people's seats that exist. */
+/**
+ * Returns the given seats that exist. Looks each up by its keys: a condition on both the team
+ * and the person is not applied inside the union of all seats.
+ */
 export function findSeats(
   connection: Connection,
   seats: readonly Pick<NamedSeat, 'team_id' | 'account_id'>[],
 ) {
-  const pairs = seats.map((one) => [one.team_id, one.account_id]);
+  const pairs = seats.map((seat) => [seat.team_id, seat.account_id]);
   return connection.any(sql.type(NamedRow)`
-    ${namedSeats} WHERE (s.team_id, m.account_id) IN (
-      SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
+    SELECT t.id AS team_id, m.id AS membership_id, m.organization_id, m.account_id,
+      s.team_id IS NOT NULL AS joined
+    FROM ${sql.unnest(pairs, ['uuid', 'uuid'])} AS named (team_id, account_id)
+    JOIN team t ON t.id = named.team_id
+    JOIN membership m ON m.account_id = named.account_id AND m.organization_id = t.organization_id
+    LEFT JOIN team_member s ON s.team_id = t.id AND s.membership_id = m.id
+    WHERE s.team_id IS NOT NULL OR EXISTS (
+      SELECT FROM api_key_team b JOIN api_key k ON k.id = b.key_id AND k.revoked_at IS NULL
+      WHERE b.team_id = t.id AND k.account_id = m.account_id)`);
+}
+
+/** Returns the seats of a member in deleted teams. */
+export function listDeletedSeatsOf(connection: Connection, membership_id: string) {
+  return connection.any(sql.type(NamedRow)`
+    ${namedSeats(sql.fragment`s.membership_id = ${membership_id} AND s.team_id IN (
+      SELECT id FROM team WHERE deleted_at IS NOT NULL)`)}`);
 }
 
 const CountRow = z.object({ count: z.number() });
@@ -101,26 +133,26 @@ export function countSeatsOf(connection: Connection, membership_id: string): Pro
 }
 
 /** Returns up to `limit` seats of a team. */
-export function someSeats(connection: Connection, team_id: string, limit: number) {
+export function listSeatBatch(connection: Connection, team_id: string, limit: number) {
   return connection.any(sql.type(NamedRow)`
-    ${namedSeats} WHERE s.team_id = ${team_id} ORDER BY s.membership_id LIMIT ${limit}`);
+    ${namedSeats(sql.fragment`s.team_id = ${team_id}`)} ORDER BY s.membership_id LIMIT ${limit}`);
 }
 
-/** Returns up to `limit` seats whose members hold a role there; those of `last` come last. */
-export function someSeatsWith(
+/** Returns up to `limit` seats with a role; the seats of the account `last` come last. */
+export function listSeatsWithRole(
   connection: Connection,
   role: { organization_id: string; id: string },
   { limit, last }: { limit: number; last: string | null },
 ) {
   return connection.any(sql.type(NamedRow)`
-    SELECT r.team_id, r.membership_id, r.organization_id, m.account_id
+    SELECT r.team_id, r.membership_id, r.organization_id, m.account_id, true AS joined
     FROM team_member_role r JOIN membership m ON m.id = r.membership_id
     WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
     ORDER BY m.account_id IS NOT DISTINCT FROM ${last}::uuid, r.membership_id, r.team_id
     LIMIT ${limit}`);
 }
 
-/** Gives members another role in place of one, each in one team; or none in its place. */
+/** Replaces a role of these seats with another one; with `to` null, removes it. */
 export async function moveSeats(
   transaction: Transaction,
   seats: readonly SeatKey[],
@@ -143,7 +175,7 @@ export async function moveSeats(
     WHERE role_id = ${from} AND (team_id, membership_id) IN (SELECT * FROM ${pairs})`);
 }
 
-/** Inserts a seat and returns since when it exists; null if the member has one already. */
+/** Inserts a seat and returns its creation time; null if the member already has one. */
 export function insertSeat(transaction: Transaction, seat: SeatKey): Promise<string | null> {
   return transaction.maybeOneFirst(sql.type(SeatRow.pick({ joined_at: true }))`
     INSERT INTO team_member (organization_id, team_id, membership_id)
@@ -151,7 +183,7 @@ export function insertSeat(transaction: Transaction, seat: SeatKey): Promise<str
     ON CONFLICT DO NOTHING RETURNING joined_at`);
 }
 
-/** Replaces the roles of a seat; each is the organization's or the team's own. */
+/** Replaces the roles of a seat; each role is the team's own or for all teams. */
 export async function replaceSeatRoles(
   transaction: Transaction,
   seat: SeatKey,
@@ -168,7 +200,7 @@ export async function replaceSeatRoles(
     LEFT JOIN team_role c ON c.id = held.id`);
 }
 
-/** Ends the seats that members have in a team. */
+/** Deletes the seats of members in a team. */
 export async function deleteSeats(
   transaction: Transaction,
   team_id: string,
@@ -179,7 +211,7 @@ export async function deleteSeats(
     WHERE team_id = ${team_id} AND membership_id = ANY(${sql.array([...membershipIds], 'uuid')})`);
 }
 
-/** Ends all seats of a member. */
+/** Deletes all seats of a member. */
 export async function deleteSeatsOf(
   transaction: Transaction,
   membership_id: string,

@@ -6,7 +6,7 @@ import { findMemberships } from '../../members/store.ts';
 import { memberOf, membershipObject } from '../../members/tuples.ts';
 import { teamRoles } from '../roles/system.ts';
 import { findSeat, findSeats, listSeatsOf } from './store.ts';
-import type { NamedSeat } from './store.ts';
+import type { NamedSeat, SeatName } from './store.ts';
 
 const seatName = ({ team_id, account_id }: Pick<NamedSeat, 'team_id' | 'account_id'>) =>
   `${team_id}.${account_id}`;
@@ -15,30 +15,30 @@ const seatName = ({ team_id, account_id }: Pick<NamedSeat, 'team_id' | 'account_
 export const seatObject = (seat: Pick<NamedSeat, 'team_id' | 'account_id'>) =>
   `team_seat:${seatName(seat)}`;
 
-/** Returns what a change of a seat may affect: the seat, and the membership's tuple of it. */
-export const slicesOf = (seat: Omit<NamedSeat, 'membership_id'>): Slice[] => [
+/** Returns the slices that a change of a seat may affect: the seat and its membership's tuple. */
+export const slicesOf = (seat: SeatName): Slice[] => [
   { object: seatObject(seat) },
   { object: membershipObject(seat), subject: seatObject(seat) },
 ];
 
-/** Reads the id of a seat's object: `<team>.<account>`; null for any other text. */
-function seatOf(id: string): Pick<NamedSeat, 'team_id' | 'account_id'> | null {
+/** Parses the id of a seat's object, `<team>.<account>`; null for any other text. */
+export function seatOf(id: string): Pick<NamedSeat, 'team_id' | 'account_id'> | null {
   const [team_id = '', account_id = '', ...rest] = id.split('.');
-  const isName = [team_id, account_id].every((one) => isUuid(one) && one === one.toLowerCase());
+  const isName = [team_id, account_id].every((part) => isUuid(part) && part === part.toLowerCase());
   return isName && rest.length === 0 ? { team_id, account_id } : null;
 }
 
-async function findNamed(connection: Connection, ids: readonly string[]) {
-  const seats = ids.map(seatOf).filter((one) => one !== null);
+async function findSeatsByObject(connection: Connection, ids: readonly string[]) {
+  const seats = ids.map(seatOf).filter((part) => part !== null);
   return seats.length === 0 ? [] : findSeats(connection, seats);
 }
 
-/** Finds the scopes of seats: those of the memberships. */
+/** Finds the scopes of seats, which are those of their memberships. */
 export async function seatScopes(
   connection: Connection,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ScopeRef>> {
-  const rows = await findNamed(connection, ids);
+  const rows = await findSeatsByObject(connection, ids);
   return new Map(rows.map((row) => [seatName(row), { kind: 'membership', id: row.membership_id }]));
 }
 
@@ -49,18 +49,23 @@ export async function listSeatObjects(
   return (await listSeatsOf(connection, [id])).map(seatName);
 }
 
-/** Returns the tuples that say whose seat it is; without `joined` it gives no permission. */
+/**
+ * Returns the tuples that link a seat to its member. Without `joined`, the seat grants nothing,
+ * except to keys that are bound to it while the member may manage every team.
+ */
 export async function projectJoined(
   connection: Connection,
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
-  const users = (await findNamed(connection, [id]))
-    .map(membershipObject)
-    .filter((user) => subject === null || user === `membership:${subject}`);
-  return users.flatMap((user) =>
-    ['joined', 'holder'].map((relation) => ({ user, relation, object: `team_seat:${id}` })),
-  );
+  return (await findSeatsByObject(connection, [id]))
+    .map((seat) => ({ user: membershipObject(seat), joined: seat.joined }))
+    .filter(({ user }) => subject === null || user === `membership:${subject}`)
+    .flatMap(({ user, joined }) =>
+      [...(joined ? ['joined'] : []), 'holder'].map((relation) => ({
+        ...{ user, relation, object: `team_seat:${id}` },
+      })),
+    );
 }
 
 export async function projectSeatRoles(
@@ -68,15 +73,15 @@ export async function projectSeatRoles(
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
-  const [named] = await findNamed(connection, [id]);
-  const seat = named && (await findSeat(connection, named));
+  const [row] = await findSeatsByObject(connection, [id]);
+  const seat = row && (await findSeat(connection, row));
   return (seat?.roles ?? [])
     .map((role) => teamRoles.objectOf(role.id))
     .filter((user) => subject === null || user === `team_role:${subject}`)
     .map((user) => ({ user, relation: 'role', object: `team_seat:${id}` }));
 }
 
-/** Returns a membership's tuples of its seats, by which their capabilities count (C3). */
+/** Returns a membership's tuples for its seats, which add their capabilities (C3). */
 export async function projectSeatsOf(
   connection: Connection,
   id: string,
@@ -86,6 +91,7 @@ export async function projectSeatsOf(
   const [row] = member === null ? [] : await findMemberships(connection, [member]);
   const seats = row === undefined ? [] : await listSeatsOf(connection, [row.id]);
   return seats
+    .filter(({ joined }) => joined)
     .map(seatObject)
     .filter((user) => subject === null || user === `team_seat:${subject}`)
     .map((user) => ({ user, relation: 'team_seat', object: `membership:${id}` }));

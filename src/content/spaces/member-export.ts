@@ -1,0 +1,38 @@
+import type { Connection } from '../../platform/postgres/database.ts';
+import { listMemberSpaces } from './store.ts';
+
+/** Reads the items of one space, at most `max`. */
+type ReadItems = (
+  connection: Connection,
+  space_id: string,
+  max: number,
+) => AsyncIterable<object> | Promise<readonly object[]>;
+
+/**
+ * Creates the part of the account's export that contains a person's own items in organizations,
+ * including those the person has left. Each item names its organization; each list is read when it
+ * is streamed.
+ */
+export function createMemberExport(families: Readonly<Record<string, ReadItems>>) {
+  return (connection: Connection, account_id: string, limit: number) =>
+    Object.fromEntries(
+      Object.entries(families).map(([name, read]) => [
+        name,
+        itemsOf(read, { connection, account_id, limit }),
+      ]),
+    );
+}
+
+async function* itemsOf(
+  read: ReadItems,
+  { connection, account_id, limit }: { connection: Connection; account_id: string; limit: number },
+): AsyncGenerator<object> {
+  let remaining = limit;
+  for (const { id, organization_id } of await listMemberSpaces(connection, account_id)) {
+    if (remaining === 0) return;
+    for await (const item of await read(connection, id, remaining)) {
+      remaining -= 1;
+      yield { organization_id, ...item };
+    }
+  }
+}

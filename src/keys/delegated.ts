@@ -1,0 +1,230 @@
+import { teamPermissionByGrant } from '../authz/permissions.ts';
+import type { Capability } from '../authz/permissions.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
+import type { ScopeState } from '../caller/scope.ts';
+import type { Delegation, DelegatedAuthority } from '../organizations/organizations.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
+import {
+  everyTeam,
+  grantNotApplicable,
+  isSameBinding,
+  notMember,
+  organizationSuspended,
+  unknownTeam,
+} from './rules.ts';
+import type { Grant, KeyEdit } from './schema.ts';
+import type { KeyOwner, KeyRow } from './store.ts';
+import { grantFor } from './tuples.ts';
+
+/** The part of a draft or edit that concerns organizations. */
+type Sent = Pick<KeyEdit, 'grants' | 'mcp_capabilities' | 'team_ids' | 'expires_at'> & {
+  /** The organization that the key runs in. */
+  runs_in: string | null;
+};
+type Stored = Pick<
+  KeyRow,
+  'grants' | 'mcp_capabilities' | 'team_ids' | 'organization_id' | 'expires_at'
+>;
+
+/** The teams that a key is newly bound to, and whether it newly follows teams. */
+interface Binding {
+  team_ids: readonly string[];
+  follows: boolean;
+  /** Whether the key keeps at most the teams it is bound to. */
+  narrows: boolean;
+}
+const NO_BINDING: Binding = { team_ids: [], follows: false, narrows: false };
+
+const TEAMS = '/team_ids';
+
+const bindingOf = ({ team_ids }: Sent, stored: Stored | null): Binding => ({
+  team_ids: team_ids ?? [],
+  follows: team_ids === null && (stored === null || stored.team_ids !== null),
+  narrows: team_ids?.every((id) => stored?.team_ids?.includes(id)) === true,
+});
+
+/** Authority newly granted to a key in one organization; `pointers` name the organization in the body. */
+interface NewlyDelegated extends Omit<DelegatedAuthority, 'acts_for_member'> {
+  pointers: string[];
+}
+
+/**
+ * Creates a function that returns the 422 problems of newly granting permissions and capabilities
+ * in organizations to a key, and the scopes that the result depends on. What the key already has is
+ * not checked again: it may be kept or removed, even after its person has left (G2, G5, C5).
+ * Extending a key of an organization grants all of it again.
+ */
+export function createDelegationRules({ delegation }: { delegation: Delegation }) {
+  async function problemsIn(
+    { person: account_id }: SessionPrincipal,
+    { kind }: KeyOwner,
+    organization_id: string,
+    { pointers, ...authority }: NewlyDelegated,
+    { team_ids, follows, narrows }: Binding,
+  ): Promise<{ problems: Problem[]; scopes: readonly ScopeState[] }> {
+    const member = await delegation.findMember({ organization_id, account_id });
+    if (member === null) {
+      const added = pointers.filter((pointer) => !(narrows && pointer === TEAMS));
+      return { problems: added.map(notMember), scopes: [] };
+    }
+    const { scopes, organization } = member;
+    if (organization.status === 'suspended')
+      return { problems: pointers.map(organizationSuspended), scopes };
+    const unreachable = await delegation.findUnreachableTeams(member, team_ids);
+    const unknownTeams = team_ids.flatMap((id, index) =>
+      unreachable.has(id) ? [unknownTeam(index)] : [],
+    );
+    // A key of the organization that follows its teams is in teams that its creator is not in.
+    const isAboveCreator =
+      kind === 'organization' && follows && (await delegation.findReachableTeams(member)) !== null;
+    const inReach = authority.team_ids?.filter((id) => !unreachable.has(id)) ?? null;
+    const problems = await delegation.problems(member, {
+      ...{ ...authority, team_ids: inReach },
+      acts_for_member: kind === 'account',
+    });
+    return {
+      problems: [...(isAboveCreator ? [everyTeam()] : []), ...unknownTeams, ...problems],
+      scopes,
+    };
+  }
+
+  return async function checkDelegated(
+    caller: SessionPrincipal,
+    owner: KeyOwner,
+    sent: Sent,
+    stored: Stored | null,
+  ): Promise<{ problems: Problem[]; basis: readonly ScopeState[] }> {
+    if (stored !== null && isExtended(sent, stored)) {
+      const { grants, mcp_capabilities, team_ids } = stored;
+      const whole = { ...{ grants, mcp_capabilities, team_ids }, ...sent };
+      const { problems, basis } = await checkDelegated(caller, owner, whole, null);
+      return { problems: problems.map((problem) => pointerInSent(problem, sent)), basis };
+    }
+    const foreignGrantProblems =
+      owner.kind === 'account' ? [] : foreignGrants(owner.id, sent.grants ?? []);
+    const delegated = newlyDelegated(sent, stored);
+    if (owner.kind === 'organization')
+      for (const id of delegated.keys()) if (id !== owner.id) delegated.delete(id);
+    const found = await Promise.all(
+      [...delegated].map(([organization_id, authority]) => {
+        const binding = organization_id === sent.runs_in ? bindingOf(sent, stored) : NO_BINDING;
+        return problemsIn(caller, owner, organization_id, authority, binding);
+      }),
+    );
+    const misplaced = sent.runs_in === null ? (sent.team_ids ?? []) : [];
+    return {
+      problems: [
+        ...foreignGrantProblems,
+        ...found.flatMap(({ problems }) => problems),
+        ...misplaced.map((_, index) => unknownTeam(index)),
+      ],
+      // The caller's own scope, as read by authentication, takes precedence.
+      basis: [...found.flatMap(({ scopes }) => scopes), ...caller.scopes],
+    };
+  };
+}
+
+/**
+ * Whether an organization's key is extended, expired or not: its authority then outlives what was
+ * granted. A person's own key is limited by what the person holds whenever it is used.
+ */
+const isExtended = ({ expires_at }: Sent, stored: Stored): boolean =>
+  stored.organization_id !== null &&
+  expires_at !== undefined &&
+  stored.expires_at !== null &&
+  (expires_at === null || Date.parse(expires_at) > Date.parse(stored.expires_at));
+
+/** Points at the expiry instead of a field that is not in the body. */
+function pointerInSent(problem: Problem, sent: Sent): Problem {
+  const { pointer } = problem.detail as { pointer: string };
+  const [, field = ''] = pointer.split('/');
+  if (field in sent) return problem;
+  return { ...problem, detail: { ...(problem.detail as object), pointer: '/expires_at' } };
+}
+
+/** An organization's key cannot have grants for anything else. */
+const foreignGrants = (organization_id: string, grants: readonly Grant[]): Problem[] =>
+  grants.flatMap(({ scope }, index) =>
+    scope.type === 'org' && scope.org_id === organization_id ? [] : [grantNotApplicable(index)],
+  );
+
+/** Returns what a key is newly granted in each organization. */
+function newlyDelegated(sent: Sent, stored: Stored | null): Map<string, NewlyDelegated> {
+  const delegated = new Map<string, NewlyDelegated>();
+  const add = (organization_id: string, authority: NewlyDelegated) => {
+    const other = delegated.get(organization_id) ?? NOTHING;
+    delegated.set(organization_id, {
+      pointers: [...other.pointers, ...authority.pointers],
+      permissions: [...other.permissions, ...authority.permissions],
+      capabilities: [...other.capabilities, ...authority.capabilities],
+      team_ids: authority.team_ids ?? other.team_ids,
+    });
+  };
+  const rebound = reboundAuthority(sent, stored);
+  const capabilities = addedCapabilities(sent.mcp_capabilities ?? [], stored);
+  const team_ids = (sent.team_ids === undefined ? stored?.team_ids : sent.team_ids) ?? null;
+  if (sent.runs_in !== null && rebound !== null) add(sent.runs_in, { ...rebound, team_ids });
+  else if (sent.runs_in !== null && (stored === null || capabilities.length > 0))
+    add(sent.runs_in, { pointers: ['/org_scope'], permissions: [], capabilities, team_ids });
+  for (const [index, grant] of (sent.grants ?? []).entries()) {
+    if (grant.scope.type !== 'org') continue;
+    const { org_id } = grant.scope;
+    const before = grantFor(stored?.grants ?? [], org_id);
+    const permissions = addedPermissions(grant, before, `/grants/${index}/permissions`);
+    if (before === null || permissions.length > 0)
+      add(org_id, {
+        pointers: [`/grants/${index}/scope/org_id`],
+        ...{ permissions, capabilities: [] },
+        team_ids: org_id === sent.runs_in ? team_ids : null,
+      });
+  }
+  return delegated;
+}
+
+const NOTHING: NewlyDelegated = {
+  ...{ pointers: [], permissions: [], capabilities: [] },
+  team_ids: null,
+};
+
+/**
+ * Returns everything that a key has in its organization if its teams change, since what may be
+ * granted depends on the teams (C5); null if they do not change.
+ */
+function reboundAuthority(
+  sent: Sent,
+  stored: Stored | null,
+): Omit<NewlyDelegated, 'team_ids'> | null {
+  if (stored === null || isSameBinding(sent.team_ids, stored.team_ids)) return null;
+  const declared = sent.mcp_capabilities;
+  const grant = sent.runs_in === null ? null : grantFor(stored.grants, sent.runs_in);
+  const isWidened = addedCapabilities(declared ?? [], stored).length > 0;
+  return {
+    pointers: [TEAMS, ...(isWidened ? ['/org_scope'] : [])],
+    capabilities: (declared ?? stored.mcp_capabilities).map((name, index) => ({
+      ...{ name, pointer: declared === undefined ? TEAMS : `/mcp_capabilities/${index}` },
+    })),
+    // If the edit replaces the grant, its new permissions are checked separately. In no team, team
+    // permissions that the key keeps have no effect, so that unbinding requires none of them.
+    permissions: (grant?.permissions ?? [])
+      .filter((name) => isStillGranted(sent, name))
+      .filter((name) => sent.team_ids?.length !== 0 || teamPermissionByGrant(name) === null)
+      .map((name) => ({ name, pointer: TEAMS })),
+  };
+}
+
+const isStillGranted = ({ grants, runs_in }: Sent, name: string): boolean =>
+  grants === undefined ||
+  grants.some(
+    ({ scope, permissions }) =>
+      scope.type === 'org' && scope.org_id === runs_in && permissions.includes(name),
+  );
+
+const addedPermissions = ({ permissions }: Grant, before: Grant | null, pointer: string) =>
+  permissions
+    .map((name, index) => ({ name, pointer: `${pointer}/${index}` }))
+    .filter(({ name }) => before?.permissions.includes(name) !== true);
+
+const addedCapabilities = (sent: readonly Capability[], stored: Stored | null) =>
+  sent
+    .map((name, index) => ({ name, pointer: `/mcp_capabilities/${index}` }))
+    .filter(({ name }) => stored?.mcp_capabilities.includes(name) !== true);

@@ -1,0 +1,21 @@
+import type { Authz } from '../authz/authz.ts';
+import type { Credentials } from '../credentials/credentials.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Organizations, Teams } from '../organizations/organizations.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Visibility } from '../visibility/visibility.ts';
+import type { NamedItemsDependencies } from './named-items.ts';
+
+export interface KeysDependencies extends NamedItemsDependencies {
+  database: Database;
+  authz: Pick<Authz, 'check' | 'change' | 'explain'>;
+  visibility: Visibility;
+  credentials: Pick<Credentials, 'find' | 'principalsOf'>;
+  limits: Pick<Limits, 'windows'>;
+  /** Checks what people may grant to keys in organizations, and which teams they are in. */
+  organizations: Pick<Organizations, 'delegation'> & { teams: Pick<Teams, 'idsInside'> };
+  /** Throws 429 above the account's limit, since an explanation sends many requests to OpenFGA. */
+  limitExplain(account_id: string): Promise<void>;
+  log: Log;
+}

@@ -1,0 +1,56 @@
+import type { Authz } from '../authz/authz.ts';
+import { contextIn } from '../caller/access.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
+import { families } from '../content/items/schema.ts';
+import type { Family } from '../content/items/schema.ts';
+import type { Delegation, Teams } from '../organizations/organizations.ts';
+import type { Item, View, Visibility } from '../visibility/visibility.ts';
+import type { KeyOwner } from './store.ts';
+
+/** Returns whether a person may know that an item of a view exists, and why it is hidden. */
+export type IsKnown = (view: View, item: Item) => boolean;
+
+export interface KnownItemsDependencies {
+  authz: Pick<Authz, 'check'>;
+  visibility: Pick<Visibility, 'reasonsAgainst'>;
+  delegation: Delegation;
+  teams: Pick<Teams, 'idsInside'>;
+}
+
+/**
+ * Creates a function that returns an `IsKnown` for a person and a key's organization. Only people
+ * who may view the catalog may know of catalog items that no team of the key exposes, and only
+ * people inside a team of its items, which a key of the organization may reach without them.
+ */
+export function createKnownItems({ authz, visibility, delegation, teams }: KnownItemsDependencies) {
+  async function findViewableFamilies(
+    { person: account_id }: SessionPrincipal,
+    organization_id: string,
+  ): Promise<ReadonlySet<Family>> {
+    const member = await delegation.findMember({ organization_id, account_id });
+    const object = member && contextIn('organization', member, { organization_id });
+    if (member === null || object === null) return new Set();
+    const results = await authz.check(member, families.map(relationOf), object);
+    return new Set(families.filter((family) => results.get(relationOf(family)) === true));
+  }
+
+  return async function knownTo(
+    caller: SessionPrincipal,
+    { owner, runs_in }: { owner: KeyOwner; runs_in: string | null },
+  ): Promise<IsKnown> {
+    // A person may know of everything in their own space.
+    if (runs_in === null) return () => true;
+    const viewable = await findViewableFamilies(caller, runs_in);
+    // A person's key reaches only teams that its person is in.
+    const inside = owner.kind === 'account' ? null : await teams.idsInside(caller, runs_in);
+    return (view, item) => {
+      if (item.space_id === null) return true;
+      if (item.space_id !== runs_in) return inside === null || inside.has(item.space_id);
+      return (
+        viewable.has(item.family) || !visibility.reasonsAgainst(view, item).includes('not_exposed')
+      );
+    };
+  };
+}
+
+const relationOf = (family: Family) => `can_${family}s_read`;

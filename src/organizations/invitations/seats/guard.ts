@@ -1,0 +1,86 @@
+import type { Principal } from '../../../caller/principal.ts';
+import type { Problem } from '../../../platform/errors/refusal.ts';
+import type { OrganizationsDependencies } from '../../dependencies.ts';
+import type { Holder } from '../../escalation.ts';
+import type { HeldRole } from '../../roles/kind.ts';
+import type { TeamEscalationGuard } from '../../teams/escalation.ts';
+import { createTeamRoleChoice } from '../../teams/roles/choice.ts';
+import { teamRoles } from '../../teams/roles/system.ts';
+import type { TeamVisibility } from '../../teams/visibility.ts';
+import type { InvitedSeat } from './store.ts';
+
+export interface SeatGuardDependencies extends Pick<OrganizationsDependencies, 'database'> {
+  guard: TeamEscalationGuard;
+  visibility: Pick<TeamVisibility, 'isInside'>;
+}
+
+/**
+ * Decides which seats a person may grant by an invitation: only in teams that they are in or may
+ * manage, with the permission to add members there, and with roles that grant at most what they
+ * have.
+ */
+export interface SeatGuard {
+  /** Returns the problems of seats that a caller names; `pointerToAll` replaces all pointers. */
+  problems(
+    caller: Principal,
+    organization_id: string,
+    seats: readonly InvitedSeat[],
+    pointerToAll: string | null,
+  ): Promise<Problem[]>;
+  /** Returns whether an inviter may still grant these seats. */
+  areGrantable(
+    inviter: Holder,
+    organization_id: string,
+    seats: readonly { id: string; roles: readonly HeldRole[] }[],
+  ): Promise<boolean>;
+}
+
+export function createSeatGuard({ database, guard, visibility }: SeatGuardDependencies): SeatGuard {
+  const chooseRoles = createTeamRoleChoice({ database, guard });
+
+  return {
+    async problems(caller, organization_id, seats, pointerToAll) {
+      const problems: Problem[] = [];
+      for (const [index, { team_id, role_ids }] of seats.entries()) {
+        const team = { organization_id, team_id };
+        const pointer = pointerToAll ?? `/teams/${index}`;
+        if (!(await visibility.isInside(caller, team))) {
+          problems.push(unknownTeam(pointerToAll ?? `${pointer}/team_id`));
+          continue;
+        }
+        if (!(await guard.holds(caller, team, 'members_create')))
+          problems.push(notAllowedToAdd(pointer));
+        const chosen = await chooseRoles(
+          caller,
+          team,
+          { role_ids, held: [] },
+          (role) => pointerToAll ?? `${pointer}/role_ids/${role}`,
+        );
+        problems.push(...chosen.problems);
+      }
+      return problems;
+    },
+    async areGrantable(inviter, organization_id, seats) {
+      for (const { id: team_id, roles } of seats) {
+        const team = { organization_id, team_id };
+        const granted = roles.map((role) => ({ pointer: '', content: teamRoles.resolve(role) }));
+        if (!(await guard.holds(inviter, team, 'members_create'))) return false;
+        if ((await guard.problems(inviter, team, granted)).length > 0) return false;
+      }
+      return true;
+    },
+  };
+}
+
+/** Teams that do not exist and teams that the caller cannot access get the same problem. */
+const unknownTeam = (pointer: string): Problem => ({
+  code: 'unknown_team',
+  message: 'You can use no such team here. List your teams and name one of them.',
+  detail: { pointer },
+});
+
+const notAllowedToAdd = (pointer: string): Problem => ({
+  code: 'permission_not_held',
+  message: 'Adding members to this team requires `can_create_team_members` there.',
+  detail: { pointer, permission: 'can_create_team_members' },
+});

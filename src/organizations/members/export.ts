@@ -1,0 +1,19 @@
+import type { Connection } from '../../platform/postgres/database.ts';
+import { nameOf } from '../roles/kind.ts';
+import { organizationRoles } from '../roles/system.ts';
+import { namedTeam } from '../teams/roles/system.ts';
+import { exportMemberships } from './store.ts';
+
+/** Returns a person's memberships, including ended ones, for the account export. */
+export async function exportOrganizations(
+  connection: Connection,
+  account_id: string,
+  limit: number,
+): Promise<object[]> {
+  const rows = await exportMemberships(connection, account_id, limit);
+  return rows.map(({ roles, teams, ...row }) => ({
+    ...row,
+    roles: roles.map(organizationRoles.resolve).map(nameOf),
+    teams: teams.map(namedTeam),
+  }));
+}

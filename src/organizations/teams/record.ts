@@ -1,0 +1,64 @@
+import { isSession } from '../../caller/principal.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import { findMember } from '../members/store.ts';
+import { nameOf } from '../roles/kind.ts';
+import type { RoleContent } from '../roles/kind.ts';
+import { teamRoles } from './roles/system.ts';
+import type { TeamRecord } from './schema.ts';
+import { contentIn } from './seats/seats.ts';
+import { findKeyGrant } from './store.ts';
+import type { TeamRow } from './store.ts';
+import type { ViewedTeam } from './visibility.ts';
+
+const NOTHING: RoleContent = { permissions: [], capabilities: [] };
+
+/** Creates a function that returns teams' records, with what the caller may do in each. */
+export function createTeamRecords({
+  database: { pool },
+}: Pick<OrganizationsDependencies, 'database'>) {
+  /**
+   * Returns a function that returns what a key may do in a team where it is active: what it was
+   * granted, limited to what its person has there if it acts for one.
+   */
+  async function contentOfKey(
+    { credential, person }: Principal,
+    organization_id: string,
+  ): Promise<(team: TeamRow) => RoleContent> {
+    const grant = await findKeyGrant(pool, { key_id: credential.id, organization_id });
+    const granted: RoleContent = grant === null ? NOTHING : teamRoles.contentOf([grant]);
+    if (person === null) return () => granted;
+    const member = await findMember(pool, { organization_id, account_id: person });
+    if (member === null) return () => NOTHING;
+    return ({ roles }) => {
+      const held = contentIn(member, { roles: roles ?? [] });
+      return {
+        permissions: held.permissions.filter((name) => granted.permissions.includes(name)),
+        capabilities: held.capabilities.filter((name) => granted.capabilities.includes(name)),
+      };
+    };
+  }
+
+  return async function recordsOf(
+    caller: Principal,
+    organization_id: string,
+    teams: readonly ViewedTeam[],
+  ): Promise<TeamRecord[]> {
+    const contentOf = isSession(caller)
+      ? ({ roles }: TeamRow) => teamRoles.contentOf((roles ?? []).map(teamRoles.resolve))
+      : await contentOfKey(caller, organization_id);
+    return teams.map((team) => recordOf(team, contentOf(team)));
+  };
+}
+
+function recordOf({ roles, inside, ...fields }: ViewedTeam, content: RoleContent): TeamRecord {
+  if (!inside) return { ...fields, membership: null };
+  return {
+    ...fields,
+    membership: {
+      roles: (roles ?? []).map(teamRoles.resolve).map(nameOf),
+      permissions: [...content.permissions],
+      capabilities: [...content.capabilities],
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { QuotaOwner } from '../caller/principal.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import { malformed } from '../platform/errors/refusal.ts';
+import { toPage } from '../platform/http/pages.ts';
+import type { Page, PageQuery } from '../platform/http/pages.ts';
+import { findCall, findHorizon, listCalls } from './store.ts';
+import type { CallFilters, CallRow } from './store.ts';
+
+// Maximum number of calls that a filtered page scans, so that rare matches cannot slow it down; the
+// next page continues from there.
+const MAX_SCANNED = 10_000;
+
+/** Returns a page of an owner's calls, newest first. */
+export async function searchCalls(
+  pool: Connection,
+  owner: Pick<QuotaOwner, 'kind' | 'id'>,
+  query: PageQuery & CallFilters,
+): Promise<Page<CallRow>> {
+  const { limit, cursor } = query;
+  const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
+  if (cursor !== undefined && after === null)
+    throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
+  const search = { ...query, after };
+  const isFiltered = [query.credential, query.member, query.item, query.outcome].some(
+    (filter) => filter !== undefined,
+  );
+  const horizon = isFiltered
+    ? await findHorizon(pool, owner, { ...search, maxScanned: MAX_SCANNED })
+    : null;
+  const rows = await listCalls(pool, owner, { ...search, horizon, limit: limit + 1 });
+  const page = toPage(rows, query);
+  return { ...page, next_cursor: page.next_cursor ?? horizon?.id ?? null };
+}
