@@ -17,7 +17,7 @@ export function createAccountEmails({ mail }: Pick<AccountsParts, 'mail'>) {
     password_changed: notify('password_changed'),
     second_factor_changed: notify('second_factor_changed'),
     recovery_code_used: notify('recovery_code_used'),
-    /** The account is deleted by now: only the job's row is left. */
+    /** The account is deleted by now: only the job's row remains. */
     account_deleted: async (_transaction, { locale }) =>
       mail.templates.render('account_deleted', locale!, null),
   } satisfies Record<string, Composer>;

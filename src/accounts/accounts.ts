@@ -7,7 +7,7 @@ import { createSetPlan } from './activation/plan.ts';
 import type { SetPlan } from './activation/plan.ts';
 import { createCaptcha } from './captcha/create-captcha.ts';
 import type { CaptchaChallenge } from './captcha/schema.ts';
-import { readNow } from './captcha/store.ts';
+import { readDatabaseTime } from './captcha/store.ts';
 import type { AccountsDependencies, AccountsParts } from './dependencies.ts';
 import { createPasswordChange } from './passwords/password-change.ts';
 import { createResetEmail } from './passwords/reset-email.ts';
@@ -55,8 +55,8 @@ export interface Accounts {
   passwordReset: ReturnType<typeof createPasswordReset>;
   changePassword: ReturnType<typeof createPasswordChange>;
   requireReauthentication: RequireReauthentication;
-  deleteOwn: ReturnType<typeof createDeletion>;
-  exportOwn: ReturnType<typeof createExport>;
+  deleteAccount: ReturnType<typeof createDeletion>;
+  exportAccount: ReturnType<typeof createExport>;
   emailChange: ReturnType<typeof createEmailChange>;
   profile: ReturnType<typeof createProfile>;
   providers: Providers;
@@ -81,7 +81,8 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const profile = createProfile(parts);
   const requireReauthentication = createReauthentication(parts);
   const configured = configuredProviders(config, dependencies.outbound);
-  const providerName = (id: string) => configured.find((one) => one.id === id)?.name ?? id;
+  const providerName = (id: string) =>
+    configured.find((provider) => provider.id === id)?.name ?? id;
   const identities = createIdentities({
     ...parts,
     completeSignIn,
@@ -110,8 +111,8 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       ...identities.composers,
     },
     requireReauthentication,
-    deleteOwn: createDeletion({ ...parts, requireReauthentication }),
-    exportOwn: createExport(parts),
+    deleteAccount: createDeletion({ ...parts, requireReauthentication }),
+    exportAccount: createExport(parts),
     emailChange: createEmailChange({ ...parts, requireReauthentication }),
     providers,
     identities,
@@ -123,7 +124,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     factors,
     async challenge(request) {
       await dependencies.limitForm('challenge', { address: request.address });
-      return parts.captcha.challenge(await readNow(database.pool));
+      return parts.captcha.challenge(await readDatabaseTime(database.pool));
     },
     async refresh(refreshToken, request) {
       const session = await sessions.refresh(refreshToken, request);

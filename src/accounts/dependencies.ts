@@ -21,12 +21,12 @@ export interface OrganizationRules {
   /** Whether the person must sign in at an organization's identity provider (spec: behaviour 6). */
   requiresSso(connection: Connection, accountId: string): Promise<boolean>;
   /** Returns the organizations that would be left without an owner. */
-  solelyOwned(
+  solelyOwnedOrganizations(
     connection: Connection,
     accountId: string,
   ): Promise<readonly { id: string; name: string }[]>;
-  /** Returns the person's memberships, past ones too, with what deleting the account changes. */
-  membershipsOf(connection: Connection, accountId: string): Promise<readonly OwnMembership[]>;
+  /** Returns the person's memberships, including past ones. */
+  membershipsOf(connection: Connection, accountId: string): Promise<readonly AccountMembership[]>;
   /** Deletes the invitations to addresses of a deleted account. */
   forgetAddresses(transaction: Transaction, addresses: readonly string[]): Promise<void>;
   /** Deletes expired rows. */
@@ -42,31 +42,31 @@ export interface InvitationRules {
     transaction: Transaction,
     row: { registration_id: string; invitation_id: string },
   ): Promise<void>;
-  /** Notes the account that a registration became. */
+  /** Records the account that was created from a registration. */
   claim(
     transaction: Transaction,
     row: { registration_id: string; account_id: string },
   ): Promise<void>;
-  /** Lets a verified account join where it was invited; never throws. */
+  /** Accepts the invitations that a verified account registered with; never throws. */
   join(accountId: string, request: RequestFacts): Promise<void>;
 }
 
 /** A membership's scope and its objects, whose tuples are all deleted with the account. */
-export interface OwnMembership {
+export interface AccountMembership {
   scope: ScopeRef;
   objects: readonly string[];
 }
 
 /**
  * Reads what a module stores about an account, without secrets. Lists hold the newest entries, up
- * to `most`. A list that may be long is an `AsyncIterable`, whose rows are read as they are sent.
+ * to `limit`. A list that may be long is an `AsyncIterable`, whose rows are read as they are sent.
  */
-export type Export = (connection: Connection, accountId: string, most: number) => unknown;
+export type Export = (connection: Connection, accountId: string, limit: number) => unknown;
 
 export interface AccountsDependencies {
   database: Database;
   authz: Pick<Authz, 'change'>;
-  mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueue' | 'wake' | 'forget'>;
+  mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueue' | 'wake' | 'deleteEmails'>;
   audit: Audit;
   secrets: Secrets;
   outbound: Pick<Outbound, 'fetch'>;
@@ -84,13 +84,13 @@ export interface AccountsDependencies {
   addPersonalSpace(transaction: Transaction, accountId: string): Promise<void>;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm: LimitForm;
-  /** Gives the point back after a success, so that only failures count. */
-  forgiveForm: LimitForm;
+  /** Refunds the point after a success, so that only failures count. */
+  refundForm: LimitForm;
   organizations: OrganizationRules;
   /** Readers of the parts of an account's export, by field name. */
   exports: Readonly<Record<string, Export>>;
   log: Log;
-  /** Tests pass an easier challenge; production omits both. */
+  /** Replaced by faster implementations in tests; production omits both. */
   captcha?: Captcha;
   passwords?: Passwords;
 }

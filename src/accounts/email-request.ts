@@ -6,7 +6,7 @@ import type { EmailRequest } from './schema.ts';
 
 export interface RequestedEmail {
   kind: string;
-  /** How long delivery is tried, in hours; default: 24. */
+  /** How long delivery is attempted, in hours; default: 24. */
   try_hours?: number;
 }
 

@@ -1,8 +1,8 @@
-import { INVISIBLE } from '../platform/text/invisible.ts';
+import { INVISIBLE_CHARACTERS } from '../platform/text/invisible.ts';
 
 const MAX_NAME_LENGTH = 100;
 // Invisible and private-use characters, which no name needs.
-const UNPRINTABLE = new RegExp(`[${INVISIBLE}\\p{Co}]`, 'u');
+const UNPRINTABLE = new RegExp(`[${INVISIBLE_CHARACTERS}\\p{Co}]`, 'u');
 
 /** Returns whether the text is a valid name; the empty string is valid and means no name. */
 export const isName = (name: string): boolean =>

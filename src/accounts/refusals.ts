@@ -5,13 +5,13 @@ import { hasSignInMethod } from './store.ts';
 export const accountDeleted = () =>
   invalidCredential('the account or the session ended during the request');
 
-/** Builds the one error for every unusable link: wrong, expired, used or superseded. */
+/** Builds the same error for every unusable link: wrong, expired, used or superseded. */
 export const tokenInvalid = () =>
   unprocessable('token_invalid', 'This link is invalid or has expired. Request a new one.', {
     detail: { pointer: '/token' },
   });
 
-/** Throws 422 if the account, which must be locked, would have no way left to sign in. */
+/** Throws 422 if the account, which must be locked, would have no remaining way to sign in. */
 export async function requireSignInMethod(
   transaction: Connection,
   accountId: string,

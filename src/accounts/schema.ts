@@ -44,7 +44,7 @@ export type Account = z.infer<typeof Account>;
 /** Public form that requests an e-mail; 200 only means that the request was accepted. */
 export const EmailRequest = z.object({ email: Address, captcha_token: CaptchaToken });
 export type EmailRequest = z.infer<typeof EmailRequest>;
-export const EmailRequestAnswer = z.object({ status: z.literal('accepted') });
+export const EmailRequestResponse = z.object({ status: z.literal('accepted') });
 
 export const Registration = z.object({
   email: Address,
@@ -60,10 +60,10 @@ export const Registration = z.object({
   ),
 });
 export type Registration = z.infer<typeof Registration>;
-export const RegistrationAnswer = z.object({ status: z.literal('verification_sent') });
+export const RegistrationResponse = z.object({ status: z.literal('verification_sent') });
 
 export const Verification = z.object({ token: LinkToken });
-export const VerificationAnswer = z.object({ status: z.literal('verified') });
+export const VerificationResponse = z.object({ status: z.literal('verified') });
 
 /** The fields to change; null removes a name. */
 export const ProfileEdit = z.object({
@@ -78,7 +78,7 @@ export type ProfileEdit = z.infer<typeof ProfileEdit>;
 
 export const PasswordReset = z.object({ token: LinkToken, password: NewPassword });
 export type PasswordReset = z.infer<typeof PasswordReset>;
-export const PasswordResetAnswer = z.object({ status: z.literal('password_set') });
+export const PasswordResetResponse = z.object({ status: z.literal('password_set') });
 
 export const PasswordChange = z.object({
   current_password: CurrentPassword,
@@ -88,11 +88,11 @@ export type PasswordChange = z.infer<typeof PasswordChange>;
 
 export const EmailChange = z.object({ email: Address, current_password: CurrentPassword });
 export type EmailChange = z.infer<typeof EmailChange>;
-export const EmailChangeAnswer = z.object({ status: z.literal('confirmation_sent') });
+export const EmailChangeRequested = z.object({ status: z.literal('confirmation_sent') });
 
 export const EmailLink = z.object({ token: LinkToken });
-export const EmailConfirmed = z.object({ status: z.literal('confirmed') });
-export const EmailUndone = z.object({ status: z.literal('undone') });
+export const EmailChangeConfirmed = z.object({ status: z.literal('confirmed') });
+export const EmailChangeUndone = z.object({ status: z.literal('undone') });
 
 export const AccountDeletion = z.object({
   confirm: Address.describe(
@@ -111,8 +111,8 @@ export const AccountExport = z.looseObject({
 
 const RecoveryCodes = z
   .array(z.string())
-  .describe('Each signs in once if the second factor is lost; shown only once.');
-export const RecoveryCodesAnswer = z.object({ recovery_codes: RecoveryCodes });
+  .describe('Each replaces a lost second factor in one sign-in; shown only once.');
+export const RecoveryCodesResponse = z.object({ recovery_codes: RecoveryCodes });
 
 /** Null if the account already had a second factor; its recovery codes stay valid. */
 export const FirstRecoveryCodes = RecoveryCodes.nullable();

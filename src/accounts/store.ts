@@ -36,7 +36,7 @@ export async function setStatus(
 
 const PlanRow = Account.pick({ plan: true });
 
-/** Sets an account's plan and returns the one before; null for a deleted account. */
+/** Sets an account's plan and returns the previous one; null if the account is deleted. */
 export function setPlan(
   transaction: Connection,
   { id, plan }: Pick<Account, 'id' | 'plan'>,
@@ -112,7 +112,7 @@ export async function lockAccountBySession(
  * `account_claim_email`). The unique address decides every race, so this row is inserted before all
  * others.
  */
-export async function insertVerified(
+export async function insertVerifiedAccount(
   connection: Connection,
   account: { id: string; hash: Buffer; unusable: string },
 ): Promise<{ id: string } | null> {
@@ -137,7 +137,7 @@ export type ProvenAccount = Pick<Account, 'id' | 'email' | 'first_name' | 'last_
  * account by now, or is reserved for one. The unique address decides every race, so this row is
  * inserted before all others.
  */
-export async function insertProven(
+export async function insertProvenAccount(
   connection: Connection,
   account: ProvenAccount,
 ): Promise<boolean> {
@@ -176,7 +176,10 @@ export async function updateProfile(
   return rowCount === 1;
 }
 
-/** Replaces the password hash, or returns null if it is not `from` (null: no password) any more. */
+/**
+ * Replaces the password hash `from` (null: no password). Returns null if the account has another
+ * hash by now.
+ */
 export async function setPasswordHash(
   connection: Connection,
   change: { id: string; from: string | null; to: string },
@@ -205,8 +208,8 @@ export async function resetPasswordHash(
     WHERE email = ${email} AND status = 'active' AND password_hash IS NOT NULL RETURNING id`);
 }
 
-/** Deletes the account and all rows that reference it; its scope and its history stay. */
-export async function deleteAccount(connection: Connection, id: string): Promise<void> {
+/** Deletes the account and all rows that reference it; its scope and its audit log stay. */
+export async function deleteAccountRow(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`DELETE FROM account WHERE id = ${id}`);
 }
 
@@ -261,7 +264,7 @@ export async function hasSignInMethod(connection: Connection, id: string): Promi
     UNION ALL SELECT FROM account_passkey WHERE account_id = ${id}`);
 }
 
-/** Returns true once for an account without an address, so that the person is asked for one. */
+/** Returns true only once for an account without an address, so that the person is asked once. */
 export async function markEmailRequested(
   connection: Connection,
   { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,

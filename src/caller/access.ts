@@ -15,8 +15,8 @@ const OwnAccess = z.object({
 const suspended = z.literal('allowed').optional();
 
 /**
- * A permission in the organization of the path, for sessions only. It is one of the table, or one
- * that only the Owner's session has and no credential can carry (G3).
+ * A permission in the organization that the path names, for sessions only. It is in the table of
+ * permissions, or only the Owner's session has it and no credential can carry it (G3).
  */
 const MemberAccess = z.object({
   interactive: z.literal('organization'),
@@ -73,5 +73,7 @@ export function contextIn(
 }
 
 /** Returns the `team_seat` object of a principal in a team; null if the path names no team. */
-export const teamSeatIn = ({ person, credential }: Principal, { team_id }: ObjectParams) =>
-  team_id === undefined ? null : `team_seat:${team_id}.${person ?? credential.id}`;
+export const teamSeatIn = (
+  { person, credential }: Pick<Principal, 'person' | 'credential'>,
+  { team_id }: ObjectParams,
+) => (team_id === undefined ? null : `team_seat:${team_id}.${person ?? credential.id}`);

@@ -6,10 +6,10 @@ export const actions = {
   'account.activate': 'An operator reactivated the account: sign-in and its keys work again.',
   'account.create': 'The account was created by a first sign-in with a third party.',
   'account.deactivate':
-    'An operator deactivated the account: its sessions ended, its keys are rejected.',
+    'An operator deactivated the account: its sessions were ended and its keys are rejected.',
   'account.delete': 'The account was deleted with everything it owned; its audit history is kept.',
   'account.export': 'The account’s data was exported.',
-  'account.plan': 'An operator set the plan; `detail` has it before and after.',
+  'account.plan': 'An operator set the plan; `detail` has the plan before and after.',
   'account.verify': 'The account was created: a registration was confirmed by its e-mail link.',
   'agent.create': 'An agent definition was created.',
   'agent.delete': 'An agent definition was deleted, and removed from every policy that named it.',
@@ -19,6 +19,7 @@ export const actions = {
   'custom_tool.delete': 'A custom tool was deleted, and removed from every policy that named it.',
   'custom_tool.hold':
     'A custom tool was quarantined: its description at the upstream changed since it was approved.',
+  'custom_tool.promote': 'A custom tool of a team was moved into the catalog of its organization.',
   'custom_tool.update':
     'A custom tool or its secrets were changed, an earlier version restored, or a quarantined tool approved.',
   'email.ask': 'A change of the e-mail address was requested; it takes effect once confirmed.',
@@ -27,55 +28,61 @@ export const actions = {
   'identity.link': 'A third-party sign-in was linked; `detail.provider` names the provider.',
   'identity.unlink': 'A third-party sign-in was unlinked.',
   'invitation.create':
-    'An address was invited to an organization; `detail` has the inviter and the roles.',
+    'An address was invited to an organization; `detail` has the inviter, the roles and the teams.',
   'invitation.resend':
-    'An invitation got a new link and another week; `detail` has the inviter and the roles before and after.',
-  'invitation.revoke': 'An invitation was revoked: its link is dead; `detail` has what it gave.',
+    'An invitation got a new link and is valid for another week; `detail` has the inviter, the roles and the teams before and after.',
+  'invitation.revoke':
+    'An invitation was revoked and its link no longer works; `detail.before` has its roles and teams.',
   'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
   'key.update': 'An API key was changed: its name, grants, capabilities, policies or expiry.',
   'member.join':
-    'A person became a member of an organization; `detail.role_ids` says with which roles, `target` by which invitation.',
+    'A person became a member of an organization; `detail` has the roles and the teams, `target` the invitation.',
   'member.leave': 'A person left an organization.',
   'member.remove': 'A member was removed from an organization.',
   'member.update': 'The roles of a member were replaced; `detail` has them before and after.',
   'mcp_settings.update': 'The selection of built-in tools was replaced.',
   'organization.activate': 'An operator reactivated a suspended organization.',
+  'organization.billing':
+    'The billing contact of an organization was changed; `detail.fields` lists the fields.',
   'organization.create': 'An organization was created; its creator is the Owner.',
-  'organization.delete':
-    'An organization was deleted; from then on every request for it gets a 404.',
-  'organization.plan': 'An operator set the plan; `detail` has it before and after.',
+  'organization.delete': 'An organization was deleted; requests for it return 404 from then on.',
+  'organization.plan': 'An operator set the plan; `detail` has the plan before and after.',
   'organization.remove':
-    'The memberships, the roles and teams or the row of a deleted organization were removed.',
+    'A part of a deleted organization was removed: its memberships, its roles and teams, or its row.',
   'organization.suspend':
     'An operator suspended an organization: its members are denied access to it.',
-  'organization.transfer': 'Another member became the Owner; `detail` has both.',
+  'organization.transfer':
+    'Another member became the Owner; `detail` has the former and the new Owner.',
   'organization.update': 'An organization was renamed; `detail` has both names.',
   'passkey.create': 'A passkey was added.',
   'passkey.delete': 'A passkey was removed.',
   'passkey.update': 'A passkey was renamed.',
-  'password.change': 'The password was changed in a session; all other sessions ended.',
-  'password.reset': 'The password was reset with an e-mailed link; all sessions ended.',
+  'password.change': 'The password was changed in a session; all other sessions were ended.',
+  'password.reset': 'The password was reset with an e-mailed link; all sessions were ended.',
   'presence.refuse': 'A change that requires the current password was sent with a wrong one.',
   'profile.update':
     'The name or the language of e-mails was changed; `detail.fields` lists the fields.',
   'prompt.create': 'A prompt was created.',
   'prompt.delete': 'A prompt was deleted, and removed from every policy that named it.',
+  'prompt.promote': 'A prompt of a team was moved into the catalog of its organization.',
   'prompt.update': 'A prompt was changed or an earlier version restored: a new version is active.',
   'recovery_codes.create': 'Ten new recovery codes were generated; the old ones no longer work.',
   'recovery_codes.use': 'A recovery code was used to sign in; it cannot be used again.',
   'resource.create': 'A resource was created.',
   'resource.delete': 'A resource was deleted.',
+  'resource.promote': 'A resource of a team was moved into the catalog of its organization.',
   'resource.update':
     'A resource was changed or an earlier version restored: a new version is active.',
   'role.create': 'A role was created.',
-  'role.delete': 'A role was deleted; `detail.replace_with` is the role its holders were given.',
-  'role.update': 'A role was changed; `detail` has it before and after.',
+  'role.delete':
+    'A role was deleted; `detail.replace_with` is the role that its members were given.',
+  'role.update': 'A role was changed; `detail` has the role before and after.',
   'session.challenge':
     'The first factor of a sign-in was accepted; the second is pending. `detail.amr` names the method.',
   'session.create': 'A user signed in; `detail.amr` lists the authentication methods.',
   'session.end':
-    'A session was signed out, or ended as the least recently used of more than a hundred.',
+    'A session was signed out, or was ended as the least recently used of more than a hundred.',
   'session.end_all': 'All sessions were signed out at once.',
   'session.refuse': 'A sign-in was rejected. The row has no account if the address is unknown.',
   'session.replay':
@@ -84,19 +91,21 @@ export const actions = {
   'space.export': 'The space was exported to a file, without secrets.',
   'space.import': 'A space file was imported; `detail` has the number of items created.',
   'team.create': 'A team was created; its creator is its first `team_admin`.',
-  'team.delete': 'A team was deleted; from then on it is absent to everybody.',
-  'team.policy': 'An exposure policy of a team was replaced; `detail` has it before and after.',
-  'team.remove': 'Seats, the roles or the row of a deleted team were removed.',
-  'team.update': 'The name, title or description of a team was changed; `detail` has both.',
-  'team_member.add': 'A member got a seat in a team; `detail` has the roles.',
+  'team.delete': 'A team was deleted; requests for it return 404 from then on.',
+  'team.policy':
+    'An exposure policy of a team was replaced; `detail` has the policy before and after.',
+  'team.remove': 'A part of a deleted team was removed: seats, its roles, or its row.',
+  'team.update':
+    'The name, title or description of a team was changed; `detail` has them before and after.',
+  'team_member.add': 'A member was given a seat in a team; `detail` has the roles.',
   'team_member.leave': 'A person left a team.',
   'team_member.remove': 'A member was removed from a team.',
   'team_member.update':
     'The roles of a member in a team were replaced; `detail` has them before and after.',
   'team_role.create': 'A role for teams was created.',
   'team_role.delete':
-    'A role for teams was deleted; `detail.replace_with` is the role its holders got.',
-  'team_role.update': 'A role for teams was changed; `detail` has it before and after.',
+    'A role for teams was deleted; `detail.replace_with` is the role that its members were given.',
+  'team_role.update': 'A role for teams was changed; `detail` has the role before and after.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
   'totp.refuse': 'A wrong code was sent to complete the set-up of an authenticator app.',

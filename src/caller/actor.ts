@@ -30,14 +30,15 @@ export const actorOf = (
 });
 
 /**
- * The author of a change, and the scopes that the decision to allow it was based on; null if none.
+ * The author of a change, and the scopes on which the decision to allow it was based; null if no
+ * decision was needed.
  */
 export interface Authority {
   actor: Actor;
   basis: readonly ScopeState[] | null;
 }
 
-/** Returns the authority of a principal's request, decided on the scopes of the principal. */
+/** Returns the authority of a principal's request, based on the principal's scopes. */
 export const authorityOf = (
   principal: Principal,
   request: Pick<RequestFacts, 'id' | 'address'>,

@@ -12,6 +12,7 @@ export interface QuotaOwner {
 export interface OrganizationState {
   id: string;
   status: 'active' | 'suspended';
+  plan: PlanName;
 }
 
 /** Result of the authentication query: who acts, in which context, at which revisions. */
@@ -20,14 +21,15 @@ interface PrincipalBase<Kind extends string, Person extends string | null> {
   credential: { kind: Kind; id: string };
   /** OpenFGA user: `user:<account>`, `api_key:<key>`, `connection:<connection>`. */
   subject: string;
-  /** OpenFGA object that its checks are made on. */
+  /** OpenFGA object on which the principal's checks are evaluated. */
   context: ContextObject;
   /** The account of the person it acts for; null for a credential of an organization. */
   person: Person;
   quota_owner: QuotaOwner;
   /**
-   * The organization in the path of the request, or of the credential, with its scopes among
-   * `scopes`; null if there is none, or none that the principal belongs to.
+   * For REST, the organization in the request's path; for MCP, the credential's organization. Its
+   * scopes are among `scopes`. Null if there is no such organization, or if the principal does not
+   * belong to it.
    */
   organization: OrganizationState | null;
   /** All scopes that its decisions depend on. */
@@ -60,25 +62,32 @@ interface AgentBase<Kind extends string, Person extends string | null> extends P
 }
 
 /** Fields of a credential in an organization. */
-interface InOrganization {
-  /** The teams it is bound to; null if it follows all. */
+interface OrganizationFields {
+  /**
+   * The teams it is bound to. Null if it is bound to none: it then follows all teams of its person
+   * or, if it acts for no person, of the organization.
+   */
   team_ids: readonly string[] | null;
 }
 
-/** A person's key, in their own space or in an organization (`org_scope`). */
-export interface ApiKeyPrincipal extends AgentBase<'api_key', string> {}
+/**
+ * A person's key. For REST, its context is the person's account; for MCP, it is the person's
+ * membership if the key works in an organization (`org_scope`). Outside organizations, `team_ids`
+ * is null.
+ */
+export interface ApiKeyPrincipal extends AgentBase<'api_key', string>, OrganizationFields {}
 
 /** A key owned by an organization; acts for no person. */
-interface OrganizationKeyPrincipal extends AgentBase<'org_key', null>, InOrganization {}
+export interface OrganizationKeyPrincipal extends AgentBase<'org_key', null>, OrganizationFields {}
 
 /** An OAuth client that a person authorized, for their own space or an organization's. */
-interface ConnectionPrincipal extends AgentBase<'connection', string>, Partial<InOrganization> {
+interface ConnectionPrincipal extends AgentBase<'connection', string>, Partial<OrganizationFields> {
   client_id: string;
   oauth_scopes: readonly string[];
 }
 
 /** An OAuth client of an organization that acts by itself (client credentials). */
-interface MachinePrincipal extends AgentBase<'machine', null>, InOrganization {
+interface MachinePrincipal extends AgentBase<'machine', null>, OrganizationFields {
   client_id: string;
   oauth_scopes: readonly string[];
 }
@@ -97,8 +106,8 @@ export type CredentialKind = Principal['credential']['kind'];
 export type PersonalPrincipal = Extract<Principal, { person: string }>;
 
 /**
- * Returns the account and its quota owner. Throws for a principal acting in an organization, whose
- * quota is the organization's and must not be shown or charged as one person's.
+ * Returns the account and its quota owner. Throws for a principal that acts in an organization: the
+ * organization's quota must not be shown or charged as one person's.
  */
 export function ownAccountOf({
   context,
@@ -109,6 +118,13 @@ export function ownAccountOf({
     throw new TypeError(`The principal must act in its own account, not in ${context}.`);
   return { account_id: person, quota_owner };
 }
+
+/**
+ * Returns whether a principal acts in an organization that its person has left, or that was deleted
+ * (A6). Rows decide this; no scope is needed.
+ */
+export const isOutside = ({ context, organization }: Pick<Principal, 'context' | 'organization'>) =>
+  organization === null && !context.startsWith('account:');
 
 export const isSession = (principal: Principal): principal is SessionPrincipal =>
   principal.credential.kind === 'session';

@@ -3,8 +3,8 @@ import type { ErrorCode } from '../platform/errors/error-codes.ts';
 type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
 
 /**
- * Codes of a route's errors by status. Those that its access, body and parameters imply are added
- * by `gateway/declared-errors.ts`.
+ * Error codes of a route, by status. `gateway/declared-errors.ts` adds those that the route's
+ * access, body and parameters imply.
  */
 export type RouteErrors = Readonly<Partial<Record<ErrorStatus, readonly ErrorCode[]>>>;
 

@@ -38,12 +38,12 @@ export interface RouteInput<Body, Params, Query, Caller> {
   params: Params;
   query: Query;
   request: RequestFacts;
-  /** Call last in a transaction: throws once the request was answered 503 (`undone_late`). */
+  /** Call last in a transaction: throws if 503 has already been sent (see `rolls_back_late`). */
   beforeCommit(): void;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
-type Who<A extends Access> = A extends 'public'
+type CallerOf<A extends Access> = A extends 'public'
   ? null
   : A extends InteractiveAccess
     ? SessionPrincipal
@@ -56,21 +56,21 @@ type Responses = Readonly<Record<number, z.ZodType | null>>;
 /** A reply with one of the declared statuses and its declared body. */
 type ReplyOf<Declared extends Responses> = {
   [Status in keyof Declared & number]: Declared[Status] extends z.ZodType
-    ? Reply<Status, Sent<z.input<Declared[Status]>>> | InPieces<Status>
+    ? Reply<Status, SendableBody<z.input<Declared[Status]>>> | PiecesReply<Status>
     : Reply<Status, undefined>;
 }[keyof Declared & number];
-type InPieces<Status extends number> = Reply<Status, undefined> & {
+type PiecesReply<Status extends number> = Reply<Status, undefined> & {
   pieces: AsyncIterable<string>;
 };
 /** Accepts read-only bodies, and any object for a body with arbitrary keys. */
-type Sent<Body> = unknown extends Body
+type SendableBody<Body> = unknown extends Body
   ? unknown
   : Body extends readonly (infer Entry)[]
-    ? readonly Sent<Entry>[]
+    ? readonly SendableBody<Entry>[]
     : Body extends object
       ? string extends keyof Body
         ? object
-        : { readonly [Name in keyof Body]: Sent<Body[Name]> }
+        : { readonly [Name in keyof Body]: SendableBody<Body[Name]> }
       : Body;
 
 /** Method, path, access rule, schemas and handler of one route. */
@@ -99,11 +99,12 @@ export interface RouteDefinition<
    * Throws 404 if the caller does not have the object that the path names; called before the check
    * that throws 403.
    */
-  object?(input: { caller: Who<A>; params: Parsed<Params> }): Promise<unknown>;
+  object?(input: { caller: CallerOf<A>; params: Parsed<Params> }): Promise<unknown>;
   /** Also shown in the API reference. */
   responses: Declared;
   /**
-   * Errors specific to this route, also shown there; the common ones follow from its other fields.
+   * Errors specific to this route, also shown in the API reference; common errors are derived from
+   * the other fields.
    */
   errors?: RouteErrors | readonly RouteErrors[];
   /**
@@ -112,11 +113,11 @@ export interface RouteDefinition<
    */
   within_ms?: number | undefined;
   /** The handler calls `beforeCommit`, so that 503 at the deadline means nothing was saved. */
-  undone_late?: boolean;
+  rolls_back_late?: boolean;
   /** Always applies the CSRF check for browsers, with or without a session cookie. */
   browser_only?: boolean;
   handle(
-    input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, Who<A>>,
+    input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, CallerOf<A>>,
   ): Promise<ReplyOf<Declared>> | ReplyOf<Declared>;
 }
 

@@ -4,6 +4,17 @@ export interface ScopeRef {
   id: string;
 }
 
+/** A scope to be created; a scope within an organization has the organization's id. */
+export type NewScope =
+  | (ScopeRef & { kind: 'platform' | 'account' | 'organization' })
+  | (ScopeRef & { kind: 'membership' | 'service'; organization_id: string });
+
+/** Returns the id of the organization of a new scope; null outside organizations. */
+export function organizationOf(scope: NewScope): string | null {
+  if (scope.kind === 'organization') return scope.id;
+  return 'organization_id' in scope ? scope.organization_id : null;
+}
+
 /** A scope as read by the authentication query; dirty while `applied` is behind `revision`. */
 export interface ScopeState extends ScopeRef {
   revision: number;
@@ -20,13 +31,13 @@ export const scopeName = <Kind extends ScopeKind>({
   id,
 }: ScopeRef & { kind: Kind }): `${Kind}:${string}` => `${kind}:${id}`;
 
-/** A scope that is a context: where a person or an organization's credential acts. */
+/** A scope that is a context: the place where a person or an organization's credential acts. */
 export interface ContextRef extends ScopeRef {
   kind: 'account' | 'membership' | 'service';
 }
 
 /**
- * OpenFGA object that a context's checks are made on, named like its scope: `account:<account>`,
+ * OpenFGA object on which a context's checks are evaluated: `account:<account>`,
  * `membership:<organization>.<account>`, `service:<organization>.<credential>`.
  */
 export type ContextObject = `${ContextRef['kind']}:${string}`;

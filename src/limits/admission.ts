@@ -37,17 +37,17 @@ export interface AdmissionRequest extends CountedCall {
   facts: CallFacts;
 }
 
-export interface Admitted {
+export interface AdmittedCall {
   session: SessionState;
   admitted: true;
   /** The month in which it was counted; null if it costs no quota. */
   month: string | null;
-  /** Its entry in the ledger, if it costs quota and the entry exists already. */
+  /** The call's ledger entry, if the call costs quota and the entry already exists. */
   entry?: LedgerEntry;
 }
 
 export type Admission =
-  | Admitted
+  | AdmittedCall
   | {
       session: SessionState;
       admitted: false;

@@ -12,7 +12,7 @@ import { createBreaker } from '../platform/concurrency/breaker.ts';
 import { createCorrections } from './fallback/corrections.ts';
 import type { Corrections } from './fallback/corrections.ts';
 import { createCounters } from './counters/counters.ts';
-import type { Unanswered } from './counters/counters.ts';
+import type { UnansweredCall } from './counters/counters.ts';
 import { createInstances } from './fallback/instances.ts';
 import { createLedger } from './ledger/ledger.ts';
 import type { UsageRecord } from './ledger/ledger.ts';
@@ -28,7 +28,7 @@ import type { Usage, Use } from './usage.ts';
 export type {
   Admission,
   AdmissionRequest,
-  Admitted,
+  AdmittedCall as Admitted,
   SessionState,
   SessionTouch,
 } from './admission.ts';
@@ -41,9 +41,9 @@ export type { Usage } from './usage.ts';
 /** Rate limits and monthly quota of an account or organization, across all its keys. */
 export interface Limits {
   /**
-   * Decides by one script in Redis, exact under any concurrency. While Redis is unavailable, this
-   * process grants its share of each window and the ledger decides the month. Throws `unavailable`
-   * if neither can decide.
+   * Decides with one Redis script, which is exact under any concurrency. While Redis is
+   * unavailable, this process grants its share of each window, and the ledger decides the month.
+   * Throws `unavailable` if neither is possible.
    */
   admit(request: AdmissionRequest): Promise<Admission>;
   /** Records how a call ended, whether it was counted, free or refused. */
@@ -52,11 +52,11 @@ export interface Limits {
   /** Returns the current windows that apply to a kind of call; counts nothing. */
   windows(owner: QuotaOwner, kind: CallKind): Promise<Use[]>;
   /** Returns an account's usage and calls, for its export. */
-  exportOf(connection: Connection, account_id: string, most: number): Promise<object>;
+  exportAccount(connection: Connection, account_id: string, most: number): Promise<object>;
   /** Returns whether Redis is unavailable, so that windows are limited in this process. */
   isDegraded(): boolean;
   /** Returns the number of rows not yet in PostgreSQL. */
-  waiting(): number;
+  waitingRows(): number;
   start(): void;
   stop(): Promise<void>;
 }
@@ -76,22 +76,22 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
   const { redis, database, plans, log, clock } = dependencies;
   const breaker = createBreaker({
     now: () => performance.now(),
-    opened: (cause) =>
+    onOpen: (cause) =>
       log.error({ err: cause }, 'Redis unreachable; calls are limited by each process'),
-    closed: () => log.warn('Redis reachable again; calls are limited there'),
+    onClose: () => log.warn('Redis reachable again; calls are limited there'),
   });
   const ledger = createLedger({
     pool: database.pool,
     log,
     clock,
-    written: (totals) => totals.forEach(corrections.raise),
+    onWritten: (totals) => totals.forEach(corrections.raise),
   });
-  const used = ledger.used;
-  const remoteDependencies = { counters: createCounters(redis, breaker), used };
+  const countCalls = ledger.countCalls;
+  const remoteDependencies = { counters: createCounters(redis, breaker), countCalls };
   const remote = createRemoteLimiter(remoteDependencies);
   const corrections = createCorrections(remoteDependencies);
   const instances = createInstances({ pool: database.pool, log, id: newId() });
-  const local = createLocalLimiter({ liveInstances: instances.live, ledger });
+  const local = createLocalLimiter({ liveInstances: instances.liveCount, ledger });
   const fallback = { plans, local, remote, corrections };
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | null = null;
@@ -110,7 +110,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
 
   return {
     isDegraded: breaker.isOpen,
-    waiting: ledger.waiting,
+    waitingRows: ledger.waitingRows,
     record: ledger.record,
     async admit(request) {
       if (ledger.isFull()) throw unavailable('the usage buffer is full');
@@ -121,9 +121,9 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
         answer.entry = ledger.open(request, answer.month);
       return answer;
     },
-    exportOf: exportUsage,
-    usage: (owner) => readUsage({ plans, remote, used }, owner),
-    windows: (owner, kind) => readWindows({ plans, remote, used }, owner, kind),
+    exportAccount: exportUsage,
+    usage: (owner) => readUsage({ plans, remote, countCalls }, owner),
+    windows: (owner, kind) => readWindows({ plans, remote, countCalls }, owner, kind),
     start() {
       instances.start();
       timer ??= setInterval(() => void drain(), FLUSH_MS).unref();
@@ -145,11 +145,11 @@ interface Fallback {
   corrections: Corrections;
 }
 
-/** Decides without Redis. `isSent`: Redis may have counted the call although it did not answer. */
+/** Decides without Redis. If `isSent`, Redis may have counted the call without responding. */
 async function admitLocally(
   { plans, local, remote, corrections }: Fallback,
   request: AdmissionRequest,
-  { isSent, place }: Unanswered,
+  { isSent, position }: UnansweredCall,
 ): Promise<Admission> {
   let isAdmitted = false;
   try {
@@ -164,6 +164,6 @@ async function admitLocally(
       remote.noteBypass(request.quota_owner, admission.month);
     return admission;
   } finally {
-    if (isSent && !isAdmitted) corrections.release(request, place);
+    if (isSent && !isAdmitted) corrections.release(request, position);
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const CallKind = z.enum(['tool_call', 'system_call', 'content_read']);
 export type CallKind = z.infer<typeof CallKind>;
 
-/** How a call ended: it ran, successfully or not, or was refused before. */
+/** How a call ended: it ran, successfully or not, or was refused before it ran. */
 export const CallOutcome = z.enum([
   'ok',
   'tool_error',

@@ -23,8 +23,8 @@ export interface Usage {
 
 export interface UsageDependencies {
   plans: Plans;
-  remote: Pick<RemoteLimiter, 'use'>;
-  used(owner: QuotaOwner, month: string): Promise<number>;
+  remote: Pick<RemoteLimiter, 'readUse'>;
+  countCalls(owner: QuotaOwner, month: string): Promise<number>;
 }
 
 const windows = ['minute', 'hour', 'day', 'month'] as const;
@@ -34,12 +34,12 @@ const windows = ['minute', 'hour', 'day', 'month'] as const;
  * `unavailable` without Redis, since only Redis has the windows.
  */
 export async function readWindows(
-  { plans, remote, used }: UsageDependencies,
+  { plans, remote, countCalls }: UsageDependencies,
   owner: QuotaOwner,
   kind: CallKind,
 ): Promise<Use[]> {
   const allowance = allowanceOf(plans, owner, kind);
-  const counted = await remote.use(owner, kind);
+  const counted = await remote.readUse(owner, kind);
   if (!counted)
     throw unavailable('usage of the rate windows is unknown while Redis is unavailable');
   const applicable = windows.filter((window) => allowance[window] !== null);
@@ -47,7 +47,7 @@ export async function readWindows(
     applicable.map(async (window) => ({
       window,
       limit: allowance[window]!,
-      used: counted[window].used ?? (await used(owner, counted.month.name)),
+      used: counted[window].used ?? (await countCalls(owner, counted.month.name)),
       resets_at: new Date(counted[window].resets_at * 1_000).toISOString(),
     })),
   );

@@ -26,7 +26,7 @@ const MAX_EMAILS = 200;
 export const mailPagesOf = ({ DEV_MAIL, DATA_DIR }: Pick<Config, 'DEV_MAIL' | 'DATA_DIR'>) =>
   DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
 
-/** Returns pages with the e-mails a local start stores instead of delivering, as HTML and JSON. */
+/** Returns pages that show, as HTML and JSON, the e-mails that a local start only stores. */
 export const devMailPages = (folder: string): DevMailPage[] => [
   {
     path: '/dev/mail',

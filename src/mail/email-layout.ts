@@ -21,20 +21,20 @@ interface Button {
 }
 
 /** Renders an e-mail as HTML and as plain text. */
-export const layOut = (parts: EmailParts): { html: string; text: string } => ({
-  html: asHtml(parts),
-  text: asText(parts),
+export const renderLayout = (parts: EmailParts): { html: string; text: string } => ({
+  html: renderHtml(parts),
+  text: renderText(parts),
 });
 
-const asText = ({ greeting, body, button, note, footer }: EmailParts) => {
+const renderText = ({ greeting, body, button, note, footer }: EmailParts) => {
   const action = button === null ? [] : [`${button.action}:\n${button.link}`];
   return `${[greeting, body, ...action, note, `-- \n${footer}`].join('\n\n')}\n`;
 };
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
-const QUIET = 'color:#57606a';
+const MUTED_COLOR = 'color:#57606a';
 
-// Mail clients with dark mode apply these; the others use the colours of the attributes.
+// Mail clients with dark mode apply these; the others use the colors of the attributes.
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark }
   @media (prefers-color-scheme: dark) {
@@ -58,14 +58,14 @@ const buttonOf = ({
 
 const addressOf = ({ fallback, link }: Button) =>
   paragraph(
-    `margin:0;font-size:13px;${QUIET}`,
+    `margin:0;font-size:13px;${MUTED_COLOR}`,
     `${escapeHtml(fallback)}<br>
-<a href="${escapeHtml(link)}" dir="ltr" style="${QUIET};word-break:break-all">${escapeHtml(link)}</a>`,
+<a href="${escapeHtml(link)}" dir="ltr" style="${MUTED_COLOR};word-break:break-all">${escapeHtml(link)}</a>`,
     'quiet',
   );
 
 /** Renders with tables and inline styles, which old and new mail clients display alike. */
-function asHtml(parts: EmailParts): string {
+function renderHtml(parts: EmailParts): string {
   const { wording, button } = parts;
   const [subject, greeting, body, note, footer] = (
     ['subject', 'greeting', 'body', 'note', 'footer'] as const
@@ -96,7 +96,7 @@ ${paragraph('', note!)}
 ${button === null ? '' : addressOf(button)}
 </td></tr>
 <tr><td class="foot" align="${side}" dir="${wording.direction}"
- style="padding:12px 28px;${FONT};font-size:12px;line-height:1.5;${QUIET}">${footer}</td></tr>
+ style="padding:12px 28px;${FONT};font-size:12px;line-height:1.5;${MUTED_COLOR}">${footer}</td></tr>
 </table>
 </td></tr>
 </table>

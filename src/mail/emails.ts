@@ -1,6 +1,6 @@
 import { createTexts } from '../texts/texts.ts';
 import type { Texts } from '../texts/texts.ts';
-import { layOut } from './email-layout.ts';
+import { renderLayout } from './email-layout.ts';
 
 /** An e-mail ready to send, in one language, as HTML and as text. */
 export interface Email {
@@ -12,7 +12,7 @@ export interface Email {
 
 export type EmailKind = Exclude<keyof Texts['emails'], 'frame'>;
 
-/** Placeholder values: from the operator's configuration, never from user input. */
+/** Placeholder values; they come from the operator's configuration, never from user input. */
 export interface EmailValues {
   provider?: string;
 }
@@ -53,7 +53,7 @@ export function createEmailTemplates(host: string): EmailTemplates {
       return {
         language: wording.language,
         subject,
-        ...layOut({ ...part, subject, button, wording }),
+        ...renderLayout({ ...part, subject, button, wording }),
       };
     },
   };

@@ -14,13 +14,13 @@ import type { Claim, Composer, MailWorker } from './worker.ts';
 
 export type { Claim, Composer, Email, EmailTemplates, MailJob };
 
-/** An e-mail to queue; it is composed when it is sent, from the rows that exist then. */
+/** An e-mail to queue; it is composed from the rows that exist when it is sent. */
 export interface NewEmail {
   kind: string;
   address: string;
-  /** The row it is about. */
+  /** Id of the row that the e-mail is about. */
   subject_id?: string;
-  /** Language of the e-mail if its row will be deleted by then. */
+  /** Language of the e-mail if its row will be deleted before it is sent. */
   locale?: string;
   try_hours?: number;
 }
@@ -34,8 +34,8 @@ export interface Mail {
    * for a day, or for `try_hours`.
    */
   enqueue(transaction: Connection, job: NewEmail): Promise<void>;
-  /** Deletes e-mails, sent or not, and cooldowns. */
-  forget(transaction: Connection, addresses: Forgotten): Promise<void>;
+  /** Deletes e-mails, whether sent or not, and cooldowns. */
+  deleteEmails(transaction: Connection, addresses: Forgotten): Promise<void>;
   wake(): void;
   /** Starts sending; each module provides the composers of its kinds. */
   start(composers: Readonly<Record<string, Composer>>): void;
@@ -60,9 +60,9 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   let worker: MailWorker | null = null;
   return {
     templates: createEmailTemplates(host),
-    requireDelivery: probe.require,
+    requireDelivery: probe.requireAvailable,
     enqueue: (transaction, job) => insertJob(transaction, { ...DEFAULTS, id: newId(), ...job }),
-    forget: deleteEmails,
+    deleteEmails,
     wake: () => worker?.wake(),
     start(composers) {
       worker ??= createMailWorker({ database, transport, probe, composers, tokenOf, log });

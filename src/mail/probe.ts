@@ -2,15 +2,15 @@ import { Refusal } from '../platform/errors/refusal.ts';
 
 export interface MailProbe {
   /** Throws 503 `email_unavailable` while the mail server is unavailable, for any recipient. */
-  require(): Promise<void>;
-  /** Opens the circuit breaker when a delivery found the server unreachable. */
+  requireAvailable(): Promise<void>;
+  /** Opens the circuit breaker, after a delivery found the server unreachable. */
   open(): void;
 }
 
 export interface ProbeOptions {
   verify(): Promise<void>;
   /** How long one result is cached; the design allows two seconds. */
-  keepMs?: number;
+  cacheMs?: number;
   breakerMs?: number;
   now?(): number;
 }
@@ -20,33 +20,33 @@ const BREAKER_MS = 2_000;
 
 /** Creates a probe that runs one check at a time, shares it among callers and caches it briefly. */
 export function createProbe(options: ProbeOptions): MailProbe {
-  const keepMs = options.keepMs ?? CACHE_MS;
+  const cacheMs = options.cacheMs ?? CACHE_MS;
   const now = options.now ?? (() => performance.now());
-  let known: { isUp: boolean; until: number } = { isUp: false, until: -Infinity };
+  let lastResult: { isUp: boolean; until: number } = { isUp: false, until: -Infinity };
   let pending: Promise<boolean> | null = null;
 
-  async function ask(): Promise<boolean> {
+  async function verifyServer(): Promise<boolean> {
     const isUp = await options.verify().then(
       () => true,
       () => false,
     );
-    known = { isUp, until: now() + keepMs };
+    lastResult = { isUp, until: now() + cacheMs };
     return isUp;
   }
 
   return {
-    async require() {
-      if (now() < known.until) {
-        if (!known.isUp) throw mailUnavailable();
+    async requireAvailable() {
+      if (now() < lastResult.until) {
+        if (!lastResult.isUp) throw mailUnavailable();
         return;
       }
-      pending ??= ask().finally(() => {
+      pending ??= verifyServer().finally(() => {
         pending = null;
       });
       if (!(await pending)) throw mailUnavailable();
     },
     open() {
-      known = { isUp: false, until: now() + (options.breakerMs ?? BREAKER_MS) };
+      lastResult = { isUp: false, until: now() + (options.breakerMs ?? BREAKER_MS) };
     },
   };
 }

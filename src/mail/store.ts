@@ -8,7 +8,7 @@ const JobRow = z.object({
   kind: z.string(),
   address: z.string(),
   subject_id: z.string().nullable(),
-  /** Set if the e-mail's account is deleted; the job's row is then deleted once it is finished. */
+  /** Set if the e-mail's account is being deleted; the job's row is then deleted when it ends. */
   locale: z.string().nullable(),
   attempts: z.number(),
   claimed: z.boolean(),
@@ -21,12 +21,12 @@ export interface Forgotten {
   /** Addresses that no other account has, and ids used as cooldown keys. */
   own: readonly string[];
   /** Addresses that were only entered and may belong to other accounts. */
-  asked: readonly string[];
-  /** Subject ids of the e-mails to `asked` addresses. */
+  entered: readonly string[];
+  /** Subject ids of the e-mails to `entered` addresses. */
   subjects: readonly string[];
 }
 
-const Found = z.object({ found: z.boolean() });
+const FoundRow = z.object({ found: z.boolean() });
 const jobColumns = sql.fragment`
   id, kind, address, subject_id, locale, attempts, claimed`;
 
@@ -59,19 +59,19 @@ export async function takeJob(
 }
 
 export async function isSuppressed(connection: Connection, address: string): Promise<boolean> {
-  const { found } = await connection.one(sql.type(Found)`
+  const { found } = await connection.one(sql.type(FoundRow)`
     SELECT EXISTS (SELECT FROM mail_suppression WHERE address = ${address} AND until > now())
       AS found`);
   return found;
 }
 
-/** Starts the cooldown as of the request's time; returns false if one was still running then. */
+/** Starts the cooldown at the time of the request; returns false if one was still running. */
 export async function takeCooldown(
   connection: Connection,
   job: MailJob,
   { kind, of }: { kind: string; of: string },
 ): Promise<boolean> {
-  const row = await connection.maybeOne(sql.type(Found)`
+  const row = await connection.maybeOne(sql.type(FoundRow)`
     INSERT INTO mail_cooldown (address, kind, sent_at)
     SELECT ${of}, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
     ON CONFLICT (address, kind) DO UPDATE SET sent_at = EXCLUDED.sent_at
@@ -95,7 +95,7 @@ export async function takeCeiling(
 ): Promise<boolean> {
   await connection.query(sql.typeAlias('void')`
     SELECT FROM pg_advisory_xact_lock(hashtextextended(${`mail:${job.kind}:${job.address}`}, 0))`);
-  const row = await connection.maybeOne(sql.type(Found)`
+  const row = await connection.maybeOne(sql.type(FoundRow)`
     UPDATE mail_job SET claimed = true
     WHERE id = ${job.id} AND (
       SELECT count(*) FROM mail_job
@@ -117,7 +117,7 @@ export async function finishJob(
     DELETE FROM mail_job WHERE id = ${id} AND locale IS NOT NULL`);
 }
 
-/** Releases the cooldown of an e-mail that will never arrive, so a new request works at once. */
+/** Releases the cooldown of an e-mail that will never arrive, so that a new request works. */
 export async function releaseCooldown(connection: Connection, job: MailJob): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     DELETE FROM mail_cooldown USING mail_job
@@ -127,13 +127,13 @@ export async function releaseCooldown(connection: Connection, job: MailJob): Pro
       AND mail_cooldown.sent_at = mail_job.requested_at`);
 }
 
-/** Schedules a retry after the delay, the last one at `give_up_at`; after that, expires the job. */
+/** Schedules a retry after the delay, at most until `give_up_at`; after that, expires the job. */
 export async function postponeJob(
   connection: Connection,
   id: string,
   delayMs: number,
 ): Promise<'waiting' | 'expired'> {
-  const row = await connection.maybeOne(sql.type(Found)`
+  const row = await connection.maybeOne(sql.type(FoundRow)`
     UPDATE mail_job
     SET locked_until = NULL,
       run_at = least(now() + ${delayMs} * interval '1 millisecond', give_up_at)
@@ -150,15 +150,15 @@ export async function suppress(connection: Connection, address: string): Promise
     ON CONFLICT (address) DO UPDATE SET until = EXCLUDED.until`);
 }
 
-/** Deletes e-mails and cooldowns; to `asked` addresses, only the e-mails about `subjects`. */
+/** Deletes e-mails and cooldowns; for `entered` addresses, only the e-mails about `subjects`. */
 export async function deleteEmails(
   connection: Connection,
-  { own, asked, subjects }: Forgotten,
+  { own, entered, subjects }: Forgotten,
 ): Promise<void> {
   const owned = sql.array([...own], 'text');
   await connection.query(sql.typeAlias('void')`
     DELETE FROM mail_job WHERE address = ANY(${owned})
-      OR (address = ANY(${sql.array([...asked], 'text')})
+      OR (address = ANY(${sql.array([...entered], 'text')})
         AND subject_id = ANY(${sql.array([...subjects], 'uuid')}))`);
   await connection.query(
     sql.typeAlias('void')`DELETE FROM mail_cooldown WHERE address = ANY(${owned})`,

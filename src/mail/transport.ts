@@ -1,11 +1,11 @@
 import { createTransport } from 'nodemailer';
-import { within } from '../platform/concurrency/within.ts';
+import { withTimeout } from '../platform/concurrency/within.ts';
 import type { Email } from './emails.ts';
 
 /** Result of handing one e-mail to the mail server. */
 export type Delivery =
   | { outcome: 'accepted' }
-  /** The server did not respond or refused the session; says nothing about the recipient. */
+  /** The server did not respond or refused the session, so the recipient may still be valid. */
   | { outcome: 'unavailable'; reason: string }
   /** A temporary failure of this e-mail. */
   | { outcome: 'deferred'; reason: string }
@@ -14,7 +14,7 @@ export type Delivery =
   | { outcome: 'refused'; reason: string };
 
 export interface MailTransport {
-  /** Tries connect, greeting, EHLO and AUTH; throws if one of them fails. */
+  /** Connects, waits for the greeting, sends EHLO and AUTH; throws if one of them fails. */
   verify(): Promise<void>;
   /** All attempts of one `id` share one Message-ID, so that duplicates can be recognized. */
   send(id: string, address: string, email: Email): Promise<Delivery>;
@@ -40,23 +40,27 @@ export function createMailTransport(options: TransportOptions): MailTransport {
   const verifyMs = options.verifyMs ?? VERIFY_MS;
   const deliveryMs = options.deliveryMs ?? DELIVERY_MS;
   // No e-mail may make the library read a file or fetch a URL.
-  const closed = { disableFileAccess: true, disableUrlAccess: true };
-  const checks = createTransport({ url: options.url, ...closed, ...deadlines(verifyMs) });
+  const noFileOrUrlAccess = { disableFileAccess: true, disableUrlAccess: true };
+  const checks = createTransport({
+    url: options.url,
+    ...noFileOrUrlAccess,
+    ...deadlines(verifyMs),
+  });
   const pool = createTransport({
     url: options.url,
     pool: true,
     maxConnections: 2,
     maxMessages: 50,
-    ...closed,
+    ...noFileOrUrlAccess,
     ...deadlines(deliveryMs),
   });
   return {
     async verify() {
-      await within(checks.verify(), verifyMs, timeoutError);
+      await withTimeout(checks.verify(), verifyMs, timeoutError);
     },
     async send(id, address, email) {
       try {
-        await within(
+        await withTimeout(
           pool.sendMail({
             from: options.from,
             messageId: `<${id}@${options.hostname}>`,

@@ -18,15 +18,15 @@ import type { Delivery, MailTransport } from './transport.ts';
 
 /** Token and limits of one job; once a limit is reached, the e-mail is dropped silently. */
 export interface Claim {
-  /** Secret of the e-mail's link; the same at each attempt of the job, and never stored. */
+  /** Secret of the e-mail's link; the same for each attempt of the job, and never stored. */
   token: string;
-  /** Allows one e-mail of the kind every five minutes per address of a job, or per key `of`. */
+  /** Allows one e-mail of the kind every five minutes per address, or per key `of` if given. */
   cooldown(kind: string, of?: string): Promise<boolean>;
   /** Allows `limit` e-mails of this job's kind per hour to one address. */
   ceiling(limit: number): Promise<boolean>;
 }
 
-/** Composes one kind of e-mail from the rows at sending time; null sends none. */
+/** Composes one kind of e-mail from the rows that exist when it is sent; null sends none. */
 export type Composer = (
   transaction: Transaction,
   job: MailJob,
@@ -64,7 +64,7 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
   const pollMs = dependencies.pollMs ?? POLL_MS;
   let running: Promise<void> | null = null;
   const state = { isStopped: true, isWoken: false };
-  let rouse: (() => void) | null = null;
+  let wakeUp: (() => void) | null = null;
   let sweepAt = performance.now() + SWEEP_MS;
 
   async function drain(): Promise<void> {
@@ -86,12 +86,12 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
     if (state.isWoken || state.isStopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pollMs);
-      rouse = () => {
+      wakeUp = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    rouse = null;
+    wakeUp = null;
   }
 
   async function run(): Promise<void> {
@@ -116,13 +116,13 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
     },
     async stop() {
       state.isStopped = true;
-      rouse?.();
+      wakeUp?.();
       await running;
       running = null;
     },
     wake() {
       state.isWoken = true;
-      rouse?.();
+      wakeUp?.();
     },
   };
 }
@@ -132,10 +132,14 @@ async function work(dependencies: WorkerDependencies, job: MailJob): Promise<voi
   try {
     const email = await compose(dependencies, job);
     if (email === null) return;
-    await settle(dependencies, job, await dependencies.transport.send(job.id, job.address, email));
+    await recordDelivery(
+      dependencies,
+      job,
+      await dependencies.transport.send(job.id, job.address, email),
+    );
   } catch (error) {
     // A database error or a defect of the composer must not lose the job: try again later.
-    log.error({ err: error, job: job.id, kind: job.kind }, 'e-mail job failed; it is retried');
+    log.error({ err: error, job: job.id, kind: job.kind }, 'e-mail job failed; it will be retried');
     await postponeJob(database.pool, job.id, delayAfter(job.attempts));
   }
 }
@@ -161,7 +165,7 @@ async function compose(
   });
 }
 
-const failures = {
+const failureMessages = {
   unavailable: 'mail server unavailable; the e-mail is queued',
   deferred: 'mail server deferred an e-mail; it is queued',
   no_mailbox:
@@ -169,7 +173,7 @@ const failures = {
   refused: 'mail server rejected an e-mail',
 } satisfies Record<Exclude<Delivery['outcome'], 'accepted'>, string>;
 
-async function settle(
+async function recordDelivery(
   { database, probe, log }: WorkerDependencies,
   job: MailJob,
   delivery: Delivery,
@@ -177,7 +181,7 @@ async function settle(
   if (delivery.outcome === 'accepted') return finishJob(database.pool, job.id, 'sent');
   const { outcome, reason } = delivery;
   const facts = { job: job.id, kind: job.kind, outcome, reason };
-  log.warn(facts, failures[outcome]);
+  log.warn(facts, failureMessages[outcome]);
   if (outcome === 'unavailable') probe.open();
   if (outcome === 'unavailable' || outcome === 'deferred') {
     const status = await postponeJob(database.pool, job.id, delayAfter(job.attempts));

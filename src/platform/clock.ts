@@ -1,4 +1,4 @@
-/** The process's clock, for logs and in-process waits; expiry is decided by the database. */
+/** The process's clock, for logs and waiting within the process; the database decides on expiry. */
 export interface Clock {
   now(): Date;
 }

@@ -23,7 +23,9 @@ export interface Secrets {
   subkeys(label: string): Subkeys;
   /** Returns ciphertext that decrypts only with the same label and `owner`. */
   encrypt(label: string, owner: string, text: string): Buffer;
-  /** Throws 422 `secret_unreadable` unless one of our keys encrypted it with this label and owner. */
+  /**
+   * Throws 422 `secret_unreadable` unless one of our keys encrypted it with this label and owner.
+   */
   decrypt(label: string, owner: string, sealed: Buffer): string;
   /** Returns the ciphertext encrypted with the current key; null if it cannot be decrypted. */
   reencrypt(label: string, owner: string, sealed: Buffer): Buffer | null;
@@ -32,7 +34,7 @@ export interface Secrets {
 }
 
 export interface SecretsOptions {
-  /** Other keys that are accepted, newest first. */
+  /** Keys that are also accepted, newest first. */
   fallbacks?: readonly string[];
   /** Called with the reason, which contains no secret, when a ciphertext cannot be decrypted. */
   onUnreadable?(reason: string): void;
@@ -63,7 +65,7 @@ export function createSecrets(
     try {
       return key.decrypt(label, owner, sealed);
     } catch {
-      throw new Unreadable(`the ciphertext, of key ${id}, is damaged or belongs to another row`);
+      throw new Unreadable(`the ciphertext (key ${id}) is damaged or belongs to another row`);
     }
   }
 
@@ -124,7 +126,7 @@ function createKey(root: string) {
   };
 }
 
-/** Returns the hash stored for a secret we issue; 80 or more random bits need no slow hash. */
+/** Hashes a secret that we issue; with 80 or more random bits, a slow hash is not needed. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** Returns the same hash as hex text, which avoids allocating a buffer on the hot path. */

@@ -97,8 +97,8 @@ export const en = {
       authentication_required:
         'Sign in with the invited address, or register with it, then open the link again.',
       invitation_for_another_address:
-        'This invitation was sent to another address. Sign in with that one.',
-      already_member: 'You are a member of this organization already.',
+        'This invitation was sent to another address. Sign in with that address.',
+      already_member: 'You are already a member of this organization.',
       organization_suspended: 'This organization is suspended. Try again later.',
       limit_reached:
         'You or the organization have reached a limit. Ask the person who invited you.',

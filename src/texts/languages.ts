@@ -1,4 +1,4 @@
-/** Two-letter codes of the language picker; e-mails are translated to fewer languages. */
+/** Two-letter codes in the language picker; e-mails are translated into fewer languages. */
 export const supportedLanguages = [
   ...['ar', 'bg', 'bn', 'ca', 'cs', 'da', 'de', 'el', 'en', 'es', 'et', 'fa', 'fi', 'fr'],
   ...['he', 'hi', 'hr', 'hu', 'id', 'is', 'it', 'ja', 'ko', 'lt', 'lv', 'ms', 'nb', 'nl'],
@@ -37,15 +37,18 @@ export function languageAtSignUp(tag: string): Language | null {
   return isSupported(code) ? code : fallbackLanguage;
 }
 
-// No real header is longer.
-const LONGEST_HEADER = 1_000;
+// Longer than any real header.
+const MAX_HEADER_CHARACTERS = 1_000;
 
 /** Returns the best of `offered` for an `Accept-Language` header; null if it names none of them. */
 export function preferredLanguage<Offered extends Language>(
   header: string | null,
   offered: readonly Offered[],
 ): Offered | null {
-  const preferences = (header ?? '').slice(0, LONGEST_HEADER).split(',').map(parsePreference);
+  const preferences = (header ?? '')
+    .slice(0, MAX_HEADER_CHARACTERS)
+    .split(',')
+    .map(parsePreference);
   const best = preferences
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
@@ -58,11 +61,11 @@ export function preferredLanguage<Offered extends Language>(
 function parsePreference(text: string): { code: string; quality: number } {
   const [tag = '', ...parameters] = text.split(';').map((part) => part.trim());
   const code = tag.split('-')[0]!.toLowerCase();
-  const written = parameters.find((one) => /^q\s*=/i.test(one))?.replace(/^q\s*=\s*/i, '');
-  if (written === undefined) return { code, quality: 1 };
+  const quality = parameters.find((one) => /^q\s*=/i.test(one))?.replace(/^q\s*=\s*/i, '');
+  if (quality === undefined) return { code, quality: 1 };
   return {
     code,
-    quality: /^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/.test(written) ? Number(written) : 0,
+    quality: /^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/.test(quality) ? Number(quality) : 0,
   };
 }
 

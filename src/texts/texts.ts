@@ -32,7 +32,7 @@ export interface Wording {
 
 export type WordIn = (namespace: Namespace, locale: string) => Wording;
 
-/** Creates the lookup of texts; an untranslated locale is wholly English (spec: locale rule 5). */
+/** Creates the lookup of texts; untranslated locales get only English (spec: locale rule 5). */
 export function createTexts(): WordIn {
   const i18n = createInstance({
     fallbackLng: fallbackLanguage,

@@ -1,6 +1,6 @@
 import { systemActor } from '../../caller/actor.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { endOthers } from '../sessions/end-others.ts';
+import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { lockAccountForUpdate, setStatus } from '../store.ts';
 import { createFindAccount } from './find.ts';
 
@@ -12,8 +12,8 @@ export interface Activation {
   changed: boolean;
 }
 
-/** Activates or deactivates the account with the id or address `who`; null if there is none. */
-export type Activate = (who: string, status: AccountStatus) => Promise<Activation | null>;
+/** Activates or deactivates an account; returns null if there is none. */
+export type Activate = (idOrEmail: string, status: AccountStatus) => Promise<Activation | null>;
 
 const REASONS = { active: 'account.activate', deactivated: 'account.deactivate' } as const;
 
@@ -23,8 +23,8 @@ export function createActivation({
   authz,
 }: Pick<AccountsParts, 'database' | 'authz'>): Activate {
   const findAccount = createFindAccount(database);
-  return async function activate(who, status) {
-    const state = await findAccount(who);
+  return async function activate(idOrEmail, status) {
+    const state = await findAccount(idOrEmail);
     if (state === null) return null;
     const { id } = state;
     try {
@@ -40,11 +40,11 @@ export function createActivation({
           if (account === null) throw new NothingToDo(null);
           if (account.status === status) throw new NothingToDo({ id, changed: false });
           await setStatus(transaction, { id, status });
-          await endOthers(transaction, id, null);
+          await endSessionsExcept(transaction, id, null);
         },
       });
     } catch (error) {
-      if (error instanceof NothingToDo) return error.answer;
+      if (error instanceof NothingToDo) return error.result;
       throw error;
     }
     return { id, changed: true };
@@ -53,9 +53,9 @@ export function createActivation({
 
 /** Thrown to abort the transaction if the account is deleted or already has the status. */
 class NothingToDo extends Error {
-  readonly answer: Activation | null;
-  constructor(answer: Activation | null) {
+  readonly result: Activation | null;
+  constructor(result: Activation | null) {
     super('the status is already set');
-    this.answer = answer;
+    this.result = result;
   }
 }

@@ -5,8 +5,8 @@ import { findAccountState, findStateByEmail } from '../store.ts';
 
 /** Returns a function that finds the account an operator names by id or address. */
 export const createFindAccount = ({ pool }: Pick<AccountsParts['database'], 'pool'>) =>
-  async function findAccount(who: string) {
-    if (isUuid(who)) return findAccountState(pool, who);
-    const email = normalizeAddress(who);
+  async function findAccount(idOrEmail: string) {
+    if (isUuid(idOrEmail)) return findAccountState(pool, idOrEmail);
+    const email = normalizeAddress(idOrEmail);
     return email === null ? null : findStateByEmail(pool, email);
   };

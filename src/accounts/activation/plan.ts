@@ -5,17 +5,17 @@ import { setPlan } from '../store.ts';
 import { createFindAccount } from './find.ts';
 import type { Activation } from './activation.ts';
 
-/** Sets the plan of the account with the id or address `who`; null if there is none. */
-export type SetPlan = (who: string, plan: PlanName) => Promise<Activation | null>;
+/** Sets the plan of an account; returns null if there is none. */
+export type SetPlan = (idOrEmail: string, plan: PlanName) => Promise<Activation | null>;
 
-/** Changes an account's plan; its limits apply from the next request on. */
+/** Changes an account's plan; the new limits apply from the next request on. */
 export function createSetPlan({
   database,
   audit,
 }: Pick<AccountsParts, 'database' | 'audit'>): SetPlan {
   const findAccount = createFindAccount(database);
-  return async function setAccountPlan(who, plan) {
-    const found = await findAccount(who);
+  return async function setAccountPlan(idOrEmail, plan) {
+    const found = await findAccount(idOrEmail);
     if (found === null) return null;
     const { id } = found;
     const changed = await database.transaction(async (transaction) => {

@@ -1,13 +1,13 @@
 import type { CaptchaChallenge } from './schema.ts';
 
-/** Identity of a token, so that it can be spent only once; one row in `used_once`. */
+/** Identifies a token, so that it can be spent only once; stored as a row in `used_once`. */
 export interface Proof {
   hash: Buffer;
   /** ISO 8601, compared with database time; null if the provider checks the age. */
   expires_at: string | null;
 }
 
-export type CaptchaAnswer =
+export type CaptchaResult =
   | { outcome: 'ok' }
   | { outcome: 'invalid' }
   /** The provider did not verify the token; `reason` is for the log. */
@@ -16,12 +16,14 @@ export type CaptchaAnswer =
 export interface Captcha {
   /** Returns the parameters of a form's widget; `now` is database time. */
   challenge(now: Date): Promise<CaptchaChallenge>;
-  /** Returns the proof of a token without verifying it, or null if malformed. Cheap and local. */
-  read(token: string): Proof | null;
-  verify(token: string, address: string): Promise<CaptchaAnswer>;
   /**
-   * Whether a provider verifies tokens, each only once; verification must then follow the mail
-   * probe.
+   * Returns the proof of a token without verifying it, or null if it is malformed. Cheap and local.
+   */
+  read(token: string): Proof | null;
+  verify(token: string, address: string): Promise<CaptchaResult>;
+  /**
+   * Whether an external provider verifies the tokens. It accepts each token only once, so check
+   * that mail can be delivered before you call `verify`.
    */
   isHosted: boolean;
 }

@@ -1,7 +1,7 @@
 import type { AccountsDependencies } from '../dependencies.ts';
 import { createAltcha } from './altcha.ts';
 import type { Captcha } from './captcha.ts';
-import { createHosted } from './hosted.ts';
+import { createHostedCaptcha } from './hosted.ts';
 
 /** Creates the configured captcha. */
 export function createCaptcha({
@@ -10,7 +10,7 @@ export function createCaptcha({
   outbound,
 }: Pick<AccountsDependencies, 'config' | 'secrets' | 'outbound'>): Captcha {
   if (config.CAPTCHA === 'altcha') return createAltcha(secrets.subkeys('captcha'));
-  return createHosted({
+  return createHostedCaptcha({
     provider: config.CAPTCHA,
     // The configuration is invalid without these two.
     site_key: config.CAPTCHA_SITE_KEY!,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Captcha, CaptchaAnswer } from './captcha.ts';
+import type { Captcha, CaptchaResult } from './captcha.ts';
 import type { HostedProvider } from './schema.ts';
 
 export interface HostedOptions {
@@ -29,8 +29,8 @@ const ACTION = 'account';
 const MIN_SCORE = 0.5;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** Response format of all three providers; a field is missing where a provider does not have it. */
-const Answer = z.object({
+/** Response format of all three providers; each omits the fields it does not have. */
+const VerifyResponse = z.object({
   success: z.boolean(),
   'error-codes': z.array(z.string()).nullish(),
   hostname: z.string().nullish(),
@@ -38,10 +38,10 @@ const Answer = z.object({
   score: z.number().nullish(),
   apk_package_name: z.string().nullish(),
 });
-type Answer = z.infer<typeof Answer>;
+type VerifyResponse = z.infer<typeof VerifyResponse>;
 
 /** Creates a captcha verified by Turnstile, hCaptcha or reCAPTCHA, which accept each token once. */
-export function createHosted(options: HostedOptions): Captcha {
+export function createHostedCaptcha(options: HostedOptions): Captcha {
   const { provider, site_key } = options;
   return {
     isHosted: true,
@@ -49,19 +49,19 @@ export function createHosted(options: HostedOptions): Captcha {
     read: (token) =>
       TOKEN.test(token) ? { hash: hashSecret(`${provider} ${token}`), expires_at: null } : null,
     async verify(token, address) {
-      const answer = await ask(options, { response: token, remoteip: address });
-      return typeof answer === 'string'
-        ? { outcome: 'unavailable', reason: answer }
-        : evaluate(options, answer);
+      const verified = await requestVerification(options, { response: token, remoteip: address });
+      return typeof verified === 'string'
+        ? { outcome: 'unavailable', reason: verified }
+        : evaluate(options, verified);
     },
   };
 }
 
 /** Returns the provider's response, or why there is none. */
-async function ask(
+async function requestVerification(
   { provider, site_key, secret, verify_url, outbound }: HostedOptions,
   fields: { response: string; remoteip: string },
-): Promise<Answer | string> {
+): Promise<VerifyResponse | string> {
   const sitekey = provider === 'hcaptcha' ? { sitekey: site_key } : {};
   const form = new URLSearchParams({ secret, ...fields, ...sitekey });
   try {
@@ -74,33 +74,35 @@ async function ask(
       maxBytes: MAX_BYTES,
     });
     if (status !== 200) return `${provider} responded with HTTP ${status}`;
-    return readAnswer(Buffer.from(body).toString('utf8')) ?? `${provider} sent an invalid response`;
+    return (
+      readResponse(Buffer.from(body).toString('utf8')) ?? `${provider} sent an invalid response`
+    );
   } catch (error) {
     if (error instanceof OutboundError) return `${provider}: ${error.code}`;
     throw error;
   }
 }
 
-function readAnswer(text: string): Answer | null {
+function readResponse(text: string): VerifyResponse | null {
   try {
-    return Answer.safeParse(JSON.parse(text)).data ?? null;
+    return VerifyResponse.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }
 }
 
-function evaluate({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
-  const codes = answer['error-codes'] ?? [];
+function evaluate({ hostname }: HostedOptions, response: VerifyResponse): CaptchaResult {
+  const codes = response['error-codes'] ?? [];
   // An error caused by our secret or by the provider does not make the token invalid.
   const serviceError = codes.find((code) => /secret|sitekey|bad-request|internal-error/.test(code));
-  if (!answer.success && serviceError !== undefined)
+  if (!response.success && serviceError !== undefined)
     return { outcome: 'unavailable', reason: serviceError };
   const isOurs =
-    isAbsentOr(answer.hostname, hostname) &&
-    isAbsentOr(answer.action, ACTION) &&
-    !answer.apk_package_name &&
-    (answer.score ?? 1) >= MIN_SCORE;
-  return { outcome: answer.success && isOurs ? 'ok' : 'invalid' };
+    isAbsentOr(response.hostname, hostname) &&
+    isAbsentOr(response.action, ACTION) &&
+    !response.apk_package_name &&
+    (response.score ?? 1) >= MIN_SCORE;
+  return { outcome: response.success && isOurs ? 'ok' : 'invalid' };
 }
 
 // hCaptcha sends `not-provided` under high load.

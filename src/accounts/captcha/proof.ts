@@ -2,13 +2,13 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { Refusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Proof } from './captcha.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { isPassed, isSpendable, rememberPassed, spend } from './store.ts';
+import { wasVerified, isSpendable, rememberVerified, spend } from './store.ts';
 
 type ProofDependencies = Pick<AccountsParts, 'captcha' | 'database' | 'mail'>;
 
 /**
  * Checks the captcha of a form that sends an e-mail (422), and that e-mail can be sent at all
- * (503). Does not spend the token yet, so that it works again after a 503.
+ * (503). Does not spend the token yet, so that the same token can be used again after a 503.
  */
 export async function admitForm(
   dependencies: ProofDependencies,
@@ -24,7 +24,7 @@ export async function admitForm(
   return proof;
 }
 
-/** Spends the proof in the transaction it admits; of concurrent calls only one commits. */
+/** Spends the proof in the transaction that it permits; of concurrent calls only one commits. */
 export async function spendCaptcha(transaction: Transaction, proof: Proof): Promise<void> {
   if (!(await spend(transaction, proof))) throw captchaFailed();
 }
@@ -35,12 +35,12 @@ async function verify(
   proof: Proof,
   address: string,
 ): Promise<void> {
-  if (captcha.isHosted && (await isPassed(database.pool, proof.hash))) return;
-  const answer = await captcha.verify(token, address);
-  if (answer.outcome === 'invalid') throw captchaFailed();
-  if (answer.outcome === 'unavailable') throw captchaUnavailable(answer.reason);
+  if (captcha.isHosted && (await wasVerified(database.pool, proof.hash))) return;
+  const result = await captcha.verify(token, address);
+  if (result.outcome === 'invalid') throw captchaFailed();
+  if (result.outcome === 'unavailable') throw captchaUnavailable(result.reason);
   // The provider accepts a token only once, and a later step may still fail with 503.
-  if (captcha.isHosted) await rememberPassed(database.pool, proof.hash);
+  if (captcha.isHosted) await rememberVerified(database.pool, proof.hash);
 }
 
 const captchaFailed = () =>

@@ -9,11 +9,13 @@ const VERIFIED_TOKEN = 'captcha_passed';
 
 const Now = z.object({ now: z.string() });
 
-export async function readNow(connection: Connection): Promise<Date> {
+export async function readDatabaseTime(connection: Connection): Promise<Date> {
   return new Date(await connection.oneFirst(sql.type(Now)`SELECT now() AS now`));
 }
 
-/** Returns whether the proof is neither expired nor spent; its row outlives its expiry. */
+/**
+ * Returns whether the proof is neither expired nor spent; a spent proof's row outlives its expiry.
+ */
 export async function isSpendable(connection: Connection, proof: Proof): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT WHERE coalesce(${proof.expires_at}::timestamptz > now(), true) AND NOT EXISTS (
@@ -31,13 +33,13 @@ export async function spend(connection: Connection, proof: Proof): Promise<boole
 }
 
 /** Returns whether the provider accepted the token less than five minutes ago. */
-export async function isPassed(connection: Connection, hash: Buffer): Promise<boolean> {
+export async function wasVerified(connection: Connection, hash: Buffer): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM used_once WHERE kind = ${VERIFIED_TOKEN} AND hash = ${sql.binary(hash)}
       AND expires_at > now()`);
 }
 
-export async function rememberPassed(connection: Connection, hash: Buffer): Promise<void> {
+export async function rememberVerified(connection: Connection, hash: Buffer): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     INSERT INTO used_once (kind, hash, expires_at)
     VALUES (${VERIFIED_TOKEN}, ${sql.binary(hash)}, now() + interval '5 minutes')

@@ -6,42 +6,45 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../../platform/text/address.ts';
-import type { AccountsParts, OrganizationRules, OwnMembership } from '../dependencies.ts';
-import { listChanges, listReserved } from '../email-change/store.ts';
+import type { AccountsParts, OrganizationRules, AccountMembership } from '../dependencies.ts';
+import { listChanges, listReservedAddresses } from '../email-change/store.ts';
 import { accountDeleted } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
-import { deleteAccount, findLocale, lockAccountForUpdate } from '../store.ts';
+import { deleteAccountRow, findLocale, lockAccountForUpdate } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { AccountDeletion } from '../schema.ts';
 
 export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail'> & {
-  organizations: Pick<OrganizationRules, 'solelyOwned' | 'membershipsOf' | 'forgetAddresses'>;
+  organizations: Pick<
+    OrganizationRules,
+    'solelyOwnedOrganizations' | 'membershipsOf' | 'forgetAddresses'
+  >;
   database: Pick<AccountsParts['database'], 'pool'>;
   requireReauthentication: RequireReauthentication;
 };
 
-/** Deletes an account in one transaction; only its history remains. */
+/** Deletes an account in one transaction; only its audit log and usage records remain. */
 export function createDeletion(parts: DeletionParts) {
   const { database, authz, mail, organizations, requireReauthentication } = parts;
 
   async function requireNotSoleOwner(connection: Connection, id: string): Promise<void> {
-    const owned = await organizations.solelyOwned(connection, id);
+    const owned = await organizations.solelyOwnedOrganizations(connection, id);
     if (owned.length > 0) throw lastOwner(owned);
   }
 
-  /** Deletes the rows that contain the account's addresses; cascades delete the others. */
+  /** Deletes the rows that contain the account's addresses; cascades delete the rest. */
   async function erase(transaction: Transaction, account: LockedAccount): Promise<void> {
     const { id, email } = account;
     const changes = await listChanges(transaction, id);
-    const former = await listReserved(transaction, id);
+    const former = await listReservedAddresses(transaction, id);
     const addresses = email === null ? former : [...former, email];
-    await mail.forget(transaction, {
+    await mail.deleteEmails(transaction, {
       own: [...addresses, id],
-      asked: changes.map((change) => change.email),
+      entered: changes.map((change) => change.email),
       subjects: changes.map((change) => change.id),
     });
     for (const address of addresses) {
@@ -51,12 +54,12 @@ export function createDeletion(parts: DeletionParts) {
     await organizations.forgetAddresses(transaction, addresses);
     const locale = (await findLocale(transaction, id)) ?? fallbackLanguage;
     await eraseSessions(transaction, id);
-    await deleteAccount(transaction, id);
+    await deleteAccountRow(transaction, id);
     if (email !== null)
       await mail.enqueue(transaction, { kind: 'account_deleted', address: email, locale });
   }
 
-  return async function deleteOwn(
+  return async function deleteAccount(
     caller: SessionPrincipal,
     body: AccountDeletion,
     request: RequestFacts,
@@ -80,10 +83,10 @@ export function createDeletion(parts: DeletionParts) {
         if (account?.status !== 'active') throw accountDeleted();
         if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
         await requireNotSoleOwner(transaction, id);
-        // The locks on the account's row and the scopes prevent the person from joining another one
-        // after this.
-        const now = await organizations.membershipsOf(transaction, id);
-        if (objectsOf(now).length !== objectsOf(memberships).length) throw new ConcurrentUpdate();
+        // The locks on the account's row and the scopes prevent the person from joining another
+        // organization after this read.
+        const current = await organizations.membershipsOf(transaction, id);
+        if (!isSameSet(objectsOf(current), objectsOf(memberships))) throw new ConcurrentUpdate();
         await erase(transaction, account);
       },
     });
@@ -91,8 +94,11 @@ export function createDeletion(parts: DeletionParts) {
   };
 }
 
-const objectsOf = (memberships: readonly OwnMembership[]) =>
+const objectsOf = (memberships: readonly AccountMembership[]) =>
   memberships.flatMap(({ objects }) => objects);
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  new Set(one).symmetricDifference(new Set(other)).size === 0;
 
 /** Compares the typed confirmation: the address, or `delete` for an account without one. */
 const isConfirmed = (typed: string, email: string) =>
@@ -108,6 +114,6 @@ const notConfirmed = () =>
 const lastOwner = (organizations: readonly { id: string; name: string }[]) =>
   unprocessable(
     'last_owner',
-    'Transfer the ownership of these organizations, or delete them, before you delete your account.',
+    'Transfer ownership of these organizations, or delete them, before you delete your account.',
     { detail: { organizations: organizations.map(({ id, name }) => ({ id, name })) } },
   );

@@ -5,7 +5,7 @@ import type { Accounts } from '../accounts.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
 import { AccountDeletion } from '../schema.ts';
 
-export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>): Route[] => [
+export const deletionRoutes = (accounts: Pick<Accounts, 'deleteAccount' | 'cookies'>): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: '/api/user/account',
@@ -17,7 +17,7 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>
     responses: { 204: null },
     errors: { ...reauthenticationErrors, 422: ['confirmation_mismatch', 'last_owner'] },
     async handle({ caller, body, request }) {
-      await accounts.deleteOwn(caller, body, request);
+      await accounts.deleteAccount(caller, body, request);
       return { ...noContent(), cookies: clearedCookies(accounts.cookies) };
     },
   }),

@@ -6,7 +6,7 @@ import { findLocaleByEmail, hasAccount } from '../store.ts';
 import {
   dropChange,
   findReservedLocale,
-  findRequest,
+  findRequestedChange,
   saveConfirmLink,
   saveUndoLink,
 } from './store.ts';
@@ -16,16 +16,16 @@ const MAX_EMAILS_PER_HOUR = 6;
 /** Composes the e-mails of an address change; only this step checks who has the address. */
 export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
   /** Sends the link to the new address, or a notice to its owner if it is taken. */
-  async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
+  async function composeConfirmation(transaction: Transaction, job: MailJob, claim: Claim) {
     const id = job.subject_id!;
-    const change = await findRequest(transaction, id);
+    const change = await findRequestedChange(transaction, id);
     if (change === null) return null;
     const { account_id, email, locale } = change;
     const isTaken = await hasAccount(transaction, email, account_id);
     const isDue = email !== change.current && (await claim.cooldown('email_confirm', account_id));
     if (isTaken || !isDue) await dropChange(transaction, id);
     if (!isDue) return null;
-    if (isTaken) return composeTaken(transaction, job, claim);
+    if (isTaken) return composeTakenNotice(transaction, job, claim);
     // The mailbox's owner did not request this, so the limit is shared by all accounts.
     if (!(await claim.ceiling(MAX_EMAILS_PER_HOUR))) {
       await dropChange(transaction, id);
@@ -36,13 +36,13 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
     return mail.templates.render('email_confirm', locale, link);
   }
 
-  async function composeTaken(transaction: Transaction, { address }: MailJob, claim: Claim) {
+  async function composeTakenNotice(transaction: Transaction, { address }: MailJob, claim: Claim) {
     const locale = await findLocaleByEmail(transaction, address);
     if (locale === null || !(await claim.cooldown('email_taken'))) return null;
     return mail.templates.render('email_taken', locale, null);
   }
 
-  async function composeChanged(transaction: Transaction, job: MailJob, { token }: Claim) {
+  async function composeChangedNotice(transaction: Transaction, job: MailJob, { token }: Claim) {
     const { address, subject_id } = job;
     const reservation = { account_id: subject_id!, email: address };
     const locale = await findReservedLocale(transaction, reservation);
@@ -53,7 +53,7 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
   }
 
   return {
-    email_confirm: composeConfirm,
-    email_changed: composeChanged,
+    email_confirm: composeConfirmation,
+    email_changed: composeChangedNotice,
   } satisfies Record<string, Composer>;
 }

@@ -8,13 +8,13 @@ import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, tokenInvalid } from '../refusals.ts';
-import { dropIdentitiesSince } from '../identities/store.ts';
+import { deleteIdentitiesLinkedSince } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { dropFactorsSince } from '../second-factor/change.ts';
-import { endOthers } from '../sessions/end-others.ts';
+import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { hasSignInMethod, lockAccountForUpdate, setEmail, setPasswordHash } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { EmailChange } from '../schema.ts';
@@ -23,14 +23,14 @@ import {
   dropReservationsSince,
   findLinkOwner,
   insertChange,
-  reserve,
+  reserveAddress,
   useConfirmLink,
   useUndoLink,
 } from './store.ts';
 
 export type EmailChangeParts = AccountsParts & { requireReauthentication: RequireReauthentication };
 
-/** Changes an account's address: requested in a session, confirmed and undone by e-mailed links. */
+/** Changes an account's address: a session requests it, e-mailed links confirm and undo it. */
 export const createEmailChange = (parts: EmailChangeParts) => ({
   request: createChangeRequest(parts),
   ...createLinks(parts),
@@ -57,7 +57,7 @@ function createChangeRequest({ database, mail, audit, requireReauthentication }:
       await insertChange(transaction, { id, account_id, session_id: session.id, email });
       await mail.enqueue(transaction, { kind: 'email_confirm', address: email, subject_id: id });
       await audit.record(transaction, {
-        ...changeOf(account_id),
+        ...auditFieldsOf(account_id),
         actor: actorOf(caller, request),
         action: 'email.ask',
       });
@@ -94,18 +94,18 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       const { id, email: former } = account;
       const change = account.status === 'active' ? await useConfirmLink(transaction, hash) : null;
       if (change === null) throw tokenInvalid();
-      await move(transaction, account, change.email);
+      await setAccountEmail(transaction, account, change.email);
       const isRevert = await dropReservationsSince(transaction, { account_id: id, ...change });
       // Changing back to a reserved address undoes the change, so nothing is reserved or sent.
       if (former !== null && former !== change.email && !isRevert) {
         const password_digest = digestOf(account);
-        await reserve(transaction, { account_id: id, email: former, password_digest });
+        await reserveAddress(transaction, { account_id: id, email: former, password_digest });
         const notice = { kind: 'email_changed', address: former, subject_id: id };
         await mail.enqueue(transaction, notice);
       }
-      await endOthers(transaction, id, change.session_id);
+      await endSessionsExcept(transaction, id, change.session_id);
       await audit.record(transaction, {
-        ...changeOf(id),
+        ...auditFieldsOf(id),
         actor: personActor(id, request),
         action: 'email.change',
       });
@@ -118,16 +118,17 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       if (undone === null) throw tokenInvalid();
       const { email, since, password_digest } = undone;
       // Clears the account's cooldowns, so that its owner can reset the password at once.
-      await mail.forget(transaction, { own: [id], asked: [], subjects: [] });
-      await move(transaction, account, email);
-      // Sign-in methods added since the change were announced only to the address being undone.
-      await dropIdentitiesSince(transaction, { account_id: id, since });
+      await mail.deleteEmails(transaction, { own: [id], entered: [], subjects: [] });
+      await setAccountEmail(transaction, account, email);
+      // Sign-in methods added since the change were announced only to the address that is now
+      // removed.
+      await deleteIdentitiesLinkedSince(transaction, { account_id: id, since });
       await dropFactorsSince(transaction, { account_id: id, since });
       await dropPassword(transaction, account, { password_digest, unusable: passwords.unusable() });
       await dropReservationsSince(transaction, { account_id: id, email });
-      await endOthers(transaction, id, null);
+      await endSessionsExcept(transaction, id, null);
       await audit.record(transaction, {
-        ...changeOf(id),
+        ...auditFieldsOf(id),
         actor: personActor(id, request),
         action: 'email.undo',
       });
@@ -138,9 +139,9 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
 
 /**
  * Sets the account's address and deletes what was pending: registrations of the new address, reset
- * links of both, and the account's other changes.
+ * links of both addresses, and the account's other address changes.
  */
-async function move(
+async function setAccountEmail(
   transaction: Transaction,
   { id, email: former }: LockedAccount,
   email: string,
@@ -155,7 +156,8 @@ async function move(
 
 /**
  * Makes the password unusable unless it is the one from before the change. An account without a
- * password also gets an unusable one if it has no other way to sign in: a reset needs a password.
+ * password also gets an unusable one if it has no other way to sign in: only an existing password
+ * can be reset.
  */
 async function dropPassword(
   transaction: Transaction,
@@ -171,11 +173,11 @@ async function dropPassword(
   await setPasswordHash(transaction, { id, from, to: unusable });
 }
 
-/** Returns a digest that recognizes the password hash without storing the hash itself. */
+/** Returns a digest that identifies the password hash, so that the hash itself is not stored. */
 const digestOf = ({ password_hash }: LockedAccount): Buffer | null =>
   password_hash === null ? null : hashSecret(password_hash);
 
-const changeOf = (id: string) => ({
+const auditFieldsOf = (id: string) => ({
   scope: { kind: 'account' as const, id },
   units: [{ type: 'account', id }],
 });

@@ -4,10 +4,10 @@ import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
   EmailChange,
-  EmailChangeAnswer,
-  EmailConfirmed,
+  EmailChangeRequested,
+  EmailChangeConfirmed,
   EmailLink,
-  EmailUndone,
+  EmailChangeUndone,
 } from '../schema.ts';
 
 export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>): Route[] => [
@@ -19,7 +19,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     summary: 'Request an address change; the response does not reveal whether the address is taken',
     tag: 'Account',
     body: EmailChange,
-    responses: { 202: EmailChangeAnswer },
+    responses: { 202: EmailChangeRequested },
     errors: { ...reauthenticationErrors, 400: ['invalid_email'], 503: ['email_unavailable'] },
     async handle({ caller, body, request }) {
       await emailChange.request(caller, body, request);
@@ -34,7 +34,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     summary: 'Confirm an address change with the link from the e-mail; ends other sessions',
     tag: 'Account',
     body: EmailLink,
-    responses: { 200: EmailConfirmed },
+    responses: { 200: EmailChangeConfirmed },
     errors: { 422: ['token_invalid'] },
     async handle({ body, request }) {
       await emailChange.confirm(body.token, request);
@@ -49,7 +49,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     summary: 'Undo an address change with the link from the e-mail; ends all sessions',
     tag: 'Account',
     body: EmailLink,
-    responses: { 200: EmailUndone },
+    responses: { 200: EmailChangeUndone },
     errors: { 422: ['token_invalid'] },
     async handle({ body, request }) {
       await emailChange.undo(body.token, request);

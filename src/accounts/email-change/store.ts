@@ -24,7 +24,7 @@ const RequestRow = z.object({
  * Returns a requested change of an active account. The lock delays the account's deletion until
  * this transaction ends.
  */
-export async function findRequest(connection: Connection, id: string) {
+export async function findRequestedChange(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(RequestRow)`
     SELECT change.account_id, change.email, account.email AS current, account.locale
     FROM email_change change JOIN account ON account.id = change.account_id
@@ -32,7 +32,7 @@ export async function findRequest(connection: Connection, id: string) {
     FOR KEY SHARE OF account`);
 }
 
-/** Saves the confirm link of a change; it works for a day from sending. */
+/** Saves the confirmation link of a change; it is valid for a day after it is sent. */
 export async function saveConfirmLink(
   connection: Connection,
   link: { id: string; hash: Buffer },
@@ -45,7 +45,7 @@ export async function saveConfirmLink(
 
 const OwnerRow = z.object({ account_id: z.string() });
 
-/** Returns the account of a confirm or undo link; the link is consumed later, under its lock. */
+/** Returns the account of a confirmation or undo link; does not consume the link. */
 export async function findLinkOwner(connection: Connection, hash: Buffer): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(OwnerRow)`
     SELECT account_id FROM email_change
@@ -57,14 +57,14 @@ export async function findLinkOwner(connection: Connection, hash: Buffer): Promi
 
 const ConfirmedRow = z.object({ session_id: z.string(), email: z.string() });
 
-/** Consumes a confirm link; of concurrent calls only one gets its change. */
+/** Consumes a confirmation link; of concurrent calls only one gets its change. */
 export async function useConfirmLink(connection: Connection, hash: Buffer) {
   return connection.maybeOne(sql.type(ConfirmedRow)`
     DELETE FROM email_change WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
     RETURNING session_id, email`);
 }
 
-/** Deletes the account's unconfirmed changes, and with them links that are already sent. */
+/** Deletes the account's unconfirmed changes; links that were already sent stop working. */
 export async function dropChanges(connection: Connection, accountId: string): Promise<void> {
   await connection.query(
     sql.typeAlias('void')`DELETE FROM email_change WHERE account_id = ${accountId}`,
@@ -94,7 +94,7 @@ export async function listChanges(connection: Connection, accountId: string) {
 }
 
 /** Reserves an address for the account that has just given it up. */
-export async function reserve(
+export async function reserveAddress(
   connection: Connection,
   reservation: { account_id: string; email: string; password_digest: Buffer | null },
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function reserve(
 const AddressRow = z.object({ email: z.string() });
 
 /** Lists the former addresses that are reserved for an account. */
-export async function listReserved(connection: Connection, accountId: string) {
+export async function listReservedAddresses(connection: Connection, accountId: string) {
   return connection.anyFirst(sql.type(AddressRow)`
     SELECT email FROM email_reservation
     WHERE account_id = ${accountId} AND expires_at > now() ORDER BY given_up_at`);
@@ -129,7 +129,7 @@ export async function findReservedLocale(
       AND kept.expires_at > now()`);
 }
 
-/** Saves the undo link. It works for a day from sending, and the reservation lasts as long. */
+/** Saves the undo link. It is valid for a day after it is sent, as is the reservation. */
 export async function saveUndoLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
@@ -159,8 +159,9 @@ export async function useUndoLink(connection: Connection, hash: Buffer) {
 }
 
 /**
- * Deletes the reservation of an address that the account has again, and the later ones, whose undo
- * links then do nothing. False if the address was not reserved for the account.
+ * Deletes the reservation of an address that the account has again, and the account's later
+ * reservations, so that their undo links stop working. Returns false if the address was not
+ * reserved for the account.
  */
 export async function dropReservationsSince(
   connection: Connection,

@@ -1,9 +1,9 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { readNow } from '../captcha/store.ts';
+import { readDatabaseTime } from '../captcha/store.ts';
 import type { Export, AccountsParts } from '../dependencies.ts';
-import { listReserved } from '../email-change/store.ts';
+import { listReservedAddresses } from '../email-change/store.ts';
 import { accountDeleted } from '../refusals.ts';
 import { listIdentities } from '../identities/store.ts';
 import { listPasskeys } from '../passkeys/store.ts';
@@ -20,23 +20,23 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
   const { audit } = parts;
   const { pool } = parts.database;
   const exports: Readonly<Record<string, Export>> = {
-    sessions: (connection, id, most) => listSessions(connection, id, { limit: most, cursor: null }),
+    sessions: (connection, id, limit) => listSessions(connection, id, { limit, cursor: null }),
     identities: listIdentities,
     second_factors: findFactors,
     passkeys: listPasskeys,
     // Pending addresses are excluded: they would reveal whether another account has them.
-    reserved_addresses: listReserved,
+    reserved_addresses: listReservedAddresses,
     ...parts.exports,
   };
 
-  /** Each part is read when it is streamed, so that a slow client holds no transaction open. */
+  /** Reads each part when it is streamed, so that a slow client holds no transaction open. */
   async function* partsOf(id: string, head: Record<string, unknown>) {
     yield* Object.entries(head);
     for (const [name, read] of Object.entries(exports))
       yield [name, await read(pool, id, MAX_ITEMS)] as const;
   }
 
-  return async function exportOwn(
+  return async function exportAccount(
     caller: SessionPrincipal,
     request: RequestFacts,
   ): Promise<AsyncIterable<string>> {
@@ -49,7 +49,7 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
     });
     const account = await findAccount(pool, id);
     if (account === null) throw accountDeleted();
-    const exported_at = (await readNow(pool)).toISOString();
+    const exported_at = (await readDatabaseTime(pool)).toISOString();
     return jsonPieces(partsOf(id, { exported_at, most_of_a_list: MAX_ITEMS, account }));
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Yields entries as the JSON of one object. An `AsyncIterable` is streamed row by row; it may be an
- * entry's value or a direct field of one.
+ * entry's value or a direct field of that value.
  */
 export async function* jsonPieces(
   entries: Iterable<Entry> | AsyncIterable<Entry>,

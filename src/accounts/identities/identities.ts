@@ -4,7 +4,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Email, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
-import { pageIn } from '../../platform/http/pages.ts';
+import { pageOfList } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
@@ -12,14 +12,14 @@ import { dropChanges } from '../email-change/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { ReauthenticationProof } from '../schema.ts';
-import { endOthers } from '../sessions/end-others.ts';
+import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { lockAccountBySession } from '../store.ts';
 import { requireSignInMethod } from '../refusals.ts';
 import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';
-import { deleteIdentity, findLinked, listIdentities } from './store.ts';
+import { deleteIdentity, findNewIdentityEmail, listIdentities } from './store.ts';
 
 export interface IdentitiesParts extends AccountsParts {
   completeSignIn: CompleteSignIn;
@@ -34,15 +34,15 @@ export function createIdentities(parts: IdentitiesParts) {
 
   async function list(caller: SessionPrincipal, query: PageQuery): Promise<Page<Identity>> {
     const rows = await listIdentities(database.pool, caller.person);
-    const named = rows.map((row) => ({ ...row, name: providerName(row.provider) }));
-    return pageIn(named, query);
+    const records = rows.map((row) => ({ ...row, name: providerName(row.provider) }));
+    return pageOfList(records, query);
   }
 
   /** Returns the provider of the identity; throws 404 if the account has no such identity. */
-  async function requireOwn({ person }: SessionPrincipal, id: string): Promise<string> {
+  async function requireIdentity({ person }: SessionPrincipal, id: string): Promise<string> {
     const rows = await listIdentities(database.pool, person);
     const provider = rows.find((row) => row.id === id)?.provider;
-    if (provider === undefined) throw unknown();
+    if (provider === undefined) throw noSuchIdentity();
     return provider;
   }
 
@@ -54,14 +54,14 @@ export function createIdentities(parts: IdentitiesParts) {
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id, credential: session } = caller;
-    const provider = await requireOwn(caller, id);
+    const provider = await requireIdentity(caller, id);
     const reauthentication = await requireReauthentication(caller, current_password, request);
     await database.transaction(async (transaction) => {
       const account = await lockAccountBySession(transaction, session.id);
       if (account?.password_hash !== reauthentication.password_hash) throw passwordNeeded();
-      if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
+      if (!(await deleteIdentity(transaction, { id, account_id }))) throw noSuchIdentity();
       await requireSignInMethod(transaction, account_id);
-      await endOthers(transaction, account_id, session.id);
+      await endSessionsExcept(transaction, account_id, session.id);
       await dropChanges(transaction, account_id);
       await audit.record(transaction, {
         actor: actorOf(caller, request),
@@ -74,8 +74,11 @@ export function createIdentities(parts: IdentitiesParts) {
   }
 
   /** Composes the notice that a third-party identity was linked to the account. */
-  async function composeLinked(transaction: Transaction, job: MailJob): Promise<Email | null> {
-    const linked = await findLinked(transaction, job.subject_id!);
+  async function composeLinkedNotice(
+    transaction: Transaction,
+    job: MailJob,
+  ): Promise<Email | null> {
+    const linked = await findNewIdentityEmail(transaction, job.subject_id!);
     if (linked === null) return null;
     const provider = providerName(linked.provider);
     return mail.templates.render('sign_in_linked', linked.locale, null, { provider });
@@ -86,9 +89,9 @@ export function createIdentities(parts: IdentitiesParts) {
     attach: createAttach(parts),
     list,
     remove,
-    composers: { sign_in_linked: composeLinked },
+    composers: { sign_in_linked: composeLinkedNotice },
   };
 }
 export type Identities = ReturnType<typeof createIdentities>;
 
-const unknown = () => absent('no such identity of this account');
+const noSuchIdentity = () => absent('this account has no such identity');

@@ -11,12 +11,12 @@ import { findIdentity, insertIdentity } from './store.ts';
 
 const MAX_ATTEMPTS = 4;
 
-/** A concurrent transaction inserted or deleted the row this one relied on: retry. */
+/** A concurrent transaction inserted or deleted the row that this one relied on: retry. */
 export class IdentityConflict extends Error {}
 
 /**
- * Runs `work`, up to four times while it throws `IdentityConflict`; then throws 503. Unique constraints
- * decide every race, so the loser finds the winner's row on retry.
+ * Runs `work`, up to four times while it throws `IdentityConflict`, then throws 503. Unique
+ * constraints decide every race, so the loser finds the winner's row on retry.
  */
 export async function retryOnConflict<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
@@ -38,7 +38,7 @@ export interface ProvenPerson {
 }
 
 /** The account a person is linked to. */
-export interface Linking {
+export interface LinkTarget {
   account_id: string;
   /** Address to notify; null if the account is new or has no address. */
   email: string | null;
@@ -49,13 +49,13 @@ export interface Linking {
 export type Link = (
   transaction: Transaction,
   proven: ProvenPerson,
-  linking: Linking,
+  target: LinkTarget,
 ) => Promise<void>;
 
-/** Links a provider's person to an account; throws `IdentityConflict` if the person is already linked. */
+/** Links a person to an account; throws `IdentityConflict` if the person is already linked. */
 export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'>): Link {
-  return async function link(transaction, { provider, person, request }, linking) {
-    const { account_id, email, session_id } = linking;
+  return async function link(transaction, { provider, person, request }, target) {
+    const { account_id, email, session_id } = target;
     const { issuer, subject } = person;
     const id = newId();
     const identity = { id, account_id, provider: provider.id, issuer, subject };

@@ -8,7 +8,7 @@ import { SignInRefused } from '../providers/refused.ts';
 import { lockRegistrations, settleRegistrations } from '../registration/store.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import type { CompleteSignIn, SignInResult } from '../sign-in/complete-sign-in.ts';
-import { lockAccountByEmail, insertProven } from '../store.ts';
+import { lockAccountByEmail, insertProvenAccount } from '../store.ts';
 import type { ProvenAccount } from '../store.ts';
 import { createLink, IdentityConflict, retryOnConflict } from './link.ts';
 import type { ProvenPerson } from './link.ts';
@@ -24,7 +24,7 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
   const link = createLink(parts);
   const admit = createAdmission(parts);
 
-  /** If it throws `SignInRefused`, nothing was saved. */
+  /** Saves nothing if it throws `SignInRefused`. */
   async function signInAtProvider(proven: ProvenPerson): Promise<SignInResult> {
     return retryOnConflict(async () => {
       const known = await findIdentity(database.pool, proven.person);
@@ -123,9 +123,9 @@ function createAdmission({
 async function insert(transaction: Transaction, account: ProvenAccount): Promise<string | null> {
   const { email } = account;
   if (email !== null) await lockRegistrations(transaction, email);
-  if (await insertProven(transaction, account)) return email;
+  if (await insertProvenAccount(transaction, account)) return email;
   if (email === null || (await lockAccountByEmail(transaction, email)))
     throw new IdentityConflict();
-  await insertProven(transaction, { ...account, email: null });
+  await insertProvenAccount(transaction, { ...account, email: null });
   return null;
 }

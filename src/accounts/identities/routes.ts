@@ -5,7 +5,7 @@ import { PageQuery } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
 import { IdParams, ReauthenticationProof } from '../schema.ts';
 import { flowCookie } from '../sessions/cookies.ts';
-import { IdentityPage, NewIdentity, NewIdentityAnswer } from './schema.ts';
+import { IdentityPage, NewIdentity, NewIdentityResponse } from './schema.ts';
 
 export const identityRoutes = (
   accounts: Pick<Accounts, 'identities' | 'providers' | 'cookies'>,
@@ -29,7 +29,7 @@ export const identityRoutes = (
     summary: 'Start linking a third-party account; send the browser to `location`',
     tag: 'Account',
     body: NewIdentity,
-    responses: { 200: NewIdentityAnswer },
+    responses: { 200: NewIdentityResponse },
     errors: { ...reauthenticationErrors, 422: ['unknown_provider'] },
     async handle({ caller, body, request }) {
       const { location, flow } = await accounts.providers.startLink(caller, body, request);

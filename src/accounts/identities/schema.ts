@@ -20,6 +20,6 @@ export const NewIdentity = z.object({
   current_password: CurrentPassword,
 });
 export type NewIdentity = z.infer<typeof NewIdentity>;
-export const NewIdentityAnswer = z.object({
-  location: z.string().describe('URL to send the browser to, for signing in with the provider.'),
+export const NewIdentityResponse = z.object({
+  location: z.string().describe('URL of the provider’s sign-in, to which to send the browser.'),
 });

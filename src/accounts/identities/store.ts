@@ -61,14 +61,14 @@ export async function deleteIdentity(
   { id, account_id }: { id: string; account_id: string },
 ): Promise<boolean> {
   const { rowCount } = await connection.query(sql.typeAlias('void')`
-    WITH gone AS (
+    WITH deleted AS (
       DELETE FROM account_identity WHERE id = ${id} AND account_id = ${account_id}
       RETURNING id, account_id, issuer, subject
     ), remembered AS (
       INSERT INTO account_unlinked_identity (account_id, issuer, subject)
-      SELECT account_id, issuer, subject FROM gone ON CONFLICT DO NOTHING
+      SELECT account_id, issuer, subject FROM deleted ON CONFLICT DO NOTHING
     )
-    SELECT FROM gone`);
+    SELECT FROM deleted`);
   return rowCount === 1;
 }
 
@@ -83,7 +83,7 @@ export async function wasUnlinked(
 }
 
 /** Deletes the identities that were linked at or after `since`. */
-export async function dropIdentitiesSince(
+export async function deleteIdentitiesLinkedSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
 ): Promise<void> {
@@ -94,8 +94,8 @@ export async function dropIdentitiesSince(
 
 const LinkedRow = z.object({ provider: z.string(), locale: z.string() });
 
-/** Returns the provider and the language for the e-mail about a new identity. */
-export async function findLinked(connection: Connection, id: string) {
+/** Returns the provider and the locale for the e-mail that announces a new identity. */
+export async function findNewIdentityEmail(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(LinkedRow)`
     SELECT account_identity.provider, account.locale
     FROM account_identity JOIN account ON account.id = account_identity.account_id

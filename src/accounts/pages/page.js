@@ -13,7 +13,7 @@ const words = JSON.parse(main.dataset.words);
 const isInSession = 'inSession' in main.dataset;
 const state = { token: '', takesField: true, takesPasskey: false, isBusy: false };
 // The same rule as the service's `readReturnPath`: a path that could lead elsewhere becomes `/`.
-const SUSPECT = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
+const SUSPICIOUS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
 
 const lookUp = (known, code) => (Object.hasOwn(known, code) ? known[code] : null);
 
@@ -26,7 +26,7 @@ function showStatus(text, { isBad = false, isForeign = false } = {}) {
 }
 
 function readReturnPath(path) {
-  if (!path?.startsWith('/') || path.startsWith('//') || SUSPECT.test(path)) return '/';
+  if (!path?.startsWith('/') || path.startsWith('//') || SUSPICIOUS.test(path)) return '/';
   if (!URL.canParse(path, location.origin)) return '/';
   const url = new URL(path, location.origin);
   const read = `${url.pathname}${url.search}${url.hash}`;
@@ -50,22 +50,22 @@ function readLink() {
   if (words.reasons)
     return showStatus(lookUp(words.reasons, fragment.get('reason')) ?? words.reasons.failed);
   state.token = fragment.get('token') ?? '';
-  const isWhole = isInSession || state.token !== '';
+  const isComplete = isInSession || state.token !== '';
   home.setAttribute('href', main.dataset.dashboard + readReturnPath(fragment.get('return_path')));
   readMethods(fragment.get('methods')?.split(','));
   history.replaceState(null, '', location.pathname);
-  showInputs(isWhole);
+  showInputs(isComplete);
   next.hidden = !isInSession;
-  showStatus(isWhole ? '' : words.incomplete, { isBad: !isWhole });
+  showStatus(isComplete ? '' : words.incomplete, { isBad: !isComplete });
   (state.takesField ? field : passkey)?.focus();
-  if (isWhole && preview) void showPreview();
+  if (isComplete && preview) void showPreview();
 }
 
-/** Shows what the link is for, before anything is decided by a click. */
+/** Shows what the link is for, before the person decides with a click. */
 async function showPreview() {
   const { token } = state;
   try {
-    const response = await fetch(addressed(preview.dataset.from));
+    const response = await fetch(withToken(preview.dataset.from));
     const problem = await problemOf(response.clone());
     // Another link was opened meanwhile.
     if (token !== state.token) return;
@@ -84,11 +84,11 @@ async function showPreview() {
   }
 }
 
-/** Puts the link's token into the path of an endpoint that has it there. */
-const addressed = (path) => path.replace('{token}', encodeURIComponent(state.token));
+/** Replaces `{token}` in an endpoint's path by the link's token. */
+const withToken = (path) => path.replace('{token}', encodeURIComponent(state.token));
 
 const post = (path, body) =>
-  fetch(addressed(path), {
+  fetch(withToken(path), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(isInSession ? body : { token: state.token, ...body }),
@@ -99,11 +99,11 @@ const sendField = async () =>
   problemOf(await post(form.getAttribute('action'), field ? { [field.name]: field.value } : {}));
 
 async function sendPasskey() {
-  const asked = await post(`${form.getAttribute('action')}/options`);
-  if (!asked.ok) return problemOf(asked);
-  const answer = await sign((await asked.json()).options);
-  if (answer === null) return { code: 'authentication_error' };
-  return problemOf(await post(form.getAttribute('action'), { passkey: answer }));
+  const response = await post(`${form.getAttribute('action')}/options`);
+  if (!response.ok) return problemOf(response);
+  const assertion = await sign((await response.json()).options);
+  if (assertion === null) return { code: 'authentication_error' };
+  return problemOf(await post(form.getAttribute('action'), { passkey: assertion }));
 }
 
 /** Returns the signed response, or null if the person or the browser refused. */
@@ -122,16 +122,16 @@ function finish() {
   showStatus(words.done);
   home.textContent = words.home;
   next.hidden = false;
-  if ('goesOn' in main.dataset) location.replace(home.href);
+  if ('continues' in main.dataset) location.replace(home.href);
   else home.focus();
 }
 
 function showProblem({ code, message }, button) {
   const isPasskey = button === passkey;
-  const isAnswer = isPasskey && code === 'authentication_error';
-  const known = isAnswer ? words.passkey_failed : lookUp(words.errors, code);
+  const isPasskeyRejected = isPasskey && code === 'authentication_error';
+  const known = isPasskeyRejected ? words.passkey_failed : lookUp(words.errors, code);
   showStatus(known ?? message, { isBad: true, isForeign: known === null });
-  // A person without a session signs in there.
+  // The link leads to the dashboard, where a person without a session signs in.
   if (code === 'authentication_required') next.hidden = false;
   if (code === 'token_invalid') showInputs(false);
   else if (isPasskey) passkey.focus();

@@ -41,8 +41,8 @@ const pages: readonly SmallPage[] = [
     name: 'second_factor',
     posts_to: '/api/auth/login/second-factor',
     field: { name: 'code', kind: 'code' },
-    takes_passkey: true,
-    goes_on: true,
+    offers_passkey: true,
+    continues: true,
   },
   {
     path: '/sign-in/email',
@@ -63,7 +63,9 @@ export function accountPages(dashboardOrigin: string | null): AccountPage[] {
   const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
   return [
     ...pages.map((page) =>
-      inLanguages(page, (one) => renderPage(page, wordingIn('pages', one), dashboardOrigin ?? '')),
+      inLanguages(page, (language) =>
+        renderPage(page, wordingIn('pages', language), dashboardOrigin ?? ''),
+      ),
     ),
     {
       path: SCRIPT_PATH,

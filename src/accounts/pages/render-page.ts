@@ -7,22 +7,25 @@ export interface SmallPage {
   path: string;
   name: Exclude<keyof Texts['pages'], 'frame' | 'errors'>;
   /**
-   * Endpoint that receives `{token}` of the link and the field, or the field alone if `in_session`.
-   * Null if the page only shows a reason. `{token}` in a path is replaced by that of the link.
+   * Endpoint that receives the link's token and the field, or only the field if `in_session`.
+   * `{token}` in its path is replaced by the link's token. Null if the page only shows a reason.
    */
   posts_to: string | null;
-  /** What the link is for, read from an endpoint; each row has a label among the page's texts. */
-  shows?: Shown;
+  /** Details of the link, read from an endpoint. The page's texts have a label for each row. */
+  shows?: LinkDetails;
   field?: Field;
-  /** Offers a passkey if the link lists one: sends `{token, passkey}`, options from `…/options`. */
-  takes_passkey?: boolean;
+  /**
+   * Offers to use a passkey if the link lists that method: gets options from `<posts_to>/options`,
+   * then posts `{token, passkey}`.
+   */
+  offers_passkey?: boolean;
   /** Needs a session instead of a link, and can be skipped. */
   in_session?: boolean;
-  /** Goes on to the dashboard after success, without another click. */
-  goes_on?: boolean;
+  /** Continues to the dashboard after success, without another click. */
+  continues?: boolean;
 }
 
-interface Shown {
+interface LinkDetails {
   from: string;
   rows: readonly string[];
 }
@@ -36,17 +39,17 @@ export const SCRIPT_PATH = '/small-page.js';
 
 /**
  * Renders a page in one language. The script's messages are in `data-words`. `dashboard` is the
- * origin the page links to, or '' for its own.
+ * origin the page links to, or '' if the page has the same origin.
  */
 export function renderPage(
   page: SmallPage,
   { language, direction, translate }: Wording,
   dashboard: string,
 ): string {
-  const own = (key: string) => translate(`${page.name}.${key}`);
-  const title = escapeHtml(own('title'));
+  const pageText = (key: string) => translate(`${page.name}.${key}`);
+  const title = escapeHtml(pageText('title'));
   const isNextHidden = page.posts_to !== null && !page.in_session;
-  const words = page.posts_to === null ? reasonsOf(own) : textsOf(page, own, translate);
+  const words = page.posts_to === null ? reasonsOf(pageText) : textsOf(page, pageText, translate);
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -59,11 +62,11 @@ export function renderPage(
 </head>
 <body>
 <main data-words="${escapeHtml(JSON.stringify(words))}"
- data-dashboard="${escapeHtml(dashboard)}"${page.goes_on ? ' data-goes-on' : ''}${page.in_session ? ' data-in-session' : ''}>
+ data-dashboard="${escapeHtml(dashboard)}"${page.continues ? ' data-continues' : ''}${page.in_session ? ' data-in-session' : ''}>
 <h1>${title}</h1>
-${page.posts_to === null ? '' : formOf(page, own)}
+${page.posts_to === null ? '' : formOf(page, pageText)}
 <p role="status" id="status"></p>
-<p id="next"${isNextHidden ? ' hidden' : ''}><a href="${escapeHtml(dashboard)}/">${escapeHtml(page.in_session ? own('skip') : translate('frame.home'))}</a></p>
+<p id="next"${isNextHidden ? ' hidden' : ''}><a href="${escapeHtml(dashboard)}/">${escapeHtml(page.in_session ? pageText('skip') : translate('frame.home'))}</a></p>
 <noscript><p>${escapeHtml(translate('frame.script'))}</p></noscript>
 </main>
 </body>
@@ -73,46 +76,46 @@ ${page.posts_to === null ? '' : formOf(page, own)}
 
 type Translate = (key: string) => string;
 
-const textsOf = (page: SmallPage, own: Translate, translate: Translate) => ({
-  done: own('done'),
+const textsOf = (page: SmallPage, pageText: Translate, translate: Translate) => ({
+  done: pageText('done'),
   home: translate('frame.home'),
-  ...(page.takes_passkey ? { passkey_failed: own('passkey_failed') } : {}),
+  ...(page.offers_passkey ? { passkey_failed: pageText('passkey_failed') } : {}),
   wait: translate('frame.wait'),
   incomplete: translate('frame.incomplete'),
   unanswered: translate('frame.unanswered'),
-  errors: sentences(Object.keys(texts.en.pages.errors), (code) => translate(`errors.${code}`)),
+  errors: translateAll(Object.keys(texts.en.pages.errors), (code) => translate(`errors.${code}`)),
 });
 
 /** Returns the messages for a refused third-party sign-in, by the code in `#reason=`. */
-const reasonsOf = (own: Translate) => ({
-  reasons: sentences(Object.keys(texts.en.pages.sign_in_refused), own),
+const reasonsOf = (pageText: Translate) => ({
+  reasons: translateAll(Object.keys(texts.en.pages.sign_in_refused), pageText),
 });
 
-const sentences = (keys: readonly string[], translate: Translate) =>
+const translateAll = (keys: readonly string[], translate: Translate) =>
   Object.fromEntries(keys.map((key) => [key, translate(key)]));
 
 // Hidden until the script runs: without it the form cannot be sent.
 const formOf = (
   page: SmallPage,
-  own: Translate,
+  pageText: Translate,
 ) => `<form method="post" action="${page.posts_to}" hidden>
-<p>${escapeHtml(own('body'))}</p>
-${page.shows ? previewOf(page.shows, own) : ''}${page.field ? fieldOf(page.field, own) : ''}<button type="submit">${escapeHtml(own('action'))}</button>
-</form>${page.takes_passkey ? passkeyOf(own) : ''}`;
+<p>${escapeHtml(pageText('body'))}</p>
+${page.shows ? previewOf(page.shows, pageText) : ''}${page.field ? fieldOf(page.field, pageText) : ''}<button type="submit">${escapeHtml(pageText('action'))}</button>
+</form>${page.offers_passkey ? passkeyOf(pageText) : ''}`;
 
 const previewOf = (
-  { from, rows }: Shown,
-  own: Translate,
+  { from, rows }: LinkDetails,
+  pageText: Translate,
 ) => `<dl id="preview" data-from="${from}" hidden>
-${rows.map((row) => `<div data-row="${row}"><dt>${escapeHtml(own(row))}</dt><dd dir="auto"></dd></div>`).join('\n')}
+${rows.map((row) => `<div data-row="${row}"><dt>${escapeHtml(pageText(row))}</dt><dd dir="auto"></dd></div>`).join('\n')}
 </dl>
 `;
 
-const passkeyOf = (own: Translate) =>
-  `\n<button id="passkey" type="button" hidden>${escapeHtml(own('passkey'))}</button>`;
+const passkeyOf = (pageText: Translate) =>
+  `\n<button id="passkey" type="button" hidden>${escapeHtml(pageText('passkey'))}</button>`;
 
-function fieldOf({ name, kind }: Field, own: Translate): string {
-  const label = `<label for="field">${escapeHtml(own(name))}</label>\n`;
+function fieldOf({ name, kind }: Field, pageText: Translate): string {
+  const label = `<label for="field">${escapeHtml(pageText(name))}</label>\n`;
   if (kind === 'code')
     return `${label}<input id="field" name="${name}" required maxlength="64" autocomplete="one-time-code"
  autocapitalize="none" spellcheck="false" dir="ltr" aria-describedby="status">\n`;
@@ -121,8 +124,8 @@ function fieldOf({ name, kind }: Field, own: Translate): string {
  autocomplete="email" dir="ltr" aria-describedby="status">\n`;
   return `${label}<input id="field" name="${name}" type="password" required minlength="12"
  maxlength="128" autocomplete="new-password" dir="ltr" aria-describedby="rule status">
-<p id="rule">${escapeHtml(own('rule'))}</p>
-<p><label><input id="show" type="checkbox"> ${escapeHtml(own('show'))}</label></p>\n`;
+<p id="rule">${escapeHtml(pageText('rule'))}</p>
+<p><label><input id="show" type="checkbox"> ${escapeHtml(pageText('show'))}</label></p>\n`;
 }
 
 const STYLE = `

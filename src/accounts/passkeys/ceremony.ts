@@ -6,7 +6,7 @@ import { findCredential, listDescriptors, saveChallenge, takeChallenge } from '.
 import type { Credential } from './store.ts';
 
 /** A verified signature; it takes effect when its counter is saved. */
-export interface Signed {
+export interface VerifiedSignature {
   credential: Credential;
   counter: number;
 }
@@ -22,9 +22,9 @@ const load = () => import('@simplewebauthn/server');
 const handleOf = (accountId: string) => Buffer.from(accountId.replaceAll('-', ''), 'hex');
 
 /**
- * Runs the WebAuthn ceremonies. A `flow` names what a challenge belongs to; each challenge is
- * consumed once, whether or not the signature is valid. The library throws for every failed check,
- * so any of its errors means an invalid response.
+ * Runs the WebAuthn ceremonies. A `flow` names what a challenge belongs to. A challenge is consumed
+ * by its first response, whether or not the signature is valid. The library throws for every failed
+ * check, so any of its errors means an invalid response.
  */
 export function createCeremony({ database, config }: Pick<AccountsParts, 'database' | 'config'>) {
   const rpID = new URL(config.DASHBOARD_URL).hostname;
@@ -36,7 +36,7 @@ export function createCeremony({ database, config }: Pick<AccountsParts, 'databa
     await saveChallenge(database.pool, { flow_hash: hashSecret(flow), challenge });
     return Buffer.from(challenge, 'base64url');
   }
-  const take = (flow: string) => takeChallenge(database.pool, hashSecret(flow));
+  const consumeChallenge = (flow: string) => takeChallenge(database.pool, hashSecret(flow));
 
   return {
     async registrationOptions(flow: string, account: { id: string; name: string }) {
@@ -56,9 +56,9 @@ export function createCeremony({ database, config }: Pick<AccountsParts, 'databa
 
     /** Returns the new credential, or null if the response is invalid. */
     async register(flow: string, response: Attestation) {
-      const expectedChallenge = await take(flow);
+      const expectedChallenge = await consumeChallenge(flow);
       if (expectedChallenge === null) return null;
-      return attested({ ...expected, expectedChallenge }, response);
+      return verifyAttestation({ ...expected, expectedChallenge }, response);
     },
 
     /**
@@ -78,13 +78,17 @@ export function createCeremony({ database, config }: Pick<AccountsParts, 'databa
     },
 
     /** Verifies a signature by a known credential of any account; null if it is invalid. */
-    async sign(flow: string, response: Assertion): Promise<Signed | null> {
-      const expectedChallenge = await take(flow);
+    async verify(flow: string, response: Assertion): Promise<VerifiedSignature | null> {
+      const expectedChallenge = await consumeChallenge(flow);
       const credential = await findCredential(database.pool, response.id);
       if (expectedChallenge === null || credential === null) return null;
       const handle = response.response.userHandle;
       if (handle && handle !== handleOf(credential.account_id).toString('base64url')) return null;
-      const counter = await signed({ ...expected, expectedChallenge }, credential, response);
+      const counter = await verifyAssertion(
+        { ...expected, expectedChallenge },
+        credential,
+        response,
+      );
       return counter === null ? null : { credential, counter };
     },
   };
@@ -99,7 +103,7 @@ interface Expected {
 }
 
 /** Returns the credential of a valid registration response, or null. */
-async function attested(expected: Expected, response: Attestation) {
+async function verifyAttestation(expected: Expected, response: Attestation) {
   const { verifyRegistrationResponse } = await load();
   const verified = await verifyRegistrationResponse({
     ...expected,
@@ -110,7 +114,7 @@ async function attested(expected: Expected, response: Attestation) {
 }
 
 /** Returns the new counter of a valid signature, or null. */
-async function signed(
+async function verifyAssertion(
   expected: Expected,
   { credential_id, public_key, counter }: Credential,
   response: Assertion,

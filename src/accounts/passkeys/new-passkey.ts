@@ -37,7 +37,7 @@ export function createNewPasskey(parts: PasskeyParts) {
   async function create(caller: SessionPrincipal, body: NewPasskey, request: RequestFacts) {
     const { person: account_id } = caller;
     const credential = await ceremony.register(flowOf(caller), body.response);
-    if (credential === null) throw invalid();
+    if (credential === null) throw passkeyInvalid();
     const id = newId();
     let passkey = null as Passkey | null;
     const recovery_codes = await changeFactors({
@@ -47,7 +47,8 @@ export function createNewPasskey(parts: PasskeyParts) {
       action: 'passkey.create',
       units: [{ type: 'passkey', id }],
       async work(transaction) {
-        if ((await listPasskeys(transaction, account_id)).length >= MAX_PASSKEYS) throw tooMany();
+        if ((await listPasskeys(transaction, account_id)).length >= MAX_PASSKEYS)
+          throw tooManyPasskeys();
         passkey = await insertPasskey(transaction, {
           id,
           account_id,
@@ -58,7 +59,7 @@ export function createNewPasskey(parts: PasskeyParts) {
           name: body.name,
         });
         // A credential of another account gets the same error as an invalid one.
-        if (passkey === null) throw invalid();
+        if (passkey === null) throw passkeyInvalid();
       },
     });
     // Not null here: otherwise `work` would have thrown.
@@ -68,11 +69,11 @@ export function createNewPasskey(parts: PasskeyParts) {
   return { options, create };
 }
 
-const invalid = () =>
+const passkeyInvalid = () =>
   unprocessable('passkey_invalid', 'This passkey was not accepted. Start again.', {
     detail: { pointer: '/response' },
   });
-const tooMany = () =>
+const tooManyPasskeys = () =>
   unprocessable(
     'limit_reached',
     `An account can have at most ${MAX_PASSKEYS} passkeys. Remove one first.`,

@@ -6,7 +6,7 @@ import { newToken } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import type { CompleteSignIn, SignInSuccess } from '../sign-in/complete-sign-in.ts';
-import type { Ceremony, Signed } from './ceremony.ts';
+import type { Ceremony, VerifiedSignature } from './ceremony.ts';
 import type { PasskeySignIn } from './schema.ts';
 import { findCredential, markUsed } from './store.ts';
 
@@ -19,8 +19,7 @@ const flowOf = (token: string) => `sign-in:${token}`;
 export function createPasskeySignIn(
   parts: AccountsParts & { completeSignIn: CompleteSignIn; ceremony: Ceremony },
 ) {
-  const { database, audit, organizations, limitForm, forgiveForm, completeSignIn, ceremony } =
-    parts;
+  const { database, audit, organizations, limitForm, refundForm, completeSignIn, ceremony } = parts;
 
   async function options(request: RequestFacts) {
     await limitForm('challenge', { address: request.address });
@@ -28,9 +27,9 @@ export function createPasskeySignIn(
     return { token, options: await ceremony.signInOptions(flowOf(token), null) };
   }
 
-  async function open(
+  async function openSession(
     transaction: Transaction,
-    { credential, counter }: Signed,
+    { credential, counter }: VerifiedSignature,
     request: RequestFacts,
   ): Promise<SignInSuccess | null> {
     const { id, account_id, sessions_ended } = credential;
@@ -38,7 +37,8 @@ export function createPasskeySignIn(
     const amr = passkeyAmr;
     const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
     if (result === null || isSecondFactorRequired(result)) return null;
-    // `completeSignIn` locked the account, so a concurrent removal or use of the passkey shows here.
+    // `completeSignIn` locked the account, so a concurrent removal or use of the passkey is
+    // visible.
     if (!(await markUsed(transaction, { id, counter }))) throw new OutdatedSignature();
     return result;
   }
@@ -48,15 +48,15 @@ export function createPasskeySignIn(
     await limitForm('login_failed', attempt);
     // Only a discoverable passkey sends a user handle, which names the account.
     const isDiscovered = Boolean(body.response.response.userHandle);
-    const signed = await ceremony.sign(flowOf(body.token), body.response);
+    const signed = await ceremony.verify(flowOf(body.token), body.response);
     const signedIn =
       signed && isDiscovered
         ? await database
-            .transaction((transaction) => open(transaction, signed, request))
+            .transaction((transaction) => openSession(transaction, signed, request))
             .catch(nullIfOutdated)
         : null;
     if (signedIn !== null) {
-      await forgiveForm('login_failed', attempt);
+      await refundForm('login_failed', attempt);
       return signedIn;
     }
     const known = await findCredential(database.pool, body.response.id);
@@ -67,7 +67,7 @@ export function createPasskeySignIn(
       scope: known && { kind: 'account', id: known.account_id },
       detail: { step: 'passkey' },
     });
-    throw refused();
+    throw passkeyRefused();
   }
 
   return { options, signIn };
@@ -81,5 +81,5 @@ function nullIfOutdated(error: unknown): null {
   throw error;
 }
 
-const refused = () =>
+const passkeyRefused = () =>
   unauthenticated('authentication_error', 'This passkey was not accepted. Start again.');

@@ -12,16 +12,16 @@ export function createPasskeys(parts: PasskeyParts) {
   const { database, audit, requireReauthentication, changeFactors } = parts;
 
   /** Throws 404 unless the account has this passkey. */
-  async function requireOwn({ person }: SessionPrincipal, id: string): Promise<void> {
+  async function requirePasskey({ person }: SessionPrincipal, id: string): Promise<void> {
     const passkeys = await listPasskeys(database.pool, person);
-    if (!passkeys.some((passkey) => passkey.id === id)) throw unknown();
+    if (!passkeys.some((passkey) => passkey.id === id)) throw noSuchPasskey();
   }
 
   async function rename(caller: SessionPrincipal, id: string, name: string, request: RequestFacts) {
     const { person: account_id } = caller;
     return database.transaction(async (transaction) => {
       const passkey = await renamePasskey(transaction, { id, account_id, name });
-      if (passkey === null) throw unknown();
+      if (passkey === null) throw noSuchPasskey();
       await audit.record(transaction, {
         actor: actorOf(caller, request),
         action: 'passkey.update',
@@ -39,7 +39,7 @@ export function createPasskeys(parts: PasskeyParts) {
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id } = caller;
-    await requireOwn(caller, id);
+    await requirePasskey(caller, id);
     const reauthentication = await requireReauthentication(caller, currentPassword, request);
     await changeFactors({
       caller,
@@ -48,7 +48,7 @@ export function createPasskeys(parts: PasskeyParts) {
       action: 'passkey.delete',
       units: [{ type: 'passkey', id }],
       async work(transaction) {
-        if (!(await dropPasskey(transaction, { id, account_id }))) throw unknown();
+        if (!(await dropPasskey(transaction, { id, account_id }))) throw noSuchPasskey();
         await requireSignInMethod(transaction, account_id);
       },
     });
@@ -56,11 +56,11 @@ export function createPasskeys(parts: PasskeyParts) {
 
   return {
     ...createNewPasskey(parts),
-    requireOwn,
+    requirePasskey,
     rename,
     remove,
     list: ({ person: account_id }: SessionPrincipal) => listPasskeys(database.pool, account_id),
   };
 }
 
-const unknown = () => absent('no such passkey of this account');
+const noSuchPasskey = () => absent('this account has no such passkey');

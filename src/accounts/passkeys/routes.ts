@@ -5,8 +5,8 @@ import type { Accounts } from '../accounts.ts';
 import { IdParams, ReauthenticationProof } from '../schema.ts';
 import {
   NewPasskey,
-  NewPasskeyAnswer,
-  OptionsAnswer,
+  NewPasskeyResponse,
+  OptionsResponse,
   Passkey,
   PasskeyList,
   PasskeyName,
@@ -28,7 +28,7 @@ const creationRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     summary: 'Start adding a passkey',
     tag,
     body: ReauthenticationProof,
-    responses: { 200: OptionsAnswer },
+    responses: { 200: OptionsResponse },
     errors: reauthenticationErrors,
     async handle({ caller, body, request }) {
       return ok({
@@ -44,7 +44,7 @@ const creationRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     summary: 'Add a passkey from an authenticator’s response',
     tag,
     body: NewPasskey,
-    responses: { 201: NewPasskeyAnswer },
+    responses: { 201: NewPasskeyResponse },
     errors: { 422: ['limit_reached', 'passkey_invalid'] },
     handle: async ({ caller, body, request }) =>
       created(await factors.passkeys.create(caller, body, request)),
@@ -71,7 +71,7 @@ const managementRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     summary: 'Rename a passkey',
     tag,
     params: IdParams,
-    object: ({ caller, params }) => factors.passkeys.requireOwn(caller, params.id),
+    object: ({ caller, params }) => factors.passkeys.requirePasskey(caller, params.id),
     body: PasskeyName,
     responses: { 200: Passkey },
     handle: async ({ caller, params, body, request }) =>

@@ -58,14 +58,14 @@ export const PasskeyName = z.object({ name: Name });
 
 export const NewPasskey = z.object({ name: Name, response: Attestation });
 export type NewPasskey = z.infer<typeof NewPasskey>;
-export const NewPasskeyAnswer = z.object({
+export const NewPasskeyResponse = z.object({
   passkey: Passkey,
   recovery_codes: FirstRecoveryCodes,
 });
 
 /** Input of the browser's `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
 const BrowserOptions = z.record(z.string(), z.unknown());
-export const OptionsAnswer = z.object({ options: BrowserOptions });
+export const OptionsResponse = z.object({ options: BrowserOptions });
 
 export const PasskeySignInOptions = z.object({
   token: z.string().describe('Send it back with the response; valid once, for five minutes.'),

@@ -52,16 +52,17 @@ export interface NewCredential {
   name: string;
 }
 
-/** Inserts a passkey; null if its credential exists already, on this or another account. */
+/** Inserts a passkey; null if this or another account already has its credential. */
 export async function insertPasskey(
   connection: Connection,
-  one: NewCredential,
+  passkey: NewCredential,
 ): Promise<Passkey | null> {
   return connection.maybeOne(sql.type(Passkey)`
     INSERT INTO account_passkey
       (id, account_id, credential_id, public_key, counter, transports, name)
-    VALUES (${one.id}, ${one.account_id}, ${one.credential_id}, ${sql.binary(one.public_key)},
-      ${one.counter}, ${sql.array(one.transports, 'text')}, ${one.name})
+    VALUES (${passkey.id}, ${passkey.account_id}, ${passkey.credential_id},
+      ${sql.binary(passkey.public_key)}, ${passkey.counter},
+      ${sql.array(passkey.transports, 'text')}, ${passkey.name})
     ON CONFLICT (credential_id) DO NOTHING RETURNING ${passkeyColumns}`);
 }
 

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { accountDeleted } from '../refusals.ts';
-import { endOthers } from '../sessions/end-others.ts';
+import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { findAccount, setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { passwordNeeded } from './reauthentication.ts';
@@ -25,14 +25,14 @@ export function createPasswordChange(
     const { person: id, credential: session } = caller;
     const account = await findAccount(database.pool, id);
     if (account === null) throw accountDeleted();
-    await requireGoodPassword(passwords.judge, body.password, account);
+    await requireGoodPassword(passwords.findIssue, body.password, account);
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const to = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
       const change = { id, from: reauthentication.password_hash, to };
       const changed = await setPasswordHash(transaction, change);
       if (changed?.status !== 'active') throw passwordNeeded();
-      await endOthers(transaction, id, session.id);
+      await endSessionsExcept(transaction, id, session.id);
       await dropChanges(transaction, id);
       await audit.record(transaction, {
         actor: actorOf(caller, request),

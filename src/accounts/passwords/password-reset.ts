@@ -5,31 +5,35 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { createEmailRequest } from '../email-request.ts';
-import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
+import {
+  findLatestRegistration,
+  lockRegistrations,
+  resetRegistrations,
+} from '../registration/store.ts';
 import type { EmailRequest, PasswordReset } from '../schema.ts';
-import { endOthers } from '../sessions/end-others.ts';
+import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { hasAccount, lockAccountByEmail, resetPasswordHash } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
 import { requireGoodLength, requireGoodPassword } from './password-rules.ts';
 import type { Person } from './password-rules.ts';
 import { findForReset, findResetEmail, takeResetLink } from './store.ts';
 
-/** Resets a password by a link sent to the address. */
+/** Resets a password with a link that is sent to the address. */
 export function createPasswordReset(parts: AccountsParts) {
   const { database, mail, audit, passwords } = parts;
   const requestEmail = createEmailRequest(parts);
 
   /**
    * Sets a new password. A bad length is 400 even if the link is invalid (422). Whether it is
-   * guessable is checked only with a valid link: it takes milliseconds, and this form has no rate
-   * limit.
+   * guessable is checked only with a valid link: that check takes milliseconds, and this form has
+   * no rate limit.
    */
   async function confirm(body: PasswordReset, request: RequestFacts): Promise<void> {
-    requireGoodLength(passwords.measure, body.password);
+    requireGoodLength(passwords.checkLength, body.password);
     const hash = hashSecret(body.token);
     const email = await findResetEmail(database.pool, hash);
     if (email === null) throw tokenInvalid();
-    await requireGoodPassword(passwords.judge, body.password, await findPerson(email));
+    await requireGoodPassword(passwords.findIssue, body.password, await findPerson(email));
     const to = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
       await lockHolder(transaction, email);
@@ -42,14 +46,14 @@ export function createPasswordReset(parts: AccountsParts) {
 
   async function findPerson(email: string): Promise<Person> {
     const { pool } = database;
-    const named = (await findForReset(pool, email)) ?? (await findWaiting(pool, email));
-    return { first_name: null, last_name: null, ...named, email };
+    const names = (await findForReset(pool, email)) ?? (await findLatestRegistration(pool, email));
+    return { first_name: null, last_name: null, ...names, email };
   }
 
   /**
-   * Locks the account or the registrations of an address. The account comes first, as in every
-   * change of one: with another order, two transactions could deadlock on it and a link or
-   * registration.
+   * Locks the account or the registrations of an address. The account is locked first, as in
+   * every change of an account: in another order, two transactions could deadlock on it and a link
+   * or registration.
    */
   async function lockHolder(transaction: Transaction, email: string): Promise<void> {
     if ((await lockAccountByEmail(transaction, email)) !== null) return;
@@ -58,7 +62,10 @@ export function createPasswordReset(parts: AccountsParts) {
     await lockAccountByEmail(transaction, email);
   }
 
-  /** Sets the password; false if the address has no registration and no active account with one. */
+  /**
+   * Sets the password; false if the address has neither a registration nor an active account with a
+   * password.
+   */
   async function setPassword(
     transaction: Transaction,
     { email, to }: { email: string; to: string },
@@ -69,7 +76,7 @@ export function createPasswordReset(parts: AccountsParts) {
       if (await hasAccount(transaction, email)) return false;
       return resetRegistrations(transaction, { email, password_hash: to });
     }
-    await endOthers(transaction, id, null);
+    await endSessionsExcept(transaction, id, null);
     await dropChanges(transaction, id);
     await audit.record(transaction, {
       actor: personActor(id, request),

@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 
-export type PasswordFault = 'short' | 'long' | 'guessable';
+export type PasswordIssue = 'short' | 'long' | 'guessable';
 
 export interface Passwords {
   /** Checks the length of a new password; cheap for any length. */
-  measure(password: string): 'short' | 'long' | null;
+  checkLength(password: string): 'short' | 'long' | null;
   /**
-   * Returns the fault of a new password, or null. Takes milliseconds: require a rate limit or a
-   * link first.
+   * Returns what is wrong with a new password, or null. Takes milliseconds: require a rate limit or
+   * a link first.
    */
-  judge(password: string, personal: readonly string[]): Promise<PasswordFault | null>;
+  findIssue(password: string, personal: readonly string[]): Promise<PasswordIssue | null>;
   hash(password: string): Promise<string>;
   /** Verifies with exactly one Argon2 run, even without a stored hash: timing reveals nothing. */
   matches(password: string, stored: string | null): Promise<boolean>;
   /** Returns a hash that no password matches, for an account whose password is set by e-mail. */
   unusable(): string;
-  /** Whether the hash was made with parameters other than the current ones. */
-  isDated(stored: string): boolean;
+  /** Whether the hash was created with parameters other than the current ones. */
+  isOutdated(stored: string): boolean;
 }
 
 const MIN_LENGTH = 12;
@@ -38,28 +38,28 @@ const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.
  * 503.
  */
 export function createPasswords(): Passwords {
-  const limited = createSemaphore({ width: 4, waiting: 100, waitMs: 2_000 });
-  const loadGuesses = onceLoaded(createGuesses);
+  const withLimit = createSemaphore({ maxConcurrent: 4, maxQueued: 100, waitMs: 2_000 });
+  const loadScorer = onceLoaded(createScorer);
   const unmatchable = unusable();
   return {
-    measure,
-    async judge(password, personal) {
-      const fault = measure(password);
-      if (fault !== null) return fault;
+    checkLength,
+    async findIssue(password, personal) {
+      const issue = checkLength(password);
+      if (issue !== null) return issue;
       const scored = Array.from(password).slice(0, MAX_SCORED).join('');
-      const guesses = await loadGuesses();
-      const { score } = guesses.check(scored, personalWords(personal));
+      const scorer = await loadScorer();
+      const { score } = scorer.check(scored, personalWords(personal));
       return score < MIN_SCORE ? 'guessable' : null;
     },
-    hash: (password) => limited(() => hash(canonical(password), cost)),
+    hash: (password) => withLimit(() => hash(canonical(password), cost)),
     matches: (password, stored) =>
-      limited(() => verify(stored ?? unmatchable, canonical(password))),
+      withLimit(() => verify(stored ?? unmatchable, canonical(password))),
     unusable,
-    isDated: (stored) => !stored.startsWith(PREFIX),
+    isOutdated: (stored) => !stored.startsWith(PREFIX),
   };
 }
 
-function measure(password: string): 'short' | 'long' | null {
+function checkLength(password: string): 'short' | 'long' | null {
   // A character has at most two code units, so an oversized string is never split.
   if (password.length > 2 * MAX_LENGTH) return 'long';
   const { length } = Array.from(password);
@@ -68,7 +68,7 @@ function measure(password: string): 'short' | 'long' | null {
 }
 
 /** Loaded on first use: its word lists take megabytes of memory. */
-async function createGuesses() {
+async function createScorer() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),

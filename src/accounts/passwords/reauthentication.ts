@@ -24,7 +24,7 @@ export type RequireReauthentication = (
  * passwords, which count as failed sign-ins.
  */
 export function createReauthentication(parts: AccountsParts): RequireReauthentication {
-  const { database, audit, passwords, limitForm, forgiveForm } = parts;
+  const { database, audit, passwords, limitForm, refundForm } = parts;
   return async function requireReauthentication(caller, currentPassword, request) {
     const { person: account_id, credential: session } = caller;
     const found = await findReauthenticationState(database.pool, {
@@ -49,7 +49,7 @@ export function createReauthentication(parts: AccountsParts): RequireReauthentic
       });
       throw passwordNeeded();
     }
-    await forgiveForm('login_failed', attempt);
+    await refundForm('login_failed', attempt);
     return { password_hash };
   };
 }

@@ -5,10 +5,10 @@ import type { Accounts } from '../accounts.ts';
 import { formErrors } from '../captcha/form-errors.ts';
 import {
   EmailRequest,
-  EmailRequestAnswer,
+  EmailRequestResponse,
   PasswordChange,
   PasswordReset,
-  PasswordResetAnswer,
+  PasswordResetResponse,
 } from '../schema.ts';
 
 export const passwordRoutes = ({
@@ -20,12 +20,12 @@ export const passwordRoutes = ({
     path: '/api/auth/password/reset',
     access: 'public',
     operation_id: 'requestPasswordReset',
-    summary: 'Request a password reset e-mail; 200 only means accepted',
+    summary: 'Request a password reset e-mail; 200 only means that the request was accepted',
     tag: 'Account',
     body: EmailRequest,
-    responses: { 200: EmailRequestAnswer },
+    responses: { 200: EmailRequestResponse },
     errors: formErrors,
-    undone_late: true,
+    rolls_back_late: true,
     async handle({ body, request, beforeCommit }) {
       await passwordReset.request(body, request, beforeCommit);
       return ok({ status: 'accepted' });
@@ -36,10 +36,10 @@ export const passwordRoutes = ({
     path: '/api/auth/password/reset/confirm',
     access: 'public',
     operation_id: 'resetPassword',
-    summary: 'Set a new password by a reset link; ends all sessions',
+    summary: 'Set a new password with a reset link; ends all sessions',
     tag: 'Account',
     body: PasswordReset,
-    responses: { 200: PasswordResetAnswer },
+    responses: { 200: PasswordResetResponse },
     errors: { 400: ['weak_password'], 422: ['token_invalid'] },
     async handle({ body, request }) {
       await passwordReset.confirm(body, request);

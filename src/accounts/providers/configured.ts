@@ -33,12 +33,12 @@ export function configuredProviders(
       : { client_id, client_secret, redirect_uri: redirectUri(config.PUBLIC_URL, id) };
   const google = client('google', config.GOOGLE_CLIENT_ID, config.GOOGLE_CLIENT_SECRET);
   const github = client('github', config.GITHUB_CLIENT_ID, config.GITHUB_CLIENT_SECRET);
-  const own = client('oidc', config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET);
+  const oidc = client('oidc', config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET);
   const { OIDC_NAME: name, OIDC_ISSUER: issuer } = config;
   return [
     google && createOpenId({ ...google, id: 'google', name: 'Google', issuer: GOOGLE }, fetch),
     github && createGithub({ ...github, url: config.GITHUB_URL }, fetch),
-    own && name && issuer && createOpenId({ ...own, id: 'oidc', name, issuer }, fetch),
+    oidc && name && issuer && createOpenId({ ...oidc, id: 'oidc', name, issuer }, fetch),
   ].filter((provider) => provider !== null && typeof provider === 'object');
 }
 

@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import type { CustomFetch } from 'openid-client';
 import { z } from 'zod';
-import { configure, redirectedUrl } from './openid.ts';
+import { configure, callbackUrl } from './openid.ts';
 import { readPerson } from './person.ts';
 import type { Provider, ProviderClient } from './provider.ts';
 import { ProviderUnavailable } from './refused.ts';
@@ -40,14 +40,14 @@ export function createGithub(
         state,
       });
     },
-    async identify(redirected, { verifier }) {
+    async identify(callback, { verifier }) {
       const configuration = configure(settings, server, fetch);
       const { access_token } = await client.authorizationCodeGrant(
         configuration,
-        redirectedUrl(settings.redirect_uri, redirected),
-        { expectedState: redirected.state, pkceCodeVerifier: verifier },
+        callbackUrl(settings.redirect_uri, callback),
+        { expectedState: callback.state, pkceCodeVerifier: verifier },
       );
-      const ask = async (path: string): Promise<unknown> => {
+      const get = async (path: string): Promise<unknown> => {
         const url = new URL(`${api}${path}`);
         const headers = new Headers({ accept: 'application/vnd.github+json' });
         const response = await client.fetchProtectedResource(
@@ -62,8 +62,8 @@ export function createGithub(
           throw new ProviderUnavailable(`GitHub ${path} responded with HTTP ${response.status}`);
         return response.json();
       };
-      const user = User.parse(await ask('/user'));
-      const emails = Emails.parse(await ask('/user/emails'));
+      const user = User.parse(await get('/user'));
+      const emails = Emails.parse(await get('/user/emails'));
       const email = emails.find(({ primary, verified }) => primary && verified)?.email;
       return readPerson(server.issuer, {
         sub: String(user.id),

@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import type { CustomFetch, ServerMetadata } from 'openid-client';
 import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
 import { readPerson } from './person.ts';
-import type { Provider, ProviderClient, Redirected } from './provider.ts';
+import type { Provider, ProviderClient, CallbackParameters } from './provider.ts';
 
 // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
 const allowHttp = client.allowInsecureRequests;
@@ -38,16 +38,16 @@ export function createOpenId(settings: OpenIdClient, fetch: CustomFetch): Provid
         nonce,
       });
     },
-    async identify(redirected, { nonce, verifier, clock_skew }) {
+    async identify(callback, { nonce, verifier, clock_skew }) {
       const configuration = configure(settings, await metadata(), fetch, clock_skew);
       // Verifies the ID token's signature. TLS already authenticates the token endpoint; the extra
       // check costs one request.
       client.enableNonRepudiationChecks(configuration);
       const tokens = await client.authorizationCodeGrant(
         configuration,
-        redirectedUrl(settings.redirect_uri, redirected),
+        callbackUrl(settings.redirect_uri, callback),
         {
-          expectedState: redirected.state,
+          expectedState: callback.state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
@@ -55,11 +55,11 @@ export function createOpenId(settings: OpenIdClient, fetch: CustomFetch): Provid
       );
       const claims = tokens.claims()!;
       const { issuer, userinfo_endpoint } = configuration.serverMetadata();
-      const more =
+      const userinfo =
         claims['email'] === undefined && userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : {};
-      return readPerson(issuer, { ...claims, ...more });
+      return readPerson(issuer, { ...claims, ...userinfo });
     },
   };
 }
@@ -87,20 +87,22 @@ export function configure(
   return configuration;
 }
 
-/** Rebuilds the redirect URL for openid-client, with only the parameters we know. */
-export function redirectedUrl(redirectUri: string, redirected: Redirected): URL {
+/** Rebuilds the redirect URL for openid-client, with only the known parameters. */
+export function callbackUrl(redirectUri: string, callback: CallbackParameters): URL {
   const url = new URL(redirectUri);
   for (const name of ['state', 'code', 'iss'] as const)
-    if (redirected[name] !== undefined) url.searchParams.set(name, redirected[name]);
+    if (callback[name] !== undefined) url.searchParams.set(name, callback[name]);
   return url;
 }
 
-/** Caches the result of `ask` for `ms`; concurrent callers share one call, failures are dropped. */
-function createCached<Value>(ms: number, ask: () => Promise<Value>): () => Promise<Value> {
+/**
+ * Caches the result of `load` for `ms`. Concurrent callers share one call; failures are not cached.
+ */
+function createCached<Value>(ms: number, load: () => Promise<Value>): () => Promise<Value> {
   let cached: { value: Promise<Value>; until: number } | null = null;
   return async function get() {
     if (cached !== null && performance.now() < cached.until) return cached.value;
-    const pending = { value: ask(), until: performance.now() + ms };
+    const pending = { value: load(), until: performance.now() + ms };
     cached = pending;
     try {
       return await pending.value;

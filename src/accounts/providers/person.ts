@@ -23,14 +23,14 @@ const Claims = z.object({
 /** Reads a person from claims. Throws if `sub` is invalid; other invalid claims are ignored. */
 export function readPerson(issuer: string, claims: unknown): Person {
   const parsed = Claims.parse(claims);
-  const names = parsed.given_name ?? parsed.family_name ?? null;
+  const structuredName = parsed.given_name ?? parsed.family_name ?? null;
   const [first, ...rest] = (parsed.name ?? '').trim().split(/\s+/);
   return {
     issuer,
     subject: parsed.sub,
     email: parsed.email_verified === true ? normalizeAddress(parsed.email ?? '') : null,
-    first_name: cleanName(names === null ? first : parsed.given_name),
-    last_name: cleanName(names === null ? rest.join(' ') : parsed.family_name),
+    first_name: cleanName(structuredName === null ? first : parsed.given_name),
+    last_name: cleanName(structuredName === null ? rest.join(' ') : parsed.family_name),
     locale: parsed.locale === undefined ? null : languageAtSignUp(parsed.locale),
   };
 }

@@ -22,7 +22,7 @@ export interface FlowSecrets {
 }
 
 /** Parameters of the provider's redirect to the callback. */
-export interface Redirected {
+export interface CallbackParameters {
   state: string;
   code?: string | undefined;
   /** The issuer of the response (RFC 9207). */
@@ -41,7 +41,7 @@ export interface Provider {
    * clock is ahead of this process's clock. Throws errors that `reasonOf` classifies.
    */
   identify(
-    redirected: Redirected,
+    callback: CallbackParameters,
     flow: { nonce: string; verifier: string; clock_skew: number },
   ): Promise<Person>;
 }

@@ -7,7 +7,7 @@ import type { AccountsParts } from '../dependencies.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { NewIdentity } from '../identities/schema.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
-import type { SecondFactorAnswer } from '../second-factor/schema.ts';
+import type { SecondFactorResponse } from '../second-factor/schema.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import type { SignInSuccess } from '../sign-in/complete-sign-in.ts';
 import { createProviderRedirect } from './redirect.ts';
@@ -33,7 +33,7 @@ type ProvidersParts = AccountsParts & {
 /** Builds URLs of the pages a sign-in may continue on. A fragment is not sent to any server. */
 const pagesAt = (publicUrl: string) => ({
   refusedPage: (reason: RefusedReason) => `${publicUrl}/sign-in/refused#reason=${reason}`,
-  factorPage: ({ token, methods }: SecondFactorAnswer['second_factor'], path: string) =>
+  factorPage: ({ token, methods }: SecondFactorResponse['second_factor'], path: string) =>
     `${publicUrl}/sign-in/second-factor#token=${token}` +
     `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`,
   emailPage: (path: string) => `${publicUrl}/sign-in/email#return_path=${encodeURIComponent(path)}`,
@@ -48,7 +48,7 @@ export function createProviders(parts: ProvidersParts) {
   const identify = createIdentify(parts);
   const recordRefusal = createRefusalRecord(parts);
 
-  const get = (id: string): Provider => {
+  const requireProvider = (id: string): Provider => {
     const provider = byId.get(id);
     if (provider === undefined) throw absent('no such provider is configured');
     return provider;
@@ -75,7 +75,7 @@ export function createProviders(parts: ProvidersParts) {
       next_cursor: null,
     }),
     start: (id: string, { return_path }: Start, request: RequestFacts) =>
-      start({ provider: get(id), return_path, request }),
+      start({ provider: requireProvider(id), return_path, request }),
     /** Starts linking a provider to the caller's account; requires reauthentication. */
     async startLink(caller: SessionPrincipal, body: NewIdentity, request: RequestFacts) {
       await requireReauthentication(caller, body.current_password, request);
@@ -88,7 +88,7 @@ export function createProviders(parts: ProvidersParts) {
       flowCookie: string | undefined,
       request: RequestFacts,
     ): Promise<CallbackResult> {
-      const provider = get(id);
+      const provider = requireProvider(id);
       try {
         const flow = await takeFlow(id, callback, flowCookie);
         const person = await identify(provider, callback, flow);
@@ -100,9 +100,9 @@ export function createProviders(parts: ProvidersParts) {
             const page = factorPage(result.second_factor, flow.return_path);
             return { location: page, signedIn: null };
           }
-          // The person is signed in already; if this fails, they are asked at a later sign-in.
-          const asking = markEmailRequested(database.pool, result.account).catch(() => false);
-          const next = (await asking) ? emailPage(flow.return_path) : location;
+          // The person is signed in already: if this fails, a later sign-in asks for the address.
+          const requested = markEmailRequested(database.pool, result.account).catch(() => false);
+          const next = (await requested) ? emailPage(flow.return_path) : location;
           return { location: next, signedIn: result };
         }
         await identities.attach(proven, flow.session_id);
@@ -140,7 +140,7 @@ function createIdentify({ log }: Pick<AccountsParts, 'log'>) {
 
 const RECORDED = new Set<RefusedReason>(['failed', 'sso_required', 'link_in_session']);
 
-/** Audits rejected proofs, but not sign-ins that the person or an outage ended. */
+/** Records rejected sign-ins in the audit log, but not those that the person or an outage ended. */
 function createRefusalRecord({ database, audit }: Pick<AccountsParts, 'database' | 'audit'>) {
   return async function record(provider: string, refusal: SignInRefused, request: RequestFacts) {
     const { reason, account_id } = refusal;

@@ -9,7 +9,10 @@ import { readReturnPath } from './return-path.ts';
 import type { RefusedReason } from './schema.ts';
 import { insertFlow } from './store.ts';
 
-/** A redirect of the browser; `flow` is the secret of its flow cookie, null on the refused page. */
+/**
+ * A redirect of the browser; `flow` is the secret of its flow cookie, null if it leads to the
+ * refused page.
+ */
 export interface ProviderRedirect {
   location: string;
   flow: string | null;
@@ -62,7 +65,8 @@ export function createProviderRedirect(
       }
     },
     /**
-     * Starts linking a provider to the caller's account. Called by a script: failures are thrown.
+     * Starts linking a provider to the caller's account. A script calls this, so failures are
+     * thrown.
      */
     async startLink(
       caller: SessionPrincipal,

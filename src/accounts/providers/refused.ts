@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { RefusedReason } from './schema.ts';
 
-/** Ends a third-party sign-in and its transaction; the refused page explains its reason. */
+/** Ends a third-party sign-in and its transaction; the refused page explains the reason. */
 export class SignInRefused extends Error {
   readonly reason: RefusedReason;
   /** The account the sign-in was for, if known. */
@@ -25,7 +25,7 @@ export class SignInRefused extends Error {
 export class ProviderUnavailable extends Error {}
 
 // Codes of responses that are not OAuth (error pages, HTML, truncated documents) and of timeouts.
-const GARBAGE = new Set([
+const INVALID_RESPONSES = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
   'OAUTH_PARSE_ERROR',
@@ -34,10 +34,14 @@ const GARBAGE = new Set([
 
 /** Classifies an error of a third-party sign-in; null means a bug in this code. */
 export function reasonOf(error: unknown): RefusedReason | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const isUnavailable = at instanceof OutboundError || at instanceof ProviderUnavailable;
-    const isGarbage = at instanceof SyntaxError || at instanceof z.ZodError;
-    if (isUnavailable || isGarbage || GARBAGE.has(String((at as { code?: unknown }).code)))
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const isUnavailable = cause instanceof OutboundError || cause instanceof ProviderUnavailable;
+    const isInvalid = cause instanceof SyntaxError || cause instanceof z.ZodError;
+    if (
+      isUnavailable ||
+      isInvalid ||
+      INVALID_RESPONSES.has(String((cause as { code?: unknown }).code))
+    )
       return 'provider_unavailable';
   }
   return REFUSALS.some((kind) => error instanceof kind) ? 'failed' : null;

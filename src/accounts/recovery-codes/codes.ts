@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import { consumeRecoveryCode, replaceRecoveryCodes } from './store.ts';
 
-const CODES = 10;
+const CODE_COUNT = 10;
 const CODE_BYTES = 10;
 // RFC 4648 base32 in lower case, without 0, 1, 8 and 9, which look like o, l, b and g.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -31,18 +31,18 @@ export async function useRecoveryCode(
 }
 
 /** Returns ten codes of 80 random bits, in groups of four characters. */
-const newRecoveryCodes = (): string[] => Array.from({ length: CODES }, newCode);
+const newRecoveryCodes = (): string[] => Array.from({ length: CODE_COUNT }, newCode);
 
 function newCode(): string {
   const bits = BigInt(`0x${randomBytes(CODE_BYTES).toString('hex')}`);
   const letters = Array.from(
     { length: 16 },
-    (_, place) => ALPHABET[Number((bits >> BigInt(5 * place)) & 31n)],
+    (_, index) => ALPHABET[Number((bits >> BigInt(5 * index)) & 31n)],
   );
   return letters.join('').replaceAll(/.{4}(?!$)/g, '$&-');
 }
 
-/** Returns a typed code in the form that is hashed; null if it is not a code. */
+/** Returns a typed code in the form that is hashed, or null if it is malformed. */
 function readRecoveryCode(text: string): string | null {
   const code = text.replaceAll(/[\s-]/g, '').toLowerCase();
   return SHAPE.test(code) ? code : null;

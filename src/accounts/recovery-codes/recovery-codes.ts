@@ -7,7 +7,7 @@ import { findFactors, hasFactor } from '../second-factor/store.ts';
 import { issueRecoveryCodes } from './codes.ts';
 
 /** Issues new recovery codes on request; throws 422 unless the account has a second factor. */
-export function createRenewal({
+export function createCodeRenewal({
   requireReauthentication,
   changeFactors,
 }: {

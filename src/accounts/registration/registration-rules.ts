@@ -18,18 +18,21 @@ export interface Applicant {
 }
 
 /** Reads a registration, or throws 400 with all problems at once. Has no side effects. */
-export function readRegistration(body: Registration, measure: Passwords['measure']): Applicant {
+export function readRegistration(
+  body: Registration,
+  checkLength: Passwords['checkLength'],
+): Applicant {
   const problems: Problem[] = [];
-  const fault = (code: ErrorCode, field: string, message: string) =>
+  const addProblem = (code: ErrorCode, field: string, message: string) =>
     problems.push({ code, message, detail: { pointer: `/${field}` } });
   const email = normalizeAddress(body.email);
-  if (email === null) fault('invalid_email', 'email', 'This is not a valid e-mail address.');
+  if (email === null) addProblem('invalid_email', 'email', 'This is not a valid e-mail address.');
   const locale = languageAtSignUp(body.locale);
   if (locale === null)
-    fault('invalid_locale', 'locale', 'Must be a two-letter language code, such as "en".');
+    addProblem('invalid_locale', 'locale', 'Must be a two-letter language code, such as "en".');
   for (const field of ['first_name', 'last_name'] as const)
-    if (!isName(body[field] ?? '')) fault('invalid_name', field, NAME_MESSAGE);
-  const weak = findLengthProblem(measure, body.password);
+    if (!isName(body[field] ?? '')) addProblem('invalid_name', field, NAME_MESSAGE);
+  const weak = findLengthProblem(checkLength, body.password);
   if (weak) problems.push(weak);
   if (email === null || locale === null || problems.length > 0) throw malformedFields(problems);
   return {

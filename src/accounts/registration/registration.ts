@@ -9,7 +9,7 @@ import type { EmailRequest, Registration } from '../schema.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { admitForm, spendCaptcha } from '../captcha/proof.ts';
 import { readRegistration } from './registration-rules.ts';
-import { insertVerified } from '../store.ts';
+import { insertVerifiedAccount } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
 import { findLink, insertRegistration, lockRegistrations, settleRegistrations } from './store.ts';
 
@@ -30,10 +30,10 @@ export function createRegistration(parts: AccountsParts) {
     request: RequestFacts,
     beforeCommit: () => void,
   ): Promise<void> {
-    const applicant = readRegistration(body, passwords.measure);
+    const applicant = readRegistration(body, passwords.checkLength);
     await limitForm('register', { address: request.address });
     // Checked after the limit, although it causes a 400: the check takes milliseconds.
-    await requireGoodPassword(passwords.judge, body.password, applicant);
+    await requireGoodPassword(passwords.findIssue, body.password, applicant);
     const proof = await admitForm(parts, body.captcha_token, request.address);
     const invitation_id = await invitationOf(body, applicant.email);
     const id = newId();
@@ -50,7 +50,7 @@ export function createRegistration(parts: AccountsParts) {
     mail.wake();
   }
 
-  /** Creates the account of exactly the registration the link was sent for; idempotent. */
+  /** Creates the account from the registration that the link was sent for, if any; idempotent. */
   async function verify(token: string, request: RequestFacts): Promise<void> {
     const hash = hashSecret(token);
     const link = await findLink(database.pool, hash);
@@ -86,14 +86,14 @@ export function createRegistration(parts: AccountsParts) {
   };
 }
 
-/** Makes the registration of a link the account `id`. */
+/** Turns a link's registration into the account `id`. */
 async function activate(
   { passwords, organizations, addPersonalSpace }: AccountsParts,
   transaction: Transaction,
   { id, hash }: { id: string; hash: Buffer },
 ): Promise<void> {
   const unusable = passwords.unusable();
-  const account = await insertVerified(transaction, { id, hash, unusable });
+  const account = await insertVerifiedAccount(transaction, { id, hash, unusable });
   const link = await findLink(transaction, hash);
   if (account === null && link?.account_id) throw new AlreadyVerified();
   if (account === null || link === null) throw tokenInvalid();
@@ -104,5 +104,5 @@ async function activate(
   await settleRegistrations(transaction, { account_id: id, email, registration_id });
 }
 
-/** Thrown to abort the transaction if a concurrent click on the same link created the account. */
+/** Thrown to abort the transaction if a concurrent use of the same link created the account. */
 class AlreadyVerified extends Error {}

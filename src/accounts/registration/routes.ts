@@ -4,11 +4,11 @@ import type { Accounts } from '../accounts.ts';
 import { formErrors } from '../captcha/form-errors.ts';
 import {
   EmailRequest,
-  EmailRequestAnswer,
+  EmailRequestResponse,
   Registration,
-  RegistrationAnswer,
+  RegistrationResponse,
   Verification,
-  VerificationAnswer,
+  VerificationResponse,
 } from '../schema.ts';
 
 export const registrationRoutes = ({ registration }: Pick<Accounts, 'registration'>): Route[] => [
@@ -17,17 +17,17 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     path: '/api/auth/register',
     access: 'public',
     operation_id: 'registerAccount',
-    summary: 'Register; the response does not reveal whether the address is known',
+    summary: 'Register; the response does not reveal whether the address has an account',
     tag: 'Account',
     body: Registration,
-    responses: { 201: RegistrationAnswer },
+    responses: { 201: RegistrationResponse },
     errors: {
       ...formErrors,
       400: ['invalid_email', 'invalid_locale', 'invalid_name', 'weak_password'],
       422: [...formErrors[422], 'token_invalid', 'invitation_for_another_address'],
       429: ['rate_limited'],
     },
-    undone_late: true,
+    rolls_back_late: true,
     async handle({ body, request, beforeCommit }) {
       await registration.register(body, request, beforeCommit);
       return created({ status: 'verification_sent' });
@@ -38,12 +38,12 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     path: '/api/auth/resend-verification',
     access: 'public',
     operation_id: 'resendVerificationEmail',
-    summary: 'Request another verification e-mail; 200 only means accepted',
+    summary: 'Request another verification e-mail; 200 only means that the request was accepted',
     tag: 'Account',
     body: EmailRequest,
-    responses: { 200: EmailRequestAnswer },
+    responses: { 200: EmailRequestResponse },
     errors: formErrors,
-    undone_late: true,
+    rolls_back_late: true,
     async handle({ body, request, beforeCommit }) {
       await registration.resend(body, request, beforeCommit);
       return ok({ status: 'accepted' });
@@ -54,10 +54,10 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     path: '/api/auth/verify-email',
     access: 'public',
     operation_id: 'verifyEmail',
-    summary: 'Verify an address by its link; does not sign in',
+    summary: 'Verify an address with the e-mailed link; does not sign in',
     tag: 'Account',
     body: Verification,
-    responses: { 200: VerificationAnswer },
+    responses: { 200: VerificationResponse },
     errors: { 422: ['token_invalid'] },
     async handle({ body, request }) {
       await registration.verify(body.token, request);

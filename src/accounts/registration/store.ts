@@ -5,7 +5,7 @@ import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { Applicant } from './registration-rules.ts';
 
 const IdRow = z.object({ id: z.string() });
-const WaitingRow = z.object({ id: z.string(), locale: z.string() });
+const RegistrationRow = z.object({ id: z.string(), locale: z.string() });
 
 export async function insertRegistration(
   connection: Connection,
@@ -18,30 +18,31 @@ export async function insertRegistration(
 }
 
 export async function findRegistration(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(WaitingRow)`
+  return connection.maybeOne(sql.type(RegistrationRow)`
     SELECT id, locale FROM registration WHERE id = ${id}`);
 }
 
-const LatestRow = WaitingRow.extend({
+const LatestRow = RegistrationRow.extend({
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
-  /** Whether all registrations of the address have this one's password hash. */
-  is_agreed: z.boolean(),
+  /** Whether every registration of the address has this password hash. */
+  is_only_password: z.boolean(),
 });
 
 /** Returns the latest registration of an address. */
-export async function findWaiting(connection: Connection, email: string) {
+export async function findLatestRegistration(connection: Connection, email: string) {
   return connection.maybeOne(sql.type(LatestRow)`
     SELECT id, locale, first_name, last_name, NOT EXISTS (
       SELECT FROM registration other
       WHERE other.email = latest.email AND other.password_hash <> latest.password_hash)
-      AS is_agreed
+      AS is_only_password
     FROM registration latest WHERE email = ${email} ORDER BY id DESC LIMIT 1`);
 }
 
 /**
  * Locks the registrations of an address, so that verifying and changing them is serialized. Lock
- * them before the address itself, which `account_claim_email` locks: one order prevents deadlocks.
+ * them before the address itself, which `account_claim_email` locks: a fixed order prevents
+ * deadlocks.
  */
 export async function lockRegistrations(connection: Connection, email: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
@@ -49,8 +50,9 @@ export async function lockRegistrations(connection: Connection, email: string): 
 }
 
 /**
- * Sets the password of every registration of the address to the one its mailbox's owner chose.
- * Links that only proved the address now activate the latest registration. False if there is none.
+ * Sets the password that the mailbox's owner chose for every registration of the address.
+ * Links that only proved the address now activate the latest registration. Returns false if there
+ * is no registration.
  */
 export async function resetRegistrations(
   connection: Connection,
@@ -68,7 +70,9 @@ export async function resetRegistrations(
   return true;
 }
 
-/** Inserts a link that works for a day; a retried e-mail has the same link and restarts its day. */
+/**
+ * Inserts a link that is valid for a day. A retried e-mail has the same link and extends it again.
+ */
 export async function insertLink(
   connection: Connection,
   link: { hash: Buffer; email: string; registration_id: string | null },
@@ -94,8 +98,8 @@ export async function findLink(connection: Connection, hash: Buffer) {
 }
 
 /**
- * Marks the links that prove only the address, or this registration, as used by the account.
- * Deletes all registrations of the address, with the links of the others.
+ * Marks the links of this registration, and those that only prove the address, as used by the
+ * account. Deletes all registrations of the address, with the other registrations' links.
  */
 export async function settleRegistrations(
   connection: Connection,

@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findLocaleByEmail, hasAccount } from '../store.ts';
-import { findRegistration, findWaiting, insertLink } from './store.ts';
+import { findRegistration, findLatestRegistration, insertLink } from './store.ts';
 
 const MAX_EMAILS_PER_HOUR = 6;
 
@@ -21,8 +21,8 @@ export function createVerificationEmails({ mail, config }: Pick<AccountsParts, '
 
   /**
    * Notifies the owner if the address has an account, else sends the link of this registration. A
-   * registration that gets no link is not deleted either: its deletion would reveal the account to
-   * the person who registered (docs/decisions/0014).
+   * registration that gets no link is kept: its deletion would reveal the account to the person who
+   * registered (docs/decisions/0014).
    */
   async function composeRegistered(transaction: Transaction, job: MailJob, claim: Claim) {
     const email = job.address;
@@ -31,20 +31,20 @@ export function createVerificationEmails({ mail, config }: Pick<AccountsParts, '
       if (locale === null || !(await claim.cooldown('already_registered'))) return null;
       return mail.templates.render('already_registered', locale, null);
     }
-    const waiting = await findRegistration(transaction, job.subject_id!);
-    if (waiting === null || !(await claim.ceiling(MAX_EMAILS_PER_HOUR))) return null;
-    const { locale } = waiting;
-    return verificationEmail(transaction, { email, registration_id: waiting.id, locale }, claim);
+    const registration = await findRegistration(transaction, job.subject_id!);
+    if (registration === null || !(await claim.ceiling(MAX_EMAILS_PER_HOUR))) return null;
+    const { id, locale } = registration;
+    return verificationEmail(transaction, { email, registration_id: id, locale }, claim);
   }
 
   async function composeResent(transaction: Transaction, job: MailJob, claim: Claim) {
     const email = job.address;
     if (await hasAccount(transaction, email)) return null;
-    const latest = await findWaiting(transaction, email);
+    const latest = await findLatestRegistration(transaction, email);
     if (latest === null || !(await claim.cooldown('resend'))) return null;
     // If the registrations have different passwords, it is unknown which one the link is requested
     // for. The link then only proves the address and activates no password; a reset sets one.
-    const registration_id = latest.is_agreed ? latest.id : null;
+    const registration_id = latest.is_only_password ? latest.id : null;
     return verificationEmail(transaction, { email, registration_id, locale: latest.locale }, claim);
   }
 

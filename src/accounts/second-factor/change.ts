@@ -28,14 +28,15 @@ export interface FactorChange {
 export type ChangeFactors = (change: FactorChange) => Promise<string[] | null>;
 
 /**
- * Runs every change of an account's second factors: serialized, audited and notified by e-mail.
+ * Runs every change of an account's second factors: serializes it, records it in the audit log and
+ * notifies the account by e-mail.
  * Recovery codes and pending sign-ins exist only while the account has a factor.
  */
 export function createFactorChange({ database, audit, mail }: AccountsParts): ChangeFactors {
-  async function updateDependents(transaction: Transaction, accountId: string, had: boolean) {
-    const has = hasFactor(await findFactors(transaction, accountId));
-    if (!had && has) return issueRecoveryCodes(transaction, accountId);
-    if (had && !has) {
+  async function updateDependents(transaction: Transaction, accountId: string, hadFactor: boolean) {
+    const hasNow = hasFactor(await findFactors(transaction, accountId));
+    if (!hadFactor && hasNow) return issueRecoveryCodes(transaction, accountId);
+    if (hadFactor && !hasNow) {
       await dropRecoveryCodes(transaction, accountId);
       await deletePendingSignIns(transaction, accountId);
     }
@@ -49,19 +50,19 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
       if (account === null) throw accountDeleted();
       if (reauthentication && reauthentication.password_hash !== account.password_hash)
         throw passwordNeeded();
-      const had = hasFactor(await findFactors(transaction, account_id));
+      const hadFactor = hasFactor(await findFactors(transaction, account_id));
       await work(transaction);
-      const first = await updateDependents(transaction, account_id, had);
+      const recoveryCodes = await updateDependents(transaction, account_id, hadFactor);
       await audit.record(transaction, {
         actor: actorOf(caller, request),
         action,
         scope: { kind: 'account', id: account_id },
         units: units ?? [{ type: 'account', id: account_id }],
       });
-      if (account.email === null) return first;
+      if (account.email === null) return recoveryCodes;
       const notice = { kind: 'second_factor_changed', address: account.email };
       await mail.enqueue(transaction, { ...notice, subject_id: account_id });
-      return first;
+      return recoveryCodes;
     });
     mail.wake();
     return codes;
@@ -71,11 +72,11 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
 /** Removes the factors that were added at or after `since`; the account must be locked. */
 export async function dropFactorsSince(
   transaction: Connection,
-  given: { account_id: string; since: string },
+  factors: { account_id: string; since: string },
 ): Promise<void> {
-  const { account_id } = given;
-  await dropTotpSince(transaction, given);
-  await dropPasskeysSince(transaction, given);
+  const { account_id } = factors;
+  await dropTotpSince(transaction, factors);
+  await dropPasskeysSince(transaction, factors);
   if (hasFactor(await findFactors(transaction, account_id))) return;
   await dropRecoveryCodes(transaction, account_id);
 }

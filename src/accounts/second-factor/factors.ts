@@ -4,7 +4,7 @@ import { createCeremony } from '../passkeys/ceremony.ts';
 import { createPasskeySignIn } from '../passkeys/passkey-sign-in.ts';
 import { createPasskeys } from '../passkeys/passkeys.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
-import { createRenewal } from '../recovery-codes/recovery-codes.ts';
+import { createCodeRenewal } from '../recovery-codes/recovery-codes.ts';
 import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { createTotpCodes } from '../totp/codes.ts';
 import { createTotp } from '../totp/totp.ts';
@@ -32,7 +32,7 @@ export function createFactors(
     passkeys,
     passkeySignIn: createPasskeySignIn({ ...parts, ceremony }),
     totp: createTotp(setUp),
-    renewRecoveryCodes: createRenewal(setUp),
+    renewRecoveryCodes: createCodeRenewal(setUp),
     async state(caller: SessionPrincipal): Promise<FactorState> {
       const { totp, recovery_codes } = await findFactors(parts.database.pool, caller.person);
       return {

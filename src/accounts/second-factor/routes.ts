@@ -2,7 +2,7 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { ReauthenticationProof, RecoveryCodesAnswer } from '../schema.ts';
+import { ReauthenticationProof, RecoveryCodesResponse } from '../schema.ts';
 import { FactorState, TotpConfirmation, TotpConfirmed, TotpSetUp } from './schema.ts';
 
 const tag = 'Account';
@@ -37,7 +37,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     path: '/api/user/totp/confirm',
     access: { interactive: 'manage_account' },
     operation_id: 'confirmTotp',
-    summary: 'Enable the authenticator app with its first code',
+    summary: 'Enable an authenticator app with its first code',
     tag,
     body: TotpConfirmation,
     responses: { 200: TotpConfirmed },
@@ -68,7 +68,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     summary: 'Create ten recovery codes; the old ones stop working',
     tag,
     body: ReauthenticationProof,
-    responses: { 201: RecoveryCodesAnswer },
+    responses: { 201: RecoveryCodesResponse },
     errors: { ...reauthenticationErrors, 422: ['no_second_factor'] },
     async handle({ caller, body, request }) {
       const { current_password } = body;

@@ -6,13 +6,13 @@ export const Method = z.enum(['totp', 'passkey', 'recovery_code']);
 export type Method = z.infer<typeof Method>;
 
 /** Response in place of a session if the account requires a second factor. */
-export const SecondFactorAnswer = z.object({
+export const SecondFactorResponse = z.object({
   second_factor: z.object({
     token: z.string().describe('Valid for five minutes and five attempts.'),
     methods: z.array(Method),
   }),
 });
-export type SecondFactorAnswer = z.infer<typeof SecondFactorAnswer>;
+export type SecondFactorResponse = z.infer<typeof SecondFactorResponse>;
 
 const PendingSignInToken = z.string().max(200);
 const Code = z

@@ -9,10 +9,13 @@ const FactorsRow = z.object({
   passkey: z.boolean(),
   recovery_codes: z.number(),
 });
-export type OwnFactors = z.infer<typeof FactorsRow>;
+export type AccountFactors = z.infer<typeof FactorsRow>;
 
 /** Returns which second factors an account has. */
-export async function findFactors(connection: Connection, accountId: string): Promise<OwnFactors> {
+export async function findFactors(
+  connection: Connection,
+  accountId: string,
+): Promise<AccountFactors> {
   return connection.one(sql.type(FactorsRow)`
     SELECT
       EXISTS (SELECT FROM account_totp
@@ -23,9 +26,9 @@ export async function findFactors(connection: Connection, accountId: string): Pr
 }
 
 /** Returns whether the account has a second factor; recovery codes alone are not one. */
-export const hasFactor = ({ totp, passkey }: OwnFactors): boolean => totp || passkey;
+export const hasFactor = ({ totp, passkey }: AccountFactors): boolean => totp || passkey;
 
-export const methodsOf = (factors: OwnFactors): Method[] => [
+export const methodsOf = (factors: AccountFactors): Method[] => [
   ...(factors.totp ? (['totp'] as const) : []),
   ...(factors.passkey ? (['passkey'] as const) : []),
   ...(factors.recovery_codes > 0 ? (['recovery_code'] as const) : []),
@@ -37,14 +40,14 @@ export const methodsOf = (factors: OwnFactors): Method[] => [
  */
 export async function insertPendingSignIn(
   connection: Connection,
-  challenge: {
+  pending: {
     hash: Buffer;
     account_id: string;
     sessions_ended: number;
     amr: readonly string[];
   },
 ): Promise<boolean> {
-  const { hash, account_id, sessions_ended, amr } = challenge;
+  const { hash, account_id, sessions_ended, amr } = pending;
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO sign_in_challenge (token_hash, account_id, amr, expires_at)
     SELECT ${sql.binary(hash)}, account.id, ${sql.array(amr, 'text')},
@@ -63,7 +66,7 @@ const PendingSignInRow = z.object({
 });
 export type PendingSignIn = z.infer<typeof PendingSignInRow>;
 
-/** Returns a pending sign-in that has neither expired nor used up its tries. */
+/** Returns a pending sign-in that has neither expired nor used up its attempts. */
 export async function findPendingSignIn(
   connection: Connection,
   hash: Buffer,
@@ -77,8 +80,8 @@ export async function findPendingSignIn(
 
 const TriesRow = z.object({ left: z.number() });
 
-/** Counts a try before it is verified and returns how many are left; null if none was left. */
-export async function useAttempt(connection: Connection, hash: Buffer): Promise<number | null> {
+/** Counts an attempt before it is verified. Returns how many remain, or null if none remained. */
+export async function consumeAttempt(connection: Connection, hash: Buffer): Promise<number | null> {
   return connection.maybeOneFirst(sql.type(TriesRow)`
     UPDATE sign_in_challenge SET tries = tries + 1
     WHERE token_hash = ${sql.binary(hash)} AND tries < 5 AND expires_at > now()

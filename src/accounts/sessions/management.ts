@@ -3,11 +3,11 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { cutPage } from '../../platform/http/pages.ts';
+import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { dropChanges, dropChangesOf } from '../email-change/store.ts';
-import { endOthers } from './end-others.ts';
+import { endSessionsExcept } from './end-sessions.ts';
 import type { SessionRecord } from './schema.ts';
 import { endSession, listSessions } from './store.ts';
 
@@ -16,7 +16,7 @@ export interface SessionManagement {
   list(caller: SessionPrincipal, page: PageQuery): Promise<Page<SessionRecord>>;
   /** Ends one of the caller's sessions; throws 404 for any other. */
   end(caller: SessionPrincipal, id: string, request: RequestFacts): Promise<void>;
-  /** Ends all of the caller's sessions, the current one included. */
+  /** Ends all of the caller's sessions, including the current one. */
   endAll(caller: SessionPrincipal, request: RequestFacts): Promise<void>;
 }
 
@@ -34,14 +34,14 @@ export function createSessionManagement({
         cursor: page.cursor ?? null,
       });
       const records = rows.map((row) => ({ ...row, current: row.id === caller.credential.id }));
-      return cutPage(records, page);
+      return toPage(records, page);
     },
     async end(caller, id, request) {
       const { person: account_id } = caller;
       await database.transaction(async (transaction) => {
         if (!(await endSession(transaction, { id, account_id }))) throw absent('no such session');
-        // Ending another session drops its e-mail changes, which are no longer trusted; signing out
-        // does not.
+        // Ending another session deletes the address changes it requested, since they are no longer
+        // trusted; signing out does not.
         if (id !== caller.credential.id) await dropChangesOf(transaction, { id, account_id });
         await audit.record(transaction, {
           actor: actorOf(caller, request),
@@ -54,7 +54,7 @@ export function createSessionManagement({
     async endAll(caller, request) {
       const { person: id } = caller;
       await database.transaction(async (transaction) => {
-        await endOthers(transaction, id, null);
+        await endSessionsExcept(transaction, id, null);
         await dropChanges(transaction, id);
         await audit.record(transaction, {
           actor: actorOf(caller, request),

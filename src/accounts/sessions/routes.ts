@@ -3,8 +3,8 @@ import type { Route } from '../../caller/route.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
 import { IdParams } from '../schema.ts';
-import { answerSession } from '../sign-in/answer.ts';
-import { SessionAnswer } from '../sign-in/schema.ts';
+import { sessionReply } from '../sign-in/reply.ts';
+import { SessionResponse } from '../sign-in/schema.ts';
 import { clearedCookies } from './cookies.ts';
 import { SessionRecord } from './schema.ts';
 
@@ -18,12 +18,12 @@ const currentRoutes = (accounts: Pick<Accounts, 'sessions' | 'refresh' | 'cookie
     path: '/api/auth/refresh',
     access: 'public',
     operation_id: 'refreshSession',
-    summary: 'Renew the session by its refresh cookie',
+    summary: 'Renew the session with its refresh cookie',
     tag: 'Account',
-    responses: { 200: SessionAnswer },
+    responses: { 200: SessionResponse },
     browser_only: true,
     handle: async ({ request }) =>
-      answerSession(
+      sessionReply(
         accounts.cookies,
         await accounts.refresh(request.cookies[accounts.cookies.refresh], request),
       ),
@@ -60,7 +60,7 @@ const managementRoutes = (accounts: Pick<Accounts, 'sessionManagement' | 'cookie
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
     operation_id: 'endAllSessions',
-    summary: 'End all sessions, this one included',
+    summary: 'End all sessions, including this one',
     tag: 'Account',
     responses: { 204: null },
     async handle({ caller, request }) {
@@ -79,8 +79,10 @@ const managementRoutes = (accounts: Pick<Accounts, 'sessionManagement' | 'cookie
     responses: { 204: null },
     async handle({ caller, params, request }) {
       await accounts.sessionManagement.end(caller, params.id, request);
-      const isOwn = params.id === caller.credential.id;
-      return isOwn ? { ...noContent(), cookies: clearedCookies(accounts.cookies) } : noContent();
+      const isCurrent = params.id === caller.credential.id;
+      return isCurrent
+        ? { ...noContent(), cookies: clearedCookies(accounts.cookies) }
+        : noContent();
     },
   }),
 ];

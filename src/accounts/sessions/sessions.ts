@@ -3,7 +3,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
-import { createGrouped } from '../../platform/concurrency/grouped.ts';
+import { createBatchedRead } from '../../platform/concurrency/grouped.ts';
 import { newId } from '../../platform/ids.ts';
 import { invalidCredential } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -17,7 +17,7 @@ import {
   readSessions,
   rotate,
 } from './store.ts';
-import type { Issued, LiveSession } from './store.ts';
+import type { IssuedSession, LiveSession } from './store.ts';
 import { createAccessTokens, createRefreshTokens } from './tokens.ts';
 import type { AccessClaims } from './tokens.ts';
 
@@ -30,7 +30,7 @@ export interface OpenSession {
   refresh_seconds: number;
 }
 
-export interface Opening {
+export interface VerifiedSignIn {
   account_id: string;
   /** The account's counter when the proof was verified; see `invalidateProofs`. */
   sessions_ended: number;
@@ -40,12 +40,12 @@ export interface Opening {
 
 export interface Sessions {
   /**
-   * Resolves an access token to its caller, in the organization if the person is a member of it;
-   * throws 401, or 503 if it cannot be checked.
+   * Resolves an access token to its caller, with the person's membership in the organization, if
+   * any. Throws 401, or 503 if the token cannot be checked.
    */
   authenticate(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
   /** Opens a session in the sign-in's transaction; null if sessions have ended since the proof. */
-  open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
+  open(transaction: Transaction, signIn: VerifiedSignIn): Promise<OpenSession | null>;
   /** Returns the next tokens for a refresh token; a replayed one ends its session. Throws 401. */
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<OpenSession>;
   /** Signs the caller out. */
@@ -63,15 +63,17 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkeys('session-jwt'), dependencies.publicUrl);
   const refreshTokens = createRefreshTokens(secrets.subkeys('session-refresh'));
-  const ask = createGrouped({ read: (keys) => readSessions(database.hot, keys) });
+  const readSession = createBatchedRead({
+    read: (keys) => readSessions(database.authPool, keys),
+  });
 
-  async function issue(issued: Issued): Promise<OpenSession> {
+  async function issue(session: IssuedSession): Promise<OpenSession> {
     return {
-      session_id: issued.id,
-      account_id: issued.account_id,
-      access_token: await access.sign(issued, issued.issued),
-      refresh_token: refreshTokens.write({ session_id: issued.id, rotation: issued.rotation }),
-      refresh_seconds: issued.remaining,
+      session_id: session.id,
+      account_id: session.account_id,
+      access_token: await access.sign(session, session.issued_at),
+      refresh_token: refreshTokens.write({ session_id: session.id, rotation: session.rotation }),
+      refresh_seconds: session.remaining_seconds,
     };
   }
 
@@ -97,8 +99,8 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     async authenticate(accessToken, organization_id) {
       const claims = await access.read(accessToken);
       const session =
-        claims && (await ask(queryKey({ session_id: claims.session_id, organization_id })));
-      if (!session || !covers(claims, session)) throw invalidCredential();
+        claims && (await readSession(queryKey({ session_id: claims.session_id, organization_id })));
+      if (!session || !belongsTo(claims, session)) throw invalidCredential();
       return session.principal;
     },
     async open(transaction, { account_id, sessions_ended, amr, request }) {
@@ -126,8 +128,8 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
 }
 
 /** Returns whether a token belongs to this session and has not expired by database time. */
-const covers = ({ account_id, expires }: AccessClaims, { principal, asked }: LiveSession) =>
-  account_id === principal.person && expires > asked;
+const belongsTo = ({ account_id, expires }: AccessClaims, { principal, now }: LiveSession) =>
+  account_id === principal.person && expires > now;
 
 function recordEnd(
   audit: Audit,

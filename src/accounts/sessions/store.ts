@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import { accountColumns, membershipColumn, principalOf } from '../../credentials/credentials.ts';
+import { accountColumns, membershipOf, principalOf } from '../../credentials/credentials.ts';
 import type { PrincipalRow } from '../../credentials/credentials.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
@@ -12,7 +12,7 @@ import type { RefreshToken } from './tokens.ts';
 export interface LiveSession {
   principal: SessionPrincipal;
   /** Database time of the read, in whole Unix seconds. */
-  asked: number;
+  now: number;
 }
 
 type SessionRow = PrincipalRow<SessionPrincipal> & Omit<LiveSession, 'principal'> & { key: string };
@@ -21,11 +21,11 @@ type SessionRow = PrincipalRow<SessionPrincipal> & Omit<LiveSession, 'principal'
 const SESSIONS_QUERY = {
   name: 'sessions',
   text: `
-    SELECT asked.key, 'session' AS kind, o.id, ${accountColumns}, ${membershipColumn},
+    SELECT requested.key, 'session' AS kind, o.id, ${accountColumns}, ${membershipOf('requested.organization_id')} AS membership,
       coalesce(a.email, '') AS email, o.auth_time,
-      floor(extract(epoch FROM now()))::bigint AS asked
-    FROM unnest($1::text[], $2::uuid[], $3::uuid[]) AS asked (key, session_id, organization_id)
-    JOIN account_session o ON o.id = asked.session_id
+      floor(extract(epoch FROM now()))::bigint AS now
+    FROM unnest($1::text[], $2::uuid[], $3::uuid[]) AS requested (key, session_id, organization_id)
+    JOIN account_session o ON o.id = requested.session_id
     JOIN account a ON a.id = o.account_id
     JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
     WHERE o.revoked_at IS NULL AND o.expires_at > now() AND a.status = 'active'`,
@@ -42,7 +42,7 @@ export const queryKey = ({ session_id, organization_id }: SessionQuery): string 
 
 /** Reads live sessions of active accounts by `queryKey`, with one prepared statement. */
 export async function readSessions(
-  hot: Database['hot'],
+  hot: Database['authPool'],
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, LiveSession>> {
   const ids = keys.map((key) => key.split(' '));
@@ -51,9 +51,9 @@ export async function readSessions(
     values: [keys, ids.map(([id]) => id), ids.map(([, organization_id]) => organization_id)],
   });
   return new Map(
-    rows.map(({ key, kind, id, asked, ...row }) => [
+    rows.map(({ key, kind, id, now, ...row }) => [
       key,
-      { principal: principalOf({ kind, id }, row), asked },
+      { principal: principalOf({ kind, id }, row), now },
     ]),
   );
 }
@@ -62,18 +62,18 @@ const IssuedRow = z.object({
   id: z.string(),
   account_id: z.string(),
   /** Database time in Unix seconds. */
-  issued: z.number(),
+  issued_at: z.number(),
   /** Seconds until the session expires. */
-  remaining: z.number(),
+  remaining_seconds: z.number(),
   /** The number of the current refresh token. */
   rotation: z.number(),
 });
-export type Issued = z.infer<typeof IssuedRow>;
+export type IssuedSession = z.infer<typeof IssuedRow>;
 
 const issuedColumns = sql.fragment`
   account_session.id, account_session.account_id, account_session.rotation,
-  floor(extract(epoch FROM now()))::bigint AS issued,
-  ceil(extract(epoch FROM account_session.expires_at - now()))::bigint AS remaining`;
+  floor(extract(epoch FROM now()))::bigint AS issued_at,
+  ceil(extract(epoch FROM account_session.expires_at - now()))::bigint AS remaining_seconds`;
 
 export interface NewSession {
   id: string;
@@ -92,7 +92,7 @@ export interface NewSession {
 export async function insertSession(
   connection: Connection,
   session: NewSession,
-): Promise<Issued | null> {
+): Promise<IssuedSession | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
     INSERT INTO account_session (id, account_id, amr, ip, user_agent, expires_at)
     SELECT ${session.id}, account.id, ${sql.array(session.amr, 'text')},
@@ -104,7 +104,7 @@ export async function insertSession(
     RETURNING ${issuedColumns}`);
 }
 
-const live = sql.fragment`
+const isLive = sql.fragment`
   account_session.revoked_at IS NULL AND account_session.expires_at > now()
   AND account.id = account_session.account_id AND account.status = 'active'`;
 
@@ -112,11 +112,11 @@ const live = sql.fragment`
 export async function rotate(
   connection: Connection,
   { session_id, rotation }: RefreshToken,
-): Promise<Issued | null> {
+): Promise<IssuedSession | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
     UPDATE account_session SET rotation = rotation + 1, rotated_at = now()
     FROM account
-    WHERE account_session.id = ${session_id} AND rotation = ${rotation} AND ${live}
+    WHERE account_session.id = ${session_id} AND rotation = ${rotation} AND ${isLive}
     RETURNING ${issuedColumns}`);
 }
 
@@ -124,11 +124,11 @@ export async function rotate(
 export async function findJustRotated(
   connection: Connection,
   { session_id, rotation }: RefreshToken,
-): Promise<Issued | null> {
+): Promise<IssuedSession | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
     SELECT ${issuedColumns} FROM account_session, account
     WHERE account_session.id = ${session_id} AND rotation = ${rotation} + 1
-      AND account_session.rotated_at > now() - interval '10 seconds' AND ${live}`);
+      AND account_session.rotated_at > now() - interval '10 seconds' AND ${isLive}`);
 }
 
 const EndedRow = z.object({ id: z.string(), account_id: z.string() });
@@ -156,9 +156,9 @@ export async function endSession(
 }
 
 // Limits the rows that a script can create by signing in for every request.
-const MAX_LIVE = 100;
+const MAX_LIVE_SESSIONS = 100;
 
-/** Ends the least recently used live sessions beyond 100, except the newest, just inserted one. */
+/** Ends the least recently used live sessions beyond 100, but never the one just inserted. */
 export async function endSurplus(
   connection: Connection,
   newest: { id: string; account_id: string },
@@ -168,7 +168,7 @@ export async function endSurplus(
       SELECT id FROM account_session
       WHERE account_id = ${newest.account_id} AND id <> ${newest.id}
         AND revoked_at IS NULL AND expires_at > now()
-      ORDER BY rotated_at DESC, id DESC OFFSET ${MAX_LIVE - 1}))
+      ORDER BY rotated_at DESC, id DESC OFFSET ${MAX_LIVE_SESSIONS - 1}))
     RETURNING id, account_id`);
 }
 

@@ -31,7 +31,7 @@ export function createAccessTokens(keys: Subkeys, publicUrl: string): AccessToke
     issuer: publicUrl,
     audience,
     requiredClaims: ['sub', 'sid', 'iat', 'exp'],
-    // Expiry is compared with database time, which is read with the session (`covers`).
+    // Expiry is compared with database time, which is read with the session (`belongsTo`).
     currentDate: new Date(0),
   };
 
@@ -77,7 +77,7 @@ export interface RefreshTokens {
 
 /**
  * Creates numbered, signed refresh tokens (docs/decisions/0015). The row stores the current number,
- * which identifies older tokens; a token that is sent again gets the same successor.
+ * which shows that older tokens are outdated. A token that is sent again gets the same successor.
  */
 export function createRefreshTokens(keys: Subkeys): RefreshTokens {
   function signed({ session_id, rotation }: RefreshToken, key: Buffer): string {
@@ -90,8 +90,8 @@ export function createRefreshTokens(keys: Subkeys): RefreshTokens {
       const [session_id = '', digits = ''] = text.split('.');
       if (!isUuid(session_id) || !/^\d{1,15}$/.test(digits)) return null;
       const token = { session_id, rotation: Number(digits) };
-      const given = Buffer.from(text);
-      const isOurs = keys.some((key) => equalSecrets(given, Buffer.from(signed(token, key))));
+      const received = Buffer.from(text);
+      const isOurs = keys.some((key) => equalSecrets(received, Buffer.from(signed(token, key))));
       return isOurs ? token : null;
     },
   };

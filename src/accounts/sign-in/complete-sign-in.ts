@@ -5,7 +5,7 @@ import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findAccount } from '../store.ts';
 import type { Account } from '../schema.ts';
-import type { Method, SecondFactorAnswer } from '../second-factor/schema.ts';
+import type { Method, SecondFactorResponse } from '../second-factor/schema.ts';
 import { findFactors, hasFactor, insertPendingSignIn, methodsOf } from '../second-factor/store.ts';
 import type { OpenSession, Sessions } from '../sessions/sessions.ts';
 
@@ -15,9 +15,9 @@ export interface SignInSuccess {
 }
 
 /** A session, or a pending sign-in whose token goes to `POST auth/login/second-factor`. */
-export type SignInResult = SignInSuccess | SecondFactorAnswer;
+export type SignInResult = SignInSuccess | SecondFactorResponse;
 
-export const isSecondFactorRequired = (result: SignInResult): result is SecondFactorAnswer =>
+export const isSecondFactorRequired = (result: SignInResult): result is SecondFactorResponse =>
   'second_factor' in result;
 
 export interface SignInAttempt {
@@ -36,10 +36,11 @@ export type CompleteSignIn = (
 ) => Promise<SignInResult | null>;
 
 // Each is a single factor; any other value means that no further factor is needed.
-const SINGLE = new Set(['pwd', 'fed']);
+const SINGLE_FACTORS = new Set(['pwd', 'fed']);
 
 /**
- * Creates `completeSignIn`; it returns null if the account is inactive or sessions ended after the proof.
+ * Creates `completeSignIn`, which returns null if the account is inactive or its sessions ended
+ * after the proof.
  */
 export function createCompleteSignIn({
   audit,
@@ -49,7 +50,7 @@ export function createCompleteSignIn({
     transaction: Transaction,
     { account_id, sessions_ended, amr, request }: SignInAttempt,
     methods: Method[],
-  ): Promise<SecondFactorAnswer | null> {
+  ): Promise<SecondFactorResponse | null> {
     const token = newToken();
     const row = { hash: hashSecret(token), account_id, sessions_ended, amr };
     if (!(await insertPendingSignIn(transaction, row))) return null;
@@ -64,7 +65,7 @@ export function createCompleteSignIn({
 
   return async function completeSignIn(transaction, attempt) {
     const { account_id, request, amr } = attempt;
-    if (amr.every((proof) => SINGLE.has(proof))) {
+    if (amr.every((proof) => SINGLE_FACTORS.has(proof))) {
       const factors = await findFactors(transaction, account_id);
       if (hasFactor(factors)) return startSecondFactor(transaction, attempt, methodsOf(factors));
     }

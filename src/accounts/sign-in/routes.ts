@@ -1,10 +1,10 @@
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { OptionsAnswer, PasskeySignIn, PasskeySignInOptions } from '../passkeys/schema.ts';
+import { OptionsResponse, PasskeySignIn, PasskeySignInOptions } from '../passkeys/schema.ts';
 import { SecondFactor, SecondFactorToken } from '../second-factor/schema.ts';
-import { answerSignIn, answerSession } from './answer.ts';
-import { LoginAnswer, SessionAnswer, SignIn } from './schema.ts';
+import { signInReply, sessionReply } from './reply.ts';
+import { LoginResponse, SessionResponse, SignIn } from './schema.ts';
 
 const tag = 'Account';
 
@@ -25,10 +25,10 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     summary: 'Sign in with a password; returns a session or asks for a second factor',
     tag,
     body: SignIn,
-    responses: { 200: LoginAnswer },
+    responses: { 200: LoginResponse },
     errors: { 401: ['authentication_error'], 429: ['rate_limited'] },
     browser_only: true,
-    handle: async ({ body, request }) => answerSignIn(cookies, await signIn(body, request)),
+    handle: async ({ body, request }) => signInReply(cookies, await signIn(body, request)),
   }),
   defineRoute({
     method: 'POST',
@@ -38,15 +38,14 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     summary: 'Complete a sign-in with a second factor',
     tag,
     body: SecondFactor,
-    responses: { 200: SessionAnswer },
+    responses: { 200: SessionResponse },
     errors: {
       401: ['authentication_error'],
       422: ['secret_unreadable'],
       429: ['rate_limited'],
     },
     browser_only: true,
-    handle: async ({ body, request }) =>
-      answerSession(cookies, await factors.answer(body, request)),
+    handle: async ({ body, request }) => sessionReply(cookies, await factors.submit(body, request)),
   }),
   defineRoute({
     method: 'POST',
@@ -56,7 +55,7 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     summary: 'Get passkey options for the second factor',
     tag,
     body: SecondFactorToken,
-    responses: { 200: OptionsAnswer },
+    responses: { 200: OptionsResponse },
     errors: { 401: ['authentication_error'] },
     browser_only: true,
     handle: async ({ body }) => ok({ options: await factors.options(body.token) }),
@@ -84,10 +83,10 @@ const passkeyRoutes = ({ factors, cookies }: SignInParts): Route[] => [
     summary: 'Sign in with a passkey; needs no password or second factor',
     tag,
     body: PasskeySignIn,
-    responses: { 200: SessionAnswer },
+    responses: { 200: SessionResponse },
     errors: { 401: ['authentication_error'], 429: ['rate_limited'] },
     browser_only: true,
     handle: async ({ body, request }) =>
-      answerSession(cookies, await factors.passkeySignIn.signIn(body, request)),
+      sessionReply(cookies, await factors.passkeySignIn.signIn(body, request)),
   }),
 ];

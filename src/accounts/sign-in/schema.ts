@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { Account, Address } from '../schema.ts';
-import { SecondFactorAnswer } from '../second-factor/schema.ts';
+import { SecondFactorResponse } from '../second-factor/schema.ts';
 
 export const SignIn = z.object({ email: Address, password: z.string().max(1_024) });
 export type SignIn = z.infer<typeof SignIn>;
 
-export const SessionAnswer = z.object({
+export const SessionResponse = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.literal(900),
   user: Account,
 });
-export type SessionAnswer = z.infer<typeof SessionAnswer>;
+export type SessionResponse = z.infer<typeof SessionResponse>;
 
-export const LoginAnswer = z.union([SessionAnswer, SecondFactorAnswer]);
+export const LoginResponse = z.union([SessionResponse, SecondFactorResponse]);

@@ -13,15 +13,15 @@ export type SignInRow = z.infer<typeof SignInRow>;
 
 /**
  * Returns the hashes a password is compared with: the account's, then the latest registration's.
- * One statement and one row for every address, known or not.
+ * Runs one statement and returns one row for every address, known or not.
  */
 export async function findForSignIn(connection: Connection, email: string): Promise<SignInRow> {
   return connection.one(sql.type(SignInRow)`
     SELECT account.id, account.status, account.password_hash, account.sessions_ended,
       waiting.password_hash AS registered_hash
-    FROM (SELECT ${email}::text AS email) AS asked
-    LEFT JOIN account ON account.email = asked.email
+    FROM (SELECT ${email}::text AS email) AS requested
+    LEFT JOIN account ON account.email = requested.email
     LEFT JOIN LATERAL (
-      SELECT password_hash FROM registration WHERE registration.email = asked.email
+      SELECT password_hash FROM registration WHERE registration.email = requested.email
       ORDER BY id DESC LIMIT 1) AS waiting ON true`);
 }

@@ -21,7 +21,7 @@ const STEP_SECONDS = 30;
 const { label, ownerOf } = totpSeeds;
 
 /**
- * Verifies authenticator app codes (RFC 6238). Each works once, and none works after a newer one.
+ * Verifies authenticator app codes (RFC 6238). A code works only once, and not after a newer one.
  */
 export function createTotpCodes(secrets: Secrets): TotpCodes {
   function stepOf(accountId: string, row: TotpRow, code: string): number | null {

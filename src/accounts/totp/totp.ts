@@ -20,7 +20,7 @@ interface TotpParts extends AccountsParts {
 
 /** Sets up an authenticator app in two steps, and removes it. */
 export function createTotp(parts: TotpParts) {
-  const { database, limitForm, forgiveForm, requireReauthentication, changeFactors, codes } = parts;
+  const { database, limitForm, refundForm, requireReauthentication, changeFactors, codes } = parts;
   const recordRefused = createRefusalRecord(parts);
 
   /** Returns a new seed, which has no effect until one of its codes is confirmed. */
@@ -67,7 +67,7 @@ export function createTotp(parts: TotpParts) {
       if (error === refusal) await recordRefused(caller, request);
       throw error;
     });
-    await forgiveForm('second_factor', attempt);
+    await refundForm('second_factor', attempt);
     return recoveryCodes;
   }
 
@@ -92,7 +92,7 @@ export function createTotp(parts: TotpParts) {
   return { start, confirm, stop };
 }
 
-/** Audits a wrong code. Runs after the transaction of the change, which is rolled back. */
+/** Records a wrong code in the audit log, after the transaction of the change was rolled back. */
 const createRefusalRecord =
   ({ database, audit }: TotpParts) =>
   (caller: SessionPrincipal, request: RequestFacts): Promise<void> =>

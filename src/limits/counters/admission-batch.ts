@@ -8,7 +8,7 @@ export interface Seed {
 }
 
 /** One call to be admitted. */
-export interface Question {
+export interface AdmissionQuery {
   /** Key of its counters. */
   counters: string;
   limits: Allowance;
@@ -16,10 +16,10 @@ export interface Question {
   session: SessionTouch | undefined;
 }
 
-export type Answer =
+export type AdmissionResult =
   | { verdict: 'decided'; admission: Admission }
   | { verdict: 'unseeded'; month: string }
-  /** Released before it arrived: its request already has a response. */
+  /** Released before the admission arrived: the request already has a response. */
   | { verdict: 'released' };
 
 /** A call as the script reads it; keys are 1-based indices of KEYS. */
@@ -43,14 +43,14 @@ type Verdict =
   | { verdict: 'unseeded'; month: string }
   | { verdict: 'released' };
 
-/** Distinct answers, and for each call in order the 1-based index of its answer. */
+/** The distinct answers and, for each call in order, the 1-based index of its answer. */
 interface BatchReply {
   answers: { answer: Verdict; session?: SessionState }[];
   calls: number[];
 }
 
 /** Returns the script's keys after the batch's own key, and its argument. */
-export function writeBatch(prefix: string, questions: readonly Question[]) {
+export function encodeBatch(prefix: string, questions: readonly AdmissionQuery[]) {
   const keys: string[] = [];
   // The first key is the batch.
   const addKey = (key: string) => keys.push(key) + 1;
@@ -69,25 +69,25 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
   lifetime_seconds,
 });
 
-/** Returns the answers in the order of the calls; throws a TypeError for an unknown verdict. */
-export function readAnswers(reply: string): Answer[] {
+/** Returns the results in the order of the calls; throws a TypeError for an unknown verdict. */
+export function decodeResults(reply: string): AdmissionResult[] {
   // The script is ours, so checking each call against a schema would be wasted.
   const { answers, calls } = JSON.parse(reply) as BatchReply;
-  const distinct = answers.map(({ answer, session = null }) => answerOf(answer, session));
+  const distinct = answers.map(({ answer, session = null }) => resultOf(answer, session));
   return calls.map((index) => distinct[index - 1]!);
 }
 
-function answerOf(answer: Verdict, session: SessionState): Answer {
+function resultOf(answer: Verdict, session: SessionState): AdmissionResult {
   const { verdict } = answer;
   switch (verdict) {
     case 'admitted':
-      return decided({ session, admitted: true, month: answer.month || null });
+      return decidedResult({ session, admitted: true, month: answer.month || null });
     case 'refused': {
       const { window, limit, wait } = answer;
-      return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
+      return decidedResult({ session, admitted: false, window, limit, retry_after_seconds: wait });
     }
     case 'uncounted':
-      return decided({ session, admitted: false, window: null });
+      return decidedResult({ session, admitted: false, window: null });
     case 'unseeded':
       return { verdict, month: answer.month };
     case 'released':
@@ -96,4 +96,7 @@ function answerOf(answer: Verdict, session: SessionState): Answer {
   throw new TypeError('The admission script returned an unexpected result.');
 }
 
-const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });
+const decidedResult = (admission: Admission): AdmissionResult => ({
+  verdict: 'decided',
+  admission,
+});

@@ -1,6 +1,6 @@
 -- Checks every window and the month for each call in order, then adds 1 to all of them or to none.
 -- KEYS: the batch, then the counters and the session of each call
--- ARGV: one JSON text, `BatchEntry[]` in admission-batch.ts: cheaper for both than many arguments
+-- ARGV: one JSON text, `BatchEntry[]` in admission-batch.ts, which is cheaper than many arguments
 -- Returns one JSON text, `BatchReply` in admission-batch.ts
 local REMEMBER_ADMITTED = 600
 -- Shorter, since only memory limits the number of refusals an owner can cause.
@@ -59,7 +59,7 @@ local UNSEEDED = { verdict = 'unseeded', month = month }
 local UNCOUNTED = { verdict = 'uncounted' }
 local RELEASED = { verdict = 'released' }
 
--- Equal refusals are one table, as the constants are, so that a batch stores each answer once.
+-- Equal refusals share one table, like the constants, so that a batch stores each answer once.
 local refusals = {}
 local function refused(window, limit, wait)
   local name = window .. ' ' .. limit .. ' ' .. wait
@@ -73,8 +73,8 @@ local function count(call)
   local limits, used = call.limits, counters.used
   local costs_quota = limits.month ~= cjson.null
   if costs_quota then
-    -- A seed is a lower bound of the month's calls: it raises the counter, but never lowers or adds
-    -- to it.
+    -- A seed is a lower bound of the month's calls: it may raise the counter to this number, but
+    -- never lowers it.
     local seed = call.seed
     if seed and seed.month == month and (used[MONTH] or -1) < seed.calls then
       set(counters, MONTH, seed.calls)
@@ -102,7 +102,7 @@ local GONE = { status = 'gone' }
 local MISMATCH = { status = 'version_mismatch' }
 local live = {}
 
--- Extends the lifetime of a live session. Returns its state: live with its version, or the fault.
+-- Extends the lifetime of a live session. Returns its state: live with its version, or why not.
 local function renew_session(session)
   local key = KEYS[session.key]
   local credential, version = unpack(stored_in(key, { 'credential', 'version' }))
@@ -136,7 +136,7 @@ for index, call in ipairs(cjson.decode(ARGV[1])) do
 end
 
 local text = cjson.encode({ now = now, answers = answers, calls = calls })
--- Releases are remembered as long as admitted calls.
+-- Releases are remembered for as long as admitted calls.
 local is_long = admitted > 0 or remembered
 redis.call('SET', batch, text, 'EX', is_long and REMEMBER_ADMITTED or REMEMBER_REFUSED)
 

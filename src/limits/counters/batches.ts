@@ -1,4 +1,4 @@
-interface Waiting<Question, Answer> {
+interface PendingRequest<Question, Answer> {
   question: Question;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -8,24 +8,24 @@ interface Waiting<Question, Answer> {
 const MAX_BATCH = 64;
 
 /**
- * Returns a function that sends the questions of one group and one turn of the event loop together,
- * in order; each gets its own answer.
+ * Returns a function that sends requests in batches: the requests of one group and one turn of the
+ * event loop, in order. Each caller gets the result of its own request.
  */
 export function createBatches<Question, Answer>(
   groupOf: (question: Question) => string,
   send: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ) {
-  let waiting: Waiting<Question, Answer>[] = [];
+  let waiting: PendingRequest<Question, Answer>[] = [];
 
   function sendAll(): void {
     const groups = Map.groupBy(waiting, ({ question }) => groupOf(question));
     waiting = [];
     for (const group of groups.values())
-      for (let at = 0; at < group.length; at += MAX_BATCH)
-        void answer(group.slice(at, at + MAX_BATCH));
+      for (let start = 0; start < group.length; start += MAX_BATCH)
+        void sendBatch(group.slice(start, start + MAX_BATCH));
   }
 
-  async function answer(batch: readonly Waiting<Question, Answer>[]): Promise<void> {
+  async function sendBatch(batch: readonly PendingRequest<Question, Answer>[]): Promise<void> {
     try {
       const answers = await send(batch.map(({ question }) => question));
       for (const [index, one] of batch.entries()) one.resolve(answers[index]!);
@@ -34,7 +34,7 @@ export function createBatches<Question, Answer>(
     }
   }
 
-  return function ask(question: Question): Promise<Answer> {
+  return function request(question: Question): Promise<Answer> {
     if (waiting.length === 0) setImmediate(sendAll);
     return new Promise((resolve, reject) => {
       waiting.push({ question, resolve, reject });

@@ -8,20 +8,20 @@ import type { RedisLink } from '../../platform/redis/redis.ts';
 import { ownerTag } from '../admission.ts';
 import type { Allowance, CountedCall } from '../admission.ts';
 import type { CallKind } from '../schema.ts';
-import { readAnswers, writeBatch } from './admission-batch.ts';
-import type { Answer, Question, Seed } from './admission-batch.ts';
-import { ask } from './ask.ts';
-import type { NoReply } from './ask.ts';
+import { decodeResults, encodeBatch } from './admission-batch.ts';
+import type { AdmissionResult, AdmissionQuery, Seed } from './admission-batch.ts';
+import { sendWithRetry } from './send-with-retry.ts';
+import type { NoReply } from './send-with-retry.ts';
 import { createBatches } from './batches.ts';
 
-/** Where Redis stores the answer to a call: the key of its batch and its 1-based index there. */
-export interface BatchEntry {
+/** Where Redis stores the result of a call: the key of its batch, and its 1-based index in it. */
+export interface BatchPosition {
   batch: string;
   at: number;
 }
 
-export interface Unanswered extends NoReply {
-  place: BatchEntry;
+export interface UnansweredCall extends NoReply {
+  position: BatchPosition;
 }
 
 export interface MonthTotal extends Seed {
@@ -43,21 +43,21 @@ export interface CountersUse {
 
 /**
  * The counters in Redis. Each method runs one idempotent script, and retries it once if no reply
- * comes. Calls that are admitted in one turn of the event loop share one run.
+ * comes. Calls in one turn of the event loop are admitted by one run of the script.
  */
 export interface Counters {
   admit(
     request: CountedCall,
     allowance: Allowance,
     seed: Seed | null,
-  ): Promise<Answer | Unanswered>;
+  ): Promise<AdmissionResult | UnansweredCall>;
   /** Returns the month in which a count was undone, or null if there was none to undo. */
   release(
     request: Pick<CountedCall, 'quota_owner' | 'kind'>,
-    place: BatchEntry,
+    position: BatchPosition,
   ): Promise<{ reply: string | null } | NoReply>;
   raise(totals: readonly MonthTotal[]): Promise<{ reply: void } | NoReply>;
-  use(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | NoReply>;
+  readUse(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | NoReply>;
 }
 
 export function createCounters(
@@ -75,23 +75,26 @@ export function createCounters(
   // separately.
   const slotOf = (owner: Pick<QuotaOwner, 'kind' | 'id'>) =>
     commands.isCluster ? `${ownerTag(owner)}:` : '';
-  const askInBatch = createBatches<Question & { slot: string }, Answer | Unanswered>(
+  const admitInBatch = createBatches<
+    AdmissionQuery & { slot: string },
+    AdmissionResult | UnansweredCall
+  >(
     ({ slot }) => slot,
     async (questions) => {
-      // New for each batch but the same in a retry, so that Redis recognizes repeated calls.
+      // New for each batch, but the same for a retry, so that Redis recognizes repeated calls.
       const batch = `${prefix}lim:${questions[0]!.slot}batch:${newBatch()}`;
-      const { keys, text } = writeBatch(prefix, questions);
-      const answer = await ask(breaker, async () =>
-        readAnswers(Reply.parse(await run(scripts.admission, [batch, ...keys], [text]))),
+      const { keys, text } = encodeBatch(prefix, questions);
+      const answer = await sendWithRetry(breaker, async () =>
+        decodeResults(Reply.parse(await run(scripts.admission, [batch, ...keys], [text]))),
       );
       if ('reply' in answer) return answer.reply;
-      return questions.map((_, index) => ({ ...answer, place: { batch, at: index + 1 } }));
+      return questions.map((_, index) => ({ ...answer, position: { batch, at: index + 1 } }));
     },
   );
 
   return {
     admit: ({ quota_owner, kind, session }, limits, seed) =>
-      askInBatch({
+      admitInBatch({
         slot: slotOf(quota_owner),
         counters: countersKey(quota_owner, kind),
         limits,
@@ -99,13 +102,13 @@ export function createCounters(
         session,
       }),
     release: ({ quota_owner, kind }, { batch, at }) =>
-      ask(breaker, async () => {
+      sendWithRetry(breaker, async () => {
         const keys = [countersKey(quota_owner, kind), batch];
         const month = Reply.parse(await run(scripts.release, keys, [String(at)]));
         return month === '' ? null : month;
       }),
     raise: (totals) =>
-      ask(breaker, async () => {
+      sendWithRetry(breaker, async () => {
         const groups = Map.groupBy(totals, ({ quota_owner }) => slotOf(quota_owner));
         const raised = Array.from(groups.values(), (group) => {
           const keys = group.map(({ quota_owner }) => countersKey(quota_owner, 'tool_call'));
@@ -114,25 +117,27 @@ export function createCounters(
         });
         await Promise.all(raised);
       }),
-    use: (owner, kind) =>
-      ask(breaker, async () => readUse(await run(scripts.usage, [countersKey(owner, kind)], []))),
+    readUse: (owner, kind) =>
+      sendWithRetry(breaker, async () =>
+        parseUse(await run(scripts.usage, [countersKey(owner, kind)], [])),
+      ),
   };
 }
 
-const file = (name: string) => new URL(name, import.meta.url);
-const [calendar, stored] = [file('calendar.lua'), file('stored.lua')];
+const scriptUrl = (name: string) => new URL(name, import.meta.url);
+const [calendar, stored] = [scriptUrl('calendar.lua'), scriptUrl('stored.lua')];
 const scripts = {
-  admission: readScript(calendar, stored, file('admission.lua')),
-  release: readScript(calendar, stored, file('release.lua')),
-  raise: readScript(stored, file('raise.lua')),
-  usage: readScript(calendar, stored, file('usage.lua')),
+  admission: readScript(calendar, stored, scriptUrl('admission.lua')),
+  release: readScript(calendar, stored, scriptUrl('release.lua')),
+  raise: readScript(stored, scriptUrl('raise.lua')),
+  usage: readScript(calendar, stored, scriptUrl('usage.lua')),
 };
 
 const Reply = z.string();
 
 const UseReply = z.array(z.string()).length(9);
 
-function readUse(reply: unknown): CountersUse {
+function parseUse(reply: unknown): CountersUse {
   const values = UseReply.parse(reply);
   const number = (at: number) => Number(values[at]);
   const window = (at: number) => ({ used: number(at), resets_at: number(at + 1) });

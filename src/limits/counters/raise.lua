@@ -1,6 +1,6 @@
 -- Raises each month to the ledger's total and never lowers it. A missing month stays missing: the
--- next admission seeds it with that total plus the calls its gateway has not written yet.
--- KEYS: counters. ARGV: month and total of each.
+-- next admission seeds it with that total plus the calls that its gateway has not written yet.
+-- KEYS: counters. ARGV: the month and total of each counter.
 for at, key in ipairs(KEYS) do
   local month, total = ARGV[2 * at - 1], ARGV[2 * at]
   local stored = stored_in(key, { 'month_at', 'month' })

@@ -1,5 +1,5 @@
--- Undoes the count of a call that was refused after the reply was lost, or prevents it
--- if the admission has not arrived yet.
+-- Undoes the count of a call that was refused because the reply was lost; if the admission has not
+-- arrived yet, prevents the count.
 -- KEYS: the call's counters, its batch. ARGV: its 1-based index in the batch.
 -- Returns the month in which a count was undone, or ''.
 local key, batch, place = KEYS[1], KEYS[2], ARGV[1]

@@ -1,28 +1,28 @@
 import { ownerTag } from '../admission.ts';
 import type { CountedCall } from '../admission.ts';
-import type { MonthTotal, BatchEntry } from '../counters/counters.ts';
+import type { MonthTotal, BatchPosition } from '../counters/counters.ts';
 import { addBounded } from './bounded-queue.ts';
 import type { RemoteDependencies } from './remote-limiter.ts';
 
 // A script blocks all other clients of its server while it runs.
 const MAX_RAISES = 100;
-// Redis counts calls itself, so a raise matters only if it lost some. This interval combines a busy
-// owner's totals into one raise.
+// Redis counts calls itself, so a raise matters only if Redis lost some. This interval combines a
+// busy owner's totals into one raise.
 const RAISE_EVERY_MS = 2_000;
 
 /** Corrections to send to Redis as soon as it is reachable. */
 export interface Corrections {
   /** Undoes a count that Redis may have made although the call was refused. */
-  release(request: CountedCall, place: BatchEntry): void;
-  /** Raises the month to at least this total, within two seconds. */
+  release(request: CountedCall, position: BatchPosition): void;
+  /** Raises the month's counter to at least this total, within two seconds. */
   raise(total: MonthTotal): void;
-  /** Sends what is due; with `all`, everything. */
+  /** Sends the corrections that are due; with `all`, all of them. */
   drain(options?: { all: boolean }): Promise<void>;
 }
 
 export function createCorrections(dependencies: RemoteDependencies): Corrections {
-  const { counters, used } = dependencies;
-  const releases = new Map<string, { request: CountedCall; place: BatchEntry }>();
+  const { counters, countCalls } = dependencies;
+  const releases = new Map<string, { request: CountedCall; position: BatchPosition }>();
   const raises = new Map<string, MonthTotal>();
   let raisesDueAt = 0;
 
@@ -33,21 +33,22 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
   }
 
   async function drainReleases(): Promise<void> {
-    for (const [id, { request, place }] of releases) {
-      const answer = await counters.release(request, place);
+    for (const [id, { request, position }] of releases) {
+      const answer = await counters.release(request, position);
       if ('noReply' in answer) return;
       releases.delete(id);
       const { quota_owner } = request;
       const month = answer.reply;
       // A raise may have had no effect while the count was too high, so repeat it.
-      if (month !== null) raise({ quota_owner, month, calls: await used(quota_owner, month) });
+      if (month !== null)
+        raise({ quota_owner, month, calls: await countCalls(quota_owner, month) });
     }
   }
 
   return {
     raise,
-    release(request, place) {
-      addBounded(releases, request.call_id, { request, place });
+    release(request, position) {
+      addBounded(releases, request.call_id, { request, position });
     },
     async drain({ all } = { all: false }) {
       await drainReleases();

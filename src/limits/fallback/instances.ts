@@ -1,11 +1,11 @@
 import type { Connection } from '../../platform/postgres/database.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import { beat, leave, preparePartitions, sweepCalls } from '../ledger/store.ts';
+import { recordHeartbeat, removeInstance, preparePartitions, sweepCalls } from '../ledger/store.ts';
 
 /** The gateways that share the limits while Redis is unavailable, counted by their heartbeats. */
 export interface Instances {
-  /** Returns their number at the last heartbeat, including this one. */
-  live(): number;
+  /** Returns the number of live gateways at the last heartbeat, including this one. */
+  liveCount(): number;
   start(): void;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
   }
   async function work(): Promise<void> {
     try {
-      live = await beat(pool, id);
+      live = await recordHeartbeat(pool, id);
     } catch (error) {
       log.warn({ err: error }, 'instance heartbeat failed');
       return;
@@ -58,7 +58,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
   };
 
   return {
-    live: () => live,
+    liveCount: () => live,
     start() {
       sendHeartbeat();
       timer ??= setInterval(sendHeartbeat, BEAT_MS).unref();
@@ -67,7 +67,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
       clearInterval(timer);
       timer = undefined;
       await Promise.all([sending, cleanup]);
-      await leave(pool, id).catch((error: unknown) =>
+      await removeInstance(pool, id).catch((error: unknown) =>
         log.debug({ err: error }, 'instance could not be unregistered'),
       );
     },

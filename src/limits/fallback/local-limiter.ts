@@ -46,10 +46,10 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
       const group = request.kind === 'content_read' ? 'reads' : 'calls';
       const key = `${group}:${ownerTag(request.quota_owner)}`;
       const windows = windowsOf(allowance);
-      const counted = windows.map(({ name, limit }) => limiterOf(name, limit));
-      const giveBack = () => Promise.all(counted.map((limiter) => limiter.reward(key)));
-      // The library counts before it refuses, and counts in all windows before this call yields.
-      const results = await Promise.allSettled(counted.map((limiter) => limiter.consume(key)));
+      const callLimiters = windows.map(({ name, limit }) => limiterOf(name, limit));
+      const giveBack = () => Promise.all(callLimiters.map((limiter) => limiter.reward(key)));
+      // The library counts before it refuses, and counts in all windows before this function yields.
+      const results = await Promise.allSettled(callLimiters.map((limiter) => limiter.consume(key)));
       const full = findFull(windows, results);
       if (full) {
         await giveBack();

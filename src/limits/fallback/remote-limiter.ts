@@ -5,17 +5,18 @@ import type { Admission, Allowance, CountedCall } from '../admission.ts';
 import { addBounded } from './bounded-queue.ts';
 import type { CallKind } from '../schema.ts';
 import type { Seed } from '../counters/admission-batch.ts';
-import type { Counters, CountersUse, Unanswered } from '../counters/counters.ts';
+import type { Counters, CountersUse, UnansweredCall } from '../counters/counters.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 /** Limiter that uses the counters in Redis, if Redis is reachable. */
 export interface RemoteLimiter {
-  admit(request: CountedCall, allowance: Allowance): Promise<Admission | Unanswered>;
+  admit(request: CountedCall, allowance: Allowance): Promise<Admission | UnansweredCall>;
   /** Returns null if Redis is unavailable. */
-  use(owner: QuotaOwner, kind: CallKind): Promise<CountersUse | null>;
+  readUse(owner: QuotaOwner, kind: CallKind): Promise<CountersUse | null>;
   /**
-   * Notes a call admitted without Redis, so that the owner's next call seeds the ledger's total.
+   * Records that a call was admitted without Redis, so that the owner's next call seeds Redis with
+   * the ledger's total.
    */
   noteBypass(owner: OwnerRef, month: string): void;
 }
@@ -23,29 +24,29 @@ export interface RemoteLimiter {
 export interface RemoteDependencies {
   counters: Counters;
   /** Returns the ledger's total plus this process's calls that are not in it yet. */
-  used(owner: OwnerRef, month: string): Promise<number>;
+  countCalls(owner: OwnerRef, month: string): Promise<number>;
 }
 
 const SEED_ROUNDS = 3;
 
 export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLimiter {
-  const { counters, used } = dependencies;
-  const behind = new Map<string, { month: string }>();
+  const { counters, countCalls } = dependencies;
+  const laggingOwners = new Map<string, { month: string }>();
 
   const readSeed = async (owner: OwnerRef, month: string): Promise<Seed> => ({
     month,
-    calls: await used(owner, month),
+    calls: await countCalls(owner, month),
   });
 
   function catchUp(owner: OwnerRef, lag: { month: string }): void {
     const tag = ownerTag(owner);
-    if (behind.get(tag) === lag) behind.delete(tag);
+    if (laggingOwners.get(tag) === lag) laggingOwners.delete(tag);
   }
 
   return {
     async admit(request, allowance) {
-      const isBehind = allowance.month !== null && behind.size > 0;
-      const lag = isBehind ? behind.get(ownerTag(request.quota_owner)) : undefined;
+      const isBehind = allowance.month !== null && laggingOwners.size > 0;
+      const lag = isBehind ? laggingOwners.get(ownerTag(request.quota_owner)) : undefined;
       let seed: Seed | null = lag ? await readSeed(request.quota_owner, lag.month) : null;
       for (let round = 1; round <= SEED_ROUNDS; round += 1) {
         const answer = await counters.admit(request, allowance, seed);
@@ -59,12 +60,12 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       }
       throw unavailable('the monthly usage could not be loaded');
     },
-    async use(owner, kind) {
-      const answer = await counters.use(owner, kind);
+    async readUse(owner, kind) {
+      const answer = await counters.readUse(owner, kind);
       return 'noReply' in answer ? null : answer.reply;
     },
     noteBypass(owner, month) {
-      addBounded(behind, ownerTag(owner), { month });
+      addBounded(laggingOwners, ownerTag(owner), { month });
     },
   };
 }

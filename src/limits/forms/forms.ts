@@ -15,7 +15,7 @@ export type FormKind =
   | 'explain'
   | 'invitation';
 
-/** Key of a limit: the client's address and, for `login_failed`, the normalized e-mail as sent. */
+/** Key of a limit: the client's address and, for `login_failed`, the normalized e-mail address. */
 export interface FormKey {
   address?: string;
   email?: string;
@@ -117,15 +117,15 @@ function refusal(waits: readonly unknown[]): unknown {
   });
 }
 
-/** Throws for a missing key part: without it all clients would share one limit. */
-function required(part: string | undefined): string {
+/** Throws if a part of the key is missing: otherwise, all clients would share one limit. */
+function requirePart(part: string | undefined): string {
   if (part === undefined) throw new TypeError('The form key lacks a part of the rate limit’s key.');
   return part;
 }
 
-const byAddress = (key: FormKey) => addressBucket(required(key.address));
-const byAccount = (key: FormKey) => required(key.account);
-const byOrganization = (key: FormKey) => required(key.organization);
+const byAddress = (key: FormKey) => addressBucket(requirePart(key.address));
+const byAccount = (key: FormKey) => requirePart(key.account);
+const byOrganization = (key: FormKey) => requirePart(key.organization);
 const byPair = (key: FormKey) => {
   const email = createHash('sha256')
     .update(key.email ?? '')

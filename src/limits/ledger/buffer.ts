@@ -11,10 +11,10 @@ export interface LedgerBuffer {
   open(row: LedgerRow): LedgerEntry;
   /** Sets the outcome in the call's row if it has not been sent yet; otherwise returns false. */
   end(entry: LedgerEntry, end: LedgerEnd): boolean;
-  /** Adds the row of an ended call that has no row here, or whose row may be in PostgreSQL. */
+  /** Adds the row of an ended call, if it has no row here or its row may be in PostgreSQL. */
   close(row: LedgerRow): void;
-  /** Returns the owner's counted calls among the rows; `month` is its first day, as in rows. */
-  counted(owner: OwnerRef, month: string): number;
+  /** Returns the number of the owner's counted calls in a month, given as its first day. */
+  countedCalls(owner: OwnerRef, month: string): number;
   /** Returns the oldest rows; from now on they may be in PostgreSQL, and `end` ignores them. */
   nextRows(count: number): LedgerRow[];
   hasRows(): boolean;
@@ -56,7 +56,7 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
   return {
     size: () => entries.length + ends.length,
     isFull: () => entries.length + ends.length >= capacity,
-    counted: ({ id }, month) => counts.get(id)?.get(month)?.calls ?? 0,
+    countedCalls: ({ id }, month) => counts.get(id)?.get(month)?.calls ?? 0,
     open: add,
     end(entry, { outcome, layer, duration_ms }) {
       if (entry.isSent) return false;

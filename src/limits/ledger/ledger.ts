@@ -5,7 +5,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { isOutage } from '../../platform/errors/outage.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
-import type { AdmissionRequest, Admitted } from '../admission.ts';
+import type { AdmissionRequest, AdmittedCall } from '../admission.ts';
 import type { MonthTotal } from '../counters/counters.ts';
 import { cutText } from './cut-text.ts';
 import { createLedgerBuffer } from './buffer.ts';
@@ -23,7 +23,7 @@ export interface UsageRecord {
   quota_owner: OwnerRef;
   facts: CallFacts;
   /** Null if it was refused. */
-  admission: Admitted | null;
+  admission: AdmittedCall | null;
   kind: CallKind;
   outcome: CallOutcome;
   layer: CallLayer;
@@ -33,12 +33,12 @@ export interface UsageRecord {
 export interface Ledger {
   /** Returns whether no call may be admitted until PostgreSQL has accepted the waiting rows. */
   isFull(): boolean;
-  waiting(): number;
+  waitingRows(): number;
   /** Adds an admitted call that costs quota; written within a second, even while it still runs. */
   open(request: AdmissionRequest, month: string): LedgerEntry;
   record(record: UsageRecord): void;
   /** Returns the ledger's total plus this process's calls that are not in it yet. */
-  used(owner: OwnerRef, month: string): Promise<number>;
+  countCalls(owner: OwnerRef, month: string): Promise<number>;
   /** Returns this month's total by the database's clock; add `unflushed` before any other await. */
   thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
   unflushed(owner: OwnerRef, month: string): number;
@@ -51,11 +51,11 @@ export interface LedgerDependencies {
   log: Log;
   clock: Clock;
   /** Called with PostgreSQL's totals of the months just written. */
-  written(totals: readonly MonthTotal[]): void;
+  onWritten(totals: readonly MonthTotal[]): void;
 }
 
 const CAPACITY = 10_000;
-// Large, so that all calls an owner makes in half a second raise its month and day once.
+// Large, so that half a second of an owner's calls updates its month and day only once.
 const BATCH = 4_000;
 
 /**
@@ -109,11 +109,11 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     }
   }
 
-  const unflushed = (owner: OwnerRef, month: string) => buffer.counted(owner, firstDay(month));
+  const unflushed = (owner: OwnerRef, month: string) => buffer.countedCalls(owner, firstDay(month));
 
   return {
     isFull: buffer.isFull,
-    waiting: buffer.size,
+    waitingRows: buffer.size,
     unflushed,
     flush,
     open: (request, month) => buffer.open(rowOf(request, { month, counted: true })),
@@ -122,11 +122,11 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
       const end = endOf(record);
       const { month = null, entry } = record.admission ?? {};
       if (entry && buffer.end(entry, end)) return;
-      const today = () => clock.now().toISOString().slice(0, 'YYYY-MM'.length);
-      const row = rowOf(record, { month: month ?? today(), counted: month !== null });
+      const currentMonth = () => clock.now().toISOString().slice(0, 'YYYY-MM'.length);
+      const row = rowOf(record, { month: month ?? currentMonth(), counted: month !== null });
       buffer.close(Object.assign(row, end));
     },
-    used: (owner, month) =>
+    countCalls: (owner, month) =>
       read(async () => (await readCalls(pool, owner, month)) + unflushed(owner, month)),
     thisMonth: (owner) => read(() => readThisMonth(pool, owner)),
   };
@@ -141,7 +141,7 @@ async function writeBatch(
   dependencies: LedgerDependencies,
   batch: readonly LedgerRow[],
 ): Promise<void> {
-  const { pool, log, written } = dependencies;
+  const { pool, log, onWritten } = dependencies;
   let totals: readonly MonthTotal[];
   try {
     totals = await insertCalls(pool, batch);
@@ -162,7 +162,7 @@ async function writeBatch(
     return writeBatch(buffer, dependencies, batch.slice(half));
   }
   buffer.drop(batch.length);
-  written(totals);
+  onWritten(totals);
 }
 
 async function writeEnds(buffer: LedgerBuffer, { pool, log }: LedgerDependencies): Promise<void> {
@@ -202,8 +202,10 @@ function rowOf(
     counted,
     account_id: facts.account_id,
     key_id: facts.key_id !== null && isUuid(facts.key_id) ? facts.key_id : null,
+    credential_kind: facts.credential_kind,
     item_id: cut(facts.item_id, MAX_NAME_BYTES),
     item_name: cut(facts.item_name, MAX_NAME_BYTES),
+    space_id: facts.space_id,
     arguments: cut(facts.arguments, MAX_ARGUMENTS_BYTES),
     outcome: null,
     layer: null,
@@ -212,11 +214,11 @@ function rowOf(
 }
 
 // Cached, since every call needs it: the same string object keeps its hash for map lookups.
-let known = { month: '', firstDay: '' };
+let cachedMonth = { month: '', firstDay: '' };
 
 function firstDay(month: string): string {
-  if (month !== known.month) known = { month, firstDay: `${month}-01` };
-  return known.firstDay;
+  if (month !== cachedMonth.month) cachedMonth = { month, firstDay: `${month}-01` };
+  return cachedMonth.firstDay;
 }
 
 const cut = (text: string | null, bytes: number) => (text === null ? null : cutText(text, bytes));

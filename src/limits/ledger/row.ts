@@ -6,9 +6,13 @@ export interface CallFacts {
   /** The person the call was made for; null for a credential that acts for no person. */
   account_id: string | null;
   key_id: string | null;
+  /** The kind of credential that `key_id` identifies. */
+  credential_kind: 'api_key' | 'org_key' | 'connection' | 'machine' | null;
   /** Null if the call names no existing item. */
   item_id: string | null;
   item_name: string | null;
+  /** Space of a user-defined item; null for a built-in one. */
+  space_id: string | null;
   /** As sent, if the account records them; null otherwise. */
   arguments: string | null;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { inPages } from '../../platform/http/pages.ts';
+import { iteratePages } from '../../platform/http/pages.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { LedgerRow } from './row.ts';
 
@@ -20,27 +20,35 @@ const LiveRow = z.object({ live: z.number() });
 
 /**
  * Inserts the rows that do not exist yet and raises each month and day by exactly those, in one
- * statement, so that repeating it adds nothing. Returns the totals of all months with counted rows.
+ * statement, so that repeating it adds nothing. The rows of organizations do not name items from
+ * members' own spaces. Returns the totals of all months with counted rows.
  */
 export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
   const totals = await connection.any(sql.type(TotalRow)`
-    WITH call AS (
+    WITH sent AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (call_id uuid,
         month date, owner_kind text, owner_id uuid, kind text, counted bool, account_id uuid,
-        key_id uuid, item_id text, item_name text, arguments text, outcome text, layer text,
-        duration_ms int4)
+        key_id uuid, credential_kind text, item_id text, item_name text, space_id uuid,
+        arguments text, outcome text, layer text, duration_ms int4)
+    ), call AS (
+      SELECT sent.*, team.id AS team_id, owner_kind = 'account' OR space_id IS NULL
+        OR space_id = owner_id OR team.id IS NOT NULL AS is_shared
+      FROM sent LEFT JOIN team ON owner_kind = 'organization'
+        AND team.id = space_id AND team.organization_id = owner_id
     ), inserted AS (
       INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
-        key_id, item_id, item_name, outcome, layer, duration_ms)
-      SELECT call_id, month, owner_kind, owner_id, kind, counted, account_id,
-        key_id, item_id, item_name, outcome, layer, duration_ms
+        key_id, credential_kind, team_id, item_id, item_name, outcome, layer, duration_ms)
+      SELECT call_id, month, owner_kind, owner_id, kind, counted, account_id, key_id,
+        credential_kind, team_id, CASE WHEN is_shared THEN item_id END,
+        CASE WHEN is_shared THEN item_name END, outcome, layer, duration_ms
       FROM call ORDER BY call_id
       ON CONFLICT (call_id, month) DO NOTHING
-      RETURNING owner_kind, owner_id, month, counted, item_id, item_name
+      RETURNING owner_kind, owner_id, month, counted, account_id, key_id, credential_kind,
+        team_id, item_id, item_name
     ), kept AS (
       INSERT INTO call_arguments (call_id, account_id, arguments)
       SELECT call_id, account_id, arguments FROM call
-      WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = call.account_id)
+      WHERE arguments IS NOT NULL AND owner_kind = 'account' AND EXISTS (SELECT FROM account WHERE id = call.account_id)
       ON CONFLICT (call_id) DO NOTHING
     ), counts AS (
       SELECT owner_kind, owner_id, month, item_id, max(item_name) AS item_name, count(*) AS calls
@@ -51,7 +59,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
       WHERE item_id IS NOT NULL ORDER BY 2, 1, 3, 4
       ON CONFLICT (owner_id, owner_kind, day, item_id)
       DO UPDATE SET calls = total.calls + excluded.calls, item_name = excluded.item_name
-    ), raised AS (
+    ), shared AS (${addShares}), raised AS (
       INSERT INTO usage_month AS total (owner_kind, owner_id, month, calls)
       SELECT owner_kind, owner_id, month, sum(calls) FROM counts
       GROUP BY owner_kind, owner_id, month ORDER BY owner_id, owner_kind, month
@@ -93,7 +101,26 @@ const endOf = ({ call_id, month, outcome, layer, duration_ms }: LedgerRow) => ({
   duration_ms,
 });
 
-// A day within the month it counts in, even if a call of the last second is written after midnight.
+/**
+ * Adds the inserted calls to the shares of their organization and of the team that owns the item.
+ */
+const addShares = sql.fragment`
+  INSERT INTO usage_share AS total (organization_id, group_id, month, part, part_id, name, calls)
+  SELECT owner_id, groups.id, month, shares.part, shares.id, max(shares.name), count(*)
+  FROM inserted
+  CROSS JOIN LATERAL (VALUES (owner_id), (team_id)) AS groups (id)
+  CROSS JOIN LATERAL (VALUES
+    ('member', account_id::text, NULL),
+    (credential_kind, key_id::text, NULL),
+    (CASE WHEN groups.id = team_id THEN 'item' END, item_id, item_name)
+  ) AS shares (part, id, name)
+  WHERE counted AND owner_kind = 'organization' AND groups.id IS NOT NULL
+    AND shares.part IS NOT NULL AND shares.id IS NOT NULL
+  GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (organization_id, group_id, month, part, part_id)
+  DO UPDATE SET calls = total.calls + excluded.calls, name = coalesce(excluded.name, total.name)`;
+
+// A day in the month in which the call counts, even if the row is written just after midnight.
 const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),
   (month + interval '1 month - 1 day')::date)`;
 
@@ -144,7 +171,7 @@ export async function exportUsage(connection: Connection, account_id: string, ma
   const months = await connection.any(sql.type(ExportedMonth)`
     SELECT to_char(month, 'YYYY-MM') AS month, calls FROM usage_month
     WHERE owner_kind = 'account' AND owner_id = ${account_id} ORDER BY month DESC LIMIT ${max}`);
-  const calls = inPages<z.infer<typeof ExportedCall>>(
+  const calls = iteratePages<z.infer<typeof ExportedCall>>(
     ({ limit, after }) =>
       connection.any(sql.type(ExportedCall)`
       SELECT call_id AS id, call.created_at AS at, kind, key_id, item_id, item_name, outcome, layer,
@@ -167,14 +194,15 @@ export async function preparePartitions(connection: Connection): Promise<void> {
   await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_forget(13)`);
 }
 
-/** Deletes arguments after 30 days, and daily sums after 13 months, like the calls themselves. */
+/** Deletes arguments after 30 days, and daily sums and shares after 13 months, like the calls. */
 export async function sweepCalls(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'call_arguments', column: 'created_at', age: '30 days' });
   await sweepOlder(connection, { table: 'usage_day', column: 'day', age: '13 months' });
+  await sweepOlder(connection, { table: 'usage_share', column: 'month', age: '13 months' });
 }
 
 /** Sends this gateway's heartbeat and returns the number of live gateways, including itself. */
-export async function beat(connection: Connection, instance: string): Promise<number> {
+export async function recordHeartbeat(connection: Connection, instance: string): Promise<number> {
   const row = await connection.one(sql.type(LiveRow)`
     WITH beat AS (
       INSERT INTO gateway_instance (id) VALUES (${instance})
@@ -187,7 +215,7 @@ export async function beat(connection: Connection, instance: string): Promise<nu
   return row.live;
 }
 
-export async function leave(connection: Connection, instance: string): Promise<void> {
+export async function removeInstance(connection: Connection, instance: string): Promise<void> {
   await connection.query(
     sql.typeAlias('void')`DELETE FROM gateway_instance WHERE id = ${instance}`,
   );

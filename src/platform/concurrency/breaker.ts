@@ -9,15 +9,15 @@ export interface Breaker {
 
 /** One call to the server; its outcome must be reported. */
 export interface Attempt {
-  succeeded(): void;
-  failed(error: unknown): void;
+  reportSuccess(): void;
+  reportFailure(error: unknown): void;
 }
 
 export interface BreakerDependencies {
   /** Returns milliseconds of a monotonic clock. */
   now(): number;
-  opened(cause: unknown): void;
-  closed(): void;
+  onOpen(cause: unknown): void;
+  onClose(): void;
 }
 
 const FAILURES = 5;
@@ -35,17 +35,17 @@ export function createBreaker(dependencies: BreakerDependencies): Breaker {
   function begin(): Attempt {
     const failuresBefore = failures;
     return {
-      succeeded() {
+      reportSuccess() {
         const wasOpen = isOpen();
         failures = 0;
-        if (wasOpen) dependencies.closed();
+        if (wasOpen) dependencies.onClose();
       },
-      failed(error) {
+      reportFailure(error) {
         if (failures !== failuresBefore) return;
         failures += 1;
         if (failures !== FAILURES) return;
         lastTrial = dependencies.now();
-        dependencies.opened(error);
+        dependencies.onOpen(error);
       },
     };
   }

@@ -1,61 +1,62 @@
 /** A request for a slot, with its abort signal. */
 export interface QueueEntry {
   signal: AbortSignal;
-  /** Key among which slots are shared fairly, such as an owner's id; not used for anything else. */
-  fairKey: string;
+  /** Slots are shared fairly among these keys, such as owner ids. */
+  fairnessKey: string;
 }
 
 export interface FairQueueOptions {
   size: number;
   /** Maximum per key; default: `size`. */
-  sizeOfOne?: number;
-  /** Maximum queue length, in total and (`waitingOfOne`) per key. */
-  waiting: number;
-  waitingOfOne: number;
+  sizePerKey?: number;
+  /** Maximum queue length, in total and (`waitingPerKey`) per key. */
+  maxWaiting: number;
+  maxWaitingPerKey: number;
   /** Returns the error thrown when the queue is full. */
-  busy(): Error;
+  createBusyError(): Error;
 }
 
 /**
- * Fair queue: admits `size` at a time, `sizeOfOne` per key, and serves waiting keys round robin, so
- * that a key with many requests delays only itself. Rejects requests when the queue is full.
+ * Fair queue: admits `size` at a time, `sizePerKey` per key, and serves waiting keys round robin,
+ * so that a key with many requests delays only itself. Rejects requests when the queue is full.
  */
 export function createFairQueue({
   size,
-  sizeOfOne = size,
-  waiting,
-  waitingOfOne,
-  busy,
+  sizePerKey = size,
+  maxWaiting,
+  maxWaitingPerKey,
+  createBusyError,
 }: FairQueueOptions) {
   // In round-robin order; contains no empty queue.
   const queues = new Map<string, (() => void)[]>();
-  const taken = new Map<string, number>();
-  let takenTotal = 0;
+  const slotsByKey = new Map<string, number>();
+  let slotsInUse = 0;
 
-  const takenBy = (key: string) => taken.get(key) ?? 0;
-  const isFree = (key: string) => takenTotal < size && takenBy(key) < sizeOfOne;
+  const slotsOf = (key: string) => slotsByKey.get(key) ?? 0;
+  const isFree = (key: string) => slotsInUse < size && slotsOf(key) < sizePerKey;
 
   function take(key: string): void {
-    takenTotal += 1;
-    taken.set(key, takenBy(key) + 1);
+    slotsInUse += 1;
+    slotsByKey.set(key, slotsOf(key) + 1);
   }
 
-  async function enter({ signal, fairKey }: QueueEntry): Promise<void> {
+  async function enter({ signal, fairnessKey }: QueueEntry): Promise<void> {
     signal.throwIfAborted();
-    if (isFree(fairKey)) return take(fairKey);
+    if (isFree(fairnessKey)) return take(fairnessKey);
     const length = queues.values().reduce((sum, queue) => sum + queue.length, 0);
-    if (length >= waiting || (queues.get(fairKey)?.length ?? 0) >= waitingOfOne) throw busy();
+    if (length >= maxWaiting || (queues.get(fairnessKey)?.length ?? 0) >= maxWaitingPerKey)
+      throw createBusyError();
     await new Promise<void>((resolve, reject) => {
       const giveUp = () => {
-        remove(fairKey, go);
+        remove(fairnessKey, go);
         reject(signal.reason);
       };
       const go = () => {
         signal.removeEventListener('abort', giveUp);
-        take(fairKey);
+        take(fairnessKey);
         resolve();
       };
-      queues.set(fairKey, [...(queues.get(fairKey) ?? []), go]);
+      queues.set(fairnessKey, [...(queues.get(fairnessKey) ?? []), go]);
       signal.addEventListener('abort', giveUp, { once: true });
     });
   }
@@ -66,10 +67,10 @@ export function createFairQueue({
     else queues.delete(key);
   }
 
-  function leave({ fairKey }: Pick<QueueEntry, 'fairKey'>): void {
-    takenTotal -= 1;
-    if (takenBy(fairKey) > 1) taken.set(fairKey, takenBy(fairKey) - 1);
-    else taken.delete(fairKey);
+  function leave({ fairnessKey }: Pick<QueueEntry, 'fairnessKey'>): void {
+    slotsInUse -= 1;
+    if (slotsOf(fairnessKey) > 1) slotsByKey.set(fairnessKey, slotsOf(fairnessKey) - 1);
+    else slotsByKey.delete(fairnessKey);
     const next = queues.entries().find(([key]) => isFree(key));
     if (next === undefined) return;
     const [key, [go, ...rest]] = next;

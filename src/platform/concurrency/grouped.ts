@@ -1,13 +1,13 @@
 import { unavailable } from '../errors/refusal.ts';
 
-export interface GroupedOptions<Value> {
+export interface BatchedReadOptions<Value> {
   /** Reads many keys at once; keys without a value are missing from the result. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, Value>>;
   inFlight?: number;
   /** Maximum number of distinct keys per read. */
   batch?: number;
   /** Maximum number of requests waiting for a read to start; more are rejected. */
-  waiting?: number;
+  maxWaiting?: number;
 }
 
 interface Waiter<Value> {
@@ -20,18 +20,20 @@ interface Waiter<Value> {
  * that wait while `inFlight` reads are running. A read starts only after all its requests have
  * arrived, so no request gets a value older than itself.
  */
-export function createGrouped<Value>({
+export function createBatchedRead<Value>({
   read,
   inFlight = 2,
   batch = 256,
-  waiting: mostWaiting = 1_000,
-}: GroupedOptions<Value>) {
+  maxWaiting: mostWaiting = 1_000,
+}: BatchedReadOptions<Value>) {
   let queue = new Map<string, Waiter<Value>[]>();
   let waiting = 0;
   let running = 0;
   let isDue = false;
 
-  /** Starts at the end of this event loop turn, so requests from one socket poll share a read. */
+  /**
+   * Starts at the end of this event loop turn, so that requests from one socket poll share a read.
+   */
   function startSoon(): void {
     if (isDue || running >= inFlight) return;
     isDue = true;
@@ -42,7 +44,7 @@ export function createGrouped<Value>({
     isDue = false;
     while (running < inFlight && queue.size > 0) {
       running += 1;
-      void answer(nextGroup());
+      void readGroup(nextGroup());
     }
   }
 
@@ -58,7 +60,7 @@ export function createGrouped<Value>({
     return group;
   }
 
-  async function answer(group: ReadonlyMap<string, Waiter<Value>[]>): Promise<void> {
+  async function readGroup(group: ReadonlyMap<string, Waiter<Value>[]>): Promise<void> {
     try {
       const values = await read([...group.keys()]);
       for (const [key, waiters] of group)
@@ -71,7 +73,7 @@ export function createGrouped<Value>({
   }
 
   /** Returns the key's value from a read that starts after this call; null if it has none. */
-  return function ask(key: string): Promise<Value | null> {
+  return function readOne(key: string): Promise<Value | null> {
     if (waiting >= mostWaiting)
       return Promise.reject(unavailable('too many batched reads are queued'));
     return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { unavailable } from '../errors/refusal.ts';
 
 /**
- * Mutex per name: runs work of one name sequentially; rejects when `maxWaiting` are queued or
- * running.
+ * Mutex per name: runs work with the same name sequentially; rejects it when `maxWaiting` are
+ * queued or running.
  */
 export function createMutex(maxWaiting: number) {
   const queues = new Map<string, { tail: Promise<unknown>; length: number }>();

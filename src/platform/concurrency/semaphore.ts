@@ -1,14 +1,14 @@
 import { unavailable } from '../errors/refusal.ts';
 
 export interface SemaphoreOptions {
-  width: number;
-  waiting: number;
+  maxConcurrent: number;
+  maxQueued: number;
   /** Calls that waited this long are rejected; if unset, they wait without limit. */
   waitMs?: number;
 }
 
-/** Runs at most `width` at a time; queues up to `waiting` more and rejects the rest. */
-export function createSemaphore({ width, waiting, waitMs }: SemaphoreOptions) {
+/** Runs at most `width` calls at a time; queues up to `waiting` more and rejects the rest. */
+export function createSemaphore({ maxConcurrent, maxQueued, waitMs }: SemaphoreOptions) {
   let running = 0;
   const queue: (() => void)[] = [];
 
@@ -28,8 +28,8 @@ export function createSemaphore({ width, waiting, waitMs }: SemaphoreOptions) {
   }
 
   return async function pass<T>(run: () => Promise<T>): Promise<T> {
-    if (running >= width) {
-      if (queue.length >= waiting) throw unavailable('too many requests are queued');
+    if (running >= maxConcurrent) {
+      if (queue.length >= maxQueued) throw unavailable('too many requests are queued');
       await slot();
     } else running += 1;
     try {

@@ -1,7 +1,11 @@
 /**
  * Returns the work's outcome, or throws `late()` after `milliseconds`; the work itself continues.
  */
-export function within<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+export function withTimeout<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  late: () => Error,
+): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), milliseconds);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
@@ -12,7 +16,7 @@ export function within<T>(work: Promise<T>, milliseconds: number, late: () => Er
  * `beforeCommit` last in its transaction, a timeout saves nothing: late work throws there and rolls
  * back, and a commit that has begun is awaited.
  */
-export function withinOrUndone<T>(
+export function withinOrRollBack<T>(
   work: (beforeCommit: () => void) => Promise<T>,
   milliseconds: number,
   late: () => Error,

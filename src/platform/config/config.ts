@@ -18,8 +18,8 @@ const redisUrl = z.string().refine(
   },
   { error: 'must be a redis:, rediss:, redis+cluster: or rediss+cluster: URL' },
 );
-const optional = z.string().min(1).max(1_000).optional();
-const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
+const optionalText = z.string().min(1).max(1_000).optional();
+const wholeNumber = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
 const MAX_FALLBACKS = 4;
 const isRootKey = (text: string) => /^[^\s,]{32,}$/.test(text);
 const isNetwork = (text: string) => {
@@ -31,7 +31,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Name, validation, default and description of each setting. */
 const settings = {
-  PORT: whole(0, 65535).default(7070).describe('Port to listen on.'),
+  PORT: wholeNumber(0, 65535).default(7070).describe('Port to listen on.'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PUBLIC_URL: url(['http:', 'https:'])
     .optional()
@@ -68,26 +68,26 @@ const settings = {
   CAPTCHA_SECRET: z.string().min(1).optional().describe('Secret key of that CAPTCHA provider.'),
   CAPTCHA_VERIFY_URL: url(['http:', 'https:'])
     .optional()
-    .describe('URL that verifies CAPTCHA tokens. Default: that of the provider.'),
-  GOOGLE_CLIENT_ID: optional.describe(
+    .describe('URL that verifies CAPTCHA tokens. Default: the provider’s URL.'),
+  GOOGLE_CLIENT_ID: optionalText.describe(
     'OAuth client id for Google sign-in; requires GOOGLE_CLIENT_SECRET.',
   ),
-  GOOGLE_CLIENT_SECRET: optional.describe('OAuth client secret for Google sign-in.'),
-  GITHUB_CLIENT_ID: optional.describe(
+  GOOGLE_CLIENT_SECRET: optionalText.describe('OAuth client secret for Google sign-in.'),
+  GITHUB_CLIENT_ID: optionalText.describe(
     'OAuth client id for GitHub sign-in; requires GITHUB_CLIENT_SECRET.',
   ),
-  GITHUB_CLIENT_SECRET: optional.describe('OAuth client secret for GitHub sign-in.'),
+  GITHUB_CLIENT_SECRET: optionalText.describe('OAuth client secret for GitHub sign-in.'),
   GITHUB_URL: url(['https:', 'http:'])
     .default('https://github.com')
     .describe('GitHub URL; change it for GitHub Enterprise Server.'),
-  OIDC_NAME: optional.describe(
+  OIDC_NAME: optionalText.describe(
     'Display name of another OpenID Connect provider; requires the next three.',
   ),
   OIDC_ISSUER: url(['https:', 'http:'])
     .optional()
     .describe('Issuer URL of that provider; http only for hosts in OUTBOUND_ALLOW.'),
-  OIDC_CLIENT_ID: optional.describe('OAuth client id at that provider.'),
-  OIDC_CLIENT_SECRET: optional.describe('OAuth client secret at that provider.'),
+  OIDC_CLIENT_ID: optionalText.describe('OAuth client id at that provider.'),
+  OIDC_CLIENT_SECRET: optionalText.describe('OAuth client secret at that provider.'),
   SECRETS_KEY: z
     .string()
     .refine(isRootKey, { error: 'must have at least 32 characters and no space or comma' })
@@ -119,8 +119,8 @@ const settings = {
   AUTHZ_CACHE: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Caches decisions until their permissions change; off asks OpenFGA every time.'),
-  WORKERS: whole(1, 64).default(1).describe('Number of processes that share the port.'),
+    .describe('Caches decisions until permissions change; off calls OpenFGA every time.'),
+  WORKERS: wholeNumber(1, 64).default(1).describe('Number of processes that share the port.'),
   METRICS_TOKEN: z
     .string()
     .min(16)
@@ -152,34 +152,34 @@ export class ConfigError extends OperatorError {}
 
 /**
  * Reads the environment once. Throws `ConfigError` with one line per fault for wrong or incomplete
- * settings and for unknown `TOOLGATE_*` names; `readFile` reads `PLANS_FILE`.
+ * settings and for unknown `TOOLGATE_*` names. `readFile` reads the plans file.
  */
 export function loadConfig(
   env: Record<string, string | undefined>,
   readFile: (path: string) => string,
 ): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const unknown = Object.keys(given).filter((name) => name.startsWith('TOOLGATE_'));
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const unknown = Object.keys(set).filter((name) => name.startsWith('TOOLGATE_'));
   if (unknown.length > 0) throw new ConfigError(`Unknown setting ${unknown.join(', ')}.`);
-  const parsed = Settings.safeParse(given, { error: shapeError });
+  const parsed = Settings.safeParse(set, { error: shapeError });
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => sentence(issue, given));
+    const lines = parsed.error.issues.map((issue) => describeIssue(issue, set));
     throw new ConfigError(lines.join('\n'));
   }
   const value = parsed.data;
   requireWholeSets(value);
   requireDistinctKeys(value);
-  const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
+  const publicUrl = originOf('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
     throw new ConfigError(
       'DEV_MAIL=on shows everyone’s e-mails, so it requires a loopback PUBLIC_URL.',
     );
   checkCaptcha(value);
-  const dashboard = origin('DASHBOARD_URL', value.DASHBOARD_URL ?? publicUrl);
+  const dashboard = originOf('DASHBOARD_URL', value.DASHBOARD_URL ?? publicUrl);
   if (!mayShareSite(publicUrl, dashboard))
     throw new ConfigError(
       'DASHBOARD_URL must be on the same site as PUBLIC_URL, such as app.example.com and ' +
-        'api.example.com, with the same scheme: browsers send the cookies to no other site.',
+        'api.example.com, with the same scheme: browsers do not send the cookies to other sites.',
     );
   return Object.freeze({
     ...value,
@@ -239,11 +239,11 @@ function requireDistinctKeys(value: z.infer<typeof Settings>): void {
   const keys = [value.SECRETS_KEY, ...value.SECRETS_KEY_FALLBACKS];
   if (new Set(keys).size < keys.length)
     throw new ConfigError(
-      'SECRETS_KEY_FALLBACKS must list other keys than SECRETS_KEY, and each of them once.',
+      'SECRETS_KEY_FALLBACKS must list keys other than SECRETS_KEY, each only once.',
     );
 }
 
-function origin(name: string, text: string): string {
+function originOf(name: string, text: string): string {
   const parsed = new URL(text);
   if (parsed.protocol === 'http:' && !isLoopback(text))
     throw new ConfigError(`${name} must be https, or http on loopback.`);
@@ -288,7 +288,7 @@ function merge(base: unknown, over: unknown): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Names the setting and what it must be, never its value, which may be a secret. */
-function sentence(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
+function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const name = String(issue.path[0]);
   const fault = Object.hasOwn(given, name) ? `${name}: ${issue.message}.` : `${name} is not set.`;
   return `${fault} ${describe(name)}`.trim();

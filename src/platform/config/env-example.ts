@@ -16,5 +16,5 @@ export function printEnvExample(settings: z.ZodObject): string {
   return [HEADER, ...entries].join('\n');
 }
 
-/** Quotes a value so that shells, Compose and Node's --env-file read it alike. */
+/** Quotes a value so that shells, Compose and Node's --env-file read it in the same way. */
 const quoted = (value: string) => (/^[\w.:/-]*$/.test(value) ? value : `'${value}'`);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 const count = z.number().int().min(0);
-const Plan = z.object({
+export const Plan = z.object({
   tool_calls: z.object({ minute: count, hour: count, day: count, month: count }),
   content_reads: z.object({ minute: count }),
   /** Maximum number of user-defined items per family. */
   items: count,
   /** Number of organizations that an account may own. */
   organizations: count,
-  /** Members of an organization that has the plan. */
+  /** Maximum number of members of an organization on this plan. */
   members: count,
 });
 export type Plan = z.infer<typeof Plan>;
@@ -16,7 +16,7 @@ export type Plan = z.infer<typeof Plan>;
 export const planNames = ['free', 'pro', 'enterprise'] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** The limits of `decisions.md` 4 and of public forms (9); PLANS_FILE can override each. */
+/** Limits of plans (decisions 4) and public forms (decisions 9); PLANS_FILE can override each. */
 export const Plans = z.strictObject({
   free: Plan,
   pro: Plan,
@@ -33,7 +33,7 @@ export const Plans = z.strictObject({
     discovery: z.object({ minute: count }),
     /** Per account: requests to explain why a key may use an item. */
     explain: z.object({ minute: count }),
-    /** Per organization: e-mails with invitations. */
+    /** Per organization: invitation e-mails. */
     invitation: z.object({ hour: count }),
   }),
 });

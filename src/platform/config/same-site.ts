@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 
 /**
  * Returns false if browsers would never send cookies between the two origins (RFC 6265bis,
- * same-site). A site is a registrable domain of at least two labels; only the public suffix list
- * could determine whether it needs more, as under `co.uk`.
+ * same-site). The last two labels of a host name are taken for its site; only the public suffix
+ * list could determine whether a site has more labels, as under `co.uk`.
  */
 export function mayShareSite(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];

@@ -10,10 +10,10 @@ import {
 import { sqlState } from '../postgres/database.ts';
 import { isRefusal, unavailable } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { Unanswered } from './unanswered.ts';
+import { NoResponse } from './unanswered.ts';
 
 const CLASSES = [
-  Unanswered,
+  NoResponse,
   ConnectionError,
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
@@ -40,8 +40,8 @@ const REDIS_STATE =
 const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
 
 /**
- * Returns the refusal an error maps to: itself, or `unavailable` for an outage of a server we need.
- * Null means a defect, which is logged and reported as an internal error.
+ * Returns a refusal unchanged, and `unavailable` for an outage of a server we need. Returns null
+ * for a defect, which is logged and reported as an internal error.
  */
 export function asRefusal(error: unknown): Refusal | null {
   if (isRefusal(error)) return error;

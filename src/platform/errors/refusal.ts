@@ -72,14 +72,15 @@ export class Refusal extends Error {
   }
 }
 
-type Rest = [code: ErrorCode, message: string, options?: RefusalOptions];
+type RefusalArguments = [code: ErrorCode, message: string, options?: RefusalOptions];
 
-export const malformed = (...rest: Rest) => new Refusal('malformed', ...rest);
-export const unauthenticated = (...rest: Rest) => new Refusal('unauthenticated', ...rest);
-export const forbidden = (...rest: Rest) => new Refusal('forbidden', ...rest);
-export const conflict = (...rest: Rest) => new Refusal('conflict', ...rest);
-export const unprocessable = (...rest: Rest) => new Refusal('unprocessable', ...rest);
-export const limited = (...rest: Rest) => new Refusal('limited', ...rest);
+export const malformed = (...rest: RefusalArguments) => new Refusal('malformed', ...rest);
+export const unauthenticated = (...rest: RefusalArguments) =>
+  new Refusal('unauthenticated', ...rest);
+export const forbidden = (...rest: RefusalArguments) => new Refusal('forbidden', ...rest);
+export const conflict = (...rest: RefusalArguments) => new Refusal('conflict', ...rest);
+export const unprocessable = (...rest: RefusalArguments) => new Refusal('unprocessable', ...rest);
+export const limited = (...rest: RefusalArguments) => new Refusal('limited', ...rest);
 
 /** Creates a 400 that lists every problem found. */
 export const malformedFields = (problems: Problem[]) => refusalOf('malformed', problems);
@@ -90,11 +91,11 @@ function refusalOf(kind: RefusalKind, problems: Problem[]): Refusal {
 }
 
 /** Throws one 422 that lists up to `max` problems; returns if there are none. */
-export function throwIfAny(problems: Problem[], max = problems.length): void {
+export function throwIfProblems(problems: Problem[], max = problems.length): void {
   if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, max));
 }
 
-/** Nonexistent items and those of others look identical to callers, byte for byte. */
+/** Nonexistent items and other people's items look identical to callers, byte for byte. */
 export const absent = (reason?: string) =>
   new Refusal('absent', 'not_found', 'Not found.', reason === undefined ? {} : { reason });
 

@@ -11,11 +11,11 @@ export function shapeError(issue: Issue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;
     case 'invalid_value':
-      return `must be ${listed(issue.values.map((value) => JSON.stringify(value) ?? String(value)))}`;
+      return `must be ${describeValues(issue.values.map((value) => JSON.stringify(value) ?? String(value)))}`;
     case 'too_small':
-      return sized(issue, 'at least', 'more than', issue.minimum);
+      return describeSize(issue, 'at least', 'more than', issue.minimum);
     case 'too_big':
-      return sized(issue, 'at most', 'less than', issue.maximum);
+      return describeSize(issue, 'at most', 'less than', issue.maximum);
     case 'invalid_format':
       return formats.get(issue.format) ?? `must be a valid ${issue.format}`;
     case 'not_multiple_of':
@@ -53,7 +53,7 @@ const types: Readonly<Record<string, string>> = {
 };
 const withArticle = (type: string) => types[type] ?? `a ${type}`;
 
-const listed = (values: readonly string[]) =>
+const describeValues = (values: readonly string[]) =>
   values.length === 1 ? values[0]! : `one of ${values.join(', ')}`;
 
 /** Unit of a limited size; a number is limited by its value, without a unit. */
@@ -65,7 +65,7 @@ const units: Readonly<Record<string, string>> = {
   file: 'byte',
 };
 
-function sized(
+function describeSize(
   { origin, inclusive }: { origin: string; inclusive?: boolean | undefined },
   within: string,
   beyond: string,

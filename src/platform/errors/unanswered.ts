@@ -1,22 +1,23 @@
 /**
- * Error of a server that did not respond: stopped, unreachable, hanging, or no free connection.
+ * Thrown if a server did not respond: it is stopped, unreachable or hanging, or no connection is
+ * free.
  */
-export class Unanswered extends Error {}
+export class NoResponse extends Error {}
 
 // Error classes that ioredis does not export.
 const CLASSES = new Set(['AbortError', 'ClusterAllFailedError', 'MaxRetriesPerRequestError']);
 
 /**
- * Throws `Unanswered` when pg or ioredis lost its connection or could not get one; both throw plain
- * `Error` objects then. Error responses and misuse of drivers have their own classes and are
- * rethrown.
+ * Throws `Unanswered` if pg or ioredis lost its connection or could not get one, for which both
+ * throw plain `Error` objects. Error responses and misuse of the drivers have their own classes and
+ * are rethrown.
  */
-export async function requireAnswer<T>(pending: Promise<T>): Promise<T> {
+export async function requireResponse<T>(pending: Promise<T>): Promise<T> {
   try {
     return await pending;
   } catch (error) {
     if (!(error instanceof Error && (error.constructor === Error || CLASSES.has(error.name))))
       throw error;
-    throw new Unanswered(error.message, { cause: error });
+    throw new NoResponse(error.message, { cause: error });
   }
 }

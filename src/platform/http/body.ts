@@ -6,7 +6,7 @@ import { malformed, Refusal } from '../errors/refusal.ts';
 export const BODY_BYTES = 2_097_152;
 const BODY_DEPTH = 32;
 // Two megabytes of `{}` and `,` would block the event loop for most of a second.
-export const BODY_MARKS = 100_000;
+export const MAX_PUNCTUATION = 100_000;
 const BODY_MS = 30_000;
 // Part of a rejected upload is still read: closing with unread bytes resets the connection, and the
 // client would never receive the 413.
@@ -56,7 +56,11 @@ export function readBody(
     let tooLarge = Number(request.headers['content-length'] ?? 0) > limit;
     let timer = setTimeout(tooLarge ? refuseSize : refuseTime, tooLarge ? DRAIN_MS : timeoutMs);
 
-    request.on('data', take).once('end', end).once('error', cut).once('close', cut);
+    request
+      .on('data', take)
+      .once('end', end)
+      .once('error', rejectIncomplete)
+      .once('close', rejectIncomplete);
 
     function take(chunk: Buffer) {
       size += chunk.length;
@@ -74,7 +78,7 @@ export function readBody(
       stop();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     }
-    function cut() {
+    function rejectIncomplete() {
       stop();
       reject(malformed('incomplete_body', 'The body ended before it was complete.'));
     }
@@ -88,7 +92,11 @@ export function readBody(
     }
     function stop() {
       clearTimeout(timer);
-      request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+      request
+        .off('data', take)
+        .off('end', end)
+        .off('error', rejectIncomplete)
+        .off('close', rejectIncomplete);
       request.on('error', () => {});
     }
   });
@@ -104,7 +112,7 @@ function bufferedBody(request: IncomingMessage, limit: number): Buffer | null {
   return request.read() as Buffer;
 }
 
-/** The body is not JSON, as opposed to `invalid_body`: JSON that violates the limits below. */
+/** Code for a body that is not JSON; JSON that violates the limits below gets `invalid_body`. */
 export const INVALID_JSON = 'invalid_json';
 
 /**
@@ -115,21 +123,22 @@ export const INVALID_JSON = 'invalid_json';
 export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): unknown {
   const text = decode(bytes);
   const fault = scan(text, levels);
-  if (fault === TOO_DEEP) throw refused(`more than ${levels} levels`);
-  if (fault === TOO_MANY) throw refused(fault);
+  if (fault === TOO_DEEP) throw rejectedBody(`more than ${levels} levels`);
+  if (fault === TOO_MANY) throw rejectedBody(fault);
 
   const value = parse(text);
-  if (typeof fault === 'string') throw refused(fault);
+  if (typeof fault === 'string') throw rejectedBody(fault);
   const members = { left: fault };
   if (reachesPrototype(value, members))
-    throw refused('a key is __proto__ or constructor.prototype');
-  if (members.left !== 0) throw refused('a key is duplicated');
+    throw rejectedBody('a key is __proto__ or constructor.prototype');
+  if (members.left !== 0) throw rejectedBody('a key is duplicated');
   return value;
 }
 
-const refused = (why: string) => malformed('invalid_body', `The body is not accepted: ${why}.`);
+const rejectedBody = (why: string) =>
+  malformed('invalid_body', `The body is not accepted: ${why}.`);
 const TOO_DEEP = 'too many levels';
-const TOO_MANY = `more than ${BODY_MARKS} brackets, colons and commas`;
+const TOO_MANY = `more than ${MAX_PUNCTUATION} brackets, colons and commas`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -161,7 +170,7 @@ const COMMA = 0x2c;
 /** Scans the text once; returns the number of members of all objects, or the fault as text. */
 function scan(text: string, levels: number): number | string {
   let depth = 0;
-  let marks = 0;
+  let punctuation = 0;
   let members = 0;
   let fault: string | null = null;
   for (let at = 0; at < text.length; at += 1) {
@@ -183,16 +192,16 @@ function scan(text: string, levels: number): number | string {
       }
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      marks += 1;
+      punctuation += 1;
       if (depth > levels) return TOO_DEEP;
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
-      marks += 1;
+      punctuation += 1;
     } else if (code === COLON) {
       members += 1;
-      marks += 1;
-    } else if (code === COMMA) marks += 1;
-    if (marks > BODY_MARKS) return TOO_MANY;
+      punctuation += 1;
+    } else if (code === COMMA) punctuation += 1;
+    if (punctuation > MAX_PUNCTUATION) return TOO_MANY;
   }
   return fault ?? members;
 }
@@ -231,10 +240,10 @@ function reachesPrototype(value: unknown, members: { left: number }): boolean {
 /** Returns whether `parseJsonStrictly` would reject a value for one of its keys. */
 export const hasPrototypeKey = (value: unknown): boolean => reachesPrototype(value, { left: 0 });
 
-/** Returns how many brackets, colons and commas a value has as JSON; limited by BODY_MARKS. */
-export function marksOf(value: unknown): number {
+/** Returns how many brackets, colons and commas a value has as JSON; limited by MAX_PUNCTUATION. */
+export function punctuationOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner: unknown[] = Object.values(value);
   const own = 2 + (Array.isArray(value) ? 0 : inner.length) + Math.max(0, inner.length - 1);
-  return inner.reduce<number>((sum, one) => sum + marksOf(one), own);
+  return inner.reduce<number>((sum, one) => sum + punctuationOf(one), own);
 }

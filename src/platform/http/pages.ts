@@ -9,7 +9,7 @@ export const PageQuery = z.object({
     .string()
     .regex(/^[1-9][0-9]{0,2}$/)
     .transform(Number)
-    .refine((limit) => limit <= MAX_LIMIT, { message: `must be at max ${MAX_LIMIT}` })
+    .refine((limit) => limit <= MAX_LIMIT, { message: `must be at most ${MAX_LIMIT}` })
     .default(50),
   cursor: z.guid().toLowerCase().optional(),
 });
@@ -24,7 +24,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 
 /** Builds a page from rows read with `limit + 1`; the extra row shows that there is a next page. */
-export function cutPage<Item extends { id: string }>(
+export function toPage<Item extends { id: string }>(
   rows: readonly Item[],
   { limit }: PageQuery,
 ): Page<Item> {
@@ -32,8 +32,10 @@ export function cutPage<Item extends { id: string }>(
   return { data, next_cursor: rows.length > limit ? data.at(-1)!.id : null };
 }
 
-/** Iterates over a long list page by page; reads a page once all rows before it are consumed. */
-export async function* inPages<Row>(
+/**
+ * Iterates over a long list page by page; reads a page only after all earlier rows are consumed.
+ */
+export async function* iteratePages<Row>(
   read: (page: { limit: number; after: Row | null }) => Promise<readonly Row[]>,
   { rows, max }: { rows: number; max: number },
 ): AsyncGenerator<Row> {
@@ -48,12 +50,12 @@ export async function* inPages<Row>(
 }
 
 /** Returns a page of a list held in memory. */
-export function pageIn<Item extends { id: string }>(
+export function pageOfList<Item extends { id: string }>(
   all: readonly Item[],
   query: PageQuery,
 ): Page<Item> {
   const before = all.findIndex(({ id }) => id === query.cursor);
   if (query.cursor !== undefined && before < 0)
     throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
-  return cutPage(all.slice(before + 1, before + 2 + query.limit), query);
+  return toPage(all.slice(before + 1, before + 2 + query.limit), query);
 }

@@ -23,8 +23,8 @@ import { VERSION } from '../config/version.ts';
 type TracingConfig = Config & { OTEL_EXPORTER_OTLP_ENDPOINT: string };
 
 const DELIVERY_MS = 3_000;
-// Maximum per request, since an open stream queries again every second.
-const SPANS_OF_A_REQUEST = 64;
+// Limits the spans of one request, since an open stream runs queries every second.
+const MAX_SPANS_PER_REQUEST = 64;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
 /**
@@ -39,17 +39,17 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
     sampler: samplerOf(config),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: reporting(log, exporterOf(config)),
+        exporter: withLoggedFailures(log, exporterOf(config)),
         exportTimeoutMillis: DELIVERY_MS,
       }),
     ],
   });
   const tracer = provider.getTracer('toolgate', VERSION);
-  const storage = new AsyncLocalStorage<Traced>();
+  const storage = new AsyncLocalStorage<TracePosition>();
   const current = () => storage.getStore()?.span;
 
   return {
-    around(name, work, describe) {
+    wrap(name, work, describe) {
       const around = async (...given: Parameters<typeof work>) => {
         const parent = storage.getStore();
         // Background work of the gateway does not belong to a request.
@@ -82,7 +82,7 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
 }
 
 /** The current position in a trace and the request's remaining span budget. */
-interface Traced {
+interface TracePosition {
   span: Span;
   context: Context;
   budget: { left: number };
@@ -96,7 +96,7 @@ const headers = {
 
 function traceRequests(
   tracer: Tracer,
-  storage: AsyncLocalStorage<Traced>,
+  storage: AsyncLocalStorage<TracePosition>,
   listener: RequestListener,
 ): RequestListener {
   return (request, response) => {
@@ -105,7 +105,7 @@ function traceRequests(
     const parent = propagator.extract(ROOT_CONTEXT, request, headers);
     const attributes = { 'http.request.method': known };
     const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, parent);
-    const budget = { left: SPANS_OF_A_REQUEST };
+    const budget = { left: MAX_SPANS_PER_REQUEST };
     response.on('close', () => {
       budget.left = 0;
       span.setAttribute('http.response.status_code', response.statusCode);
@@ -134,7 +134,7 @@ function exporterOf(config: TracingConfig): SpanExporter {
 }
 
 /** Wraps an exporter to log failed exports, which have no other effect. */
-function reporting(log: Log, exporter: SpanExporter): SpanExporter {
+function withLoggedFailures(log: Log, exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {

@@ -8,7 +8,7 @@ type AsyncWork = (...given: never[]) => Promise<unknown>;
 /** Request tracing. Components are wrapped once, where they are assembled. */
 export interface Tracing {
   /** Wraps a function so that each call during a request becomes a span of that request. */
-  around<Work extends AsyncWork>(
+  wrap<Work extends AsyncWork>(
     name: string,
     work: Work,
     describe?: (result: Awaited<ReturnType<Work>>, ...given: Parameters<Work>) => Attributes,
@@ -24,7 +24,7 @@ export interface Tracing {
 
 /** Disabled tracing: wraps nothing and has no overhead. */
 export const noTracing: Tracing = {
-  around: (_name, work) => work,
+  wrap: (_name, work) => work,
   requests: (listener) => listener,
   route() {},
   describe() {},

@@ -9,17 +9,17 @@ interface ReadBodyOptions {
   signal: AbortSignal;
 }
 
-/** Reads at most `maxBytes`, compressed and decompressed alike; destroys the stream beyond that. */
+/** Reads at most `maxBytes`, both compressed and decompressed; destroys the stream beyond that. */
 export async function readBody(
   stream: Readable,
   { encoding, maxBytes, signal }: ReadBodyOptions,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of counted(source, maxBytes)) chunks.push(chunk);
+    for await (const chunk of limitBytes(source, maxBytes)) chunks.push(chunk);
   };
   const decompress = decompressor(encoding);
-  const sent = (source: AsyncIterable<Buffer>) => counted(source, maxBytes);
+  const sent = (source: AsyncIterable<Buffer>) => limitBytes(source, maxBytes);
   await (decompress
     ? pipeline(stream, sent, decompress, collect, { signal })
     : pipeline(stream, collect, { signal }));
@@ -37,7 +37,7 @@ export function boundBody(stream: Readable, { maxBytes, mapError }: BoundBodyOpt
   stream.on('error', () => {});
   const relay = async function* () {
     try {
-      yield* counted(stream, maxBytes);
+      yield* limitBytes(stream, maxBytes);
     } catch (error) {
       throw mapError(error);
     }
@@ -47,7 +47,7 @@ export function boundBody(stream: Readable, { maxBytes, mapError }: BoundBodyOpt
   return body.once('close', () => void stream.destroy());
 }
 
-async function* counted(source: AsyncIterable<Buffer>, maxBytes: number) {
+async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number) {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;

@@ -8,7 +8,7 @@ export type OutboundErrorCode =
   | 'too_large'
   | 'unreachable';
 
-/** Error of a request that was not sent or whose response was rejected; `message` may be shown. */
+/** Thrown if a request was not sent or its response was rejected; `message` may be shown. */
 export class OutboundError extends Error {
   readonly code: OutboundErrorCode;
   readonly details: Record<string, unknown>;

@@ -10,7 +10,7 @@ import { isPublicAddress } from './public-address.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const CONNECT_TIMEOUT_MS = 5000;
-/** This client sets framing, host, cookie and proxy headers itself; callers cannot. */
+/** Framing, host, cookie and proxy headers, which callers cannot set. */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set(
   (
     'accept-encoding connection content-length cookie expect host http2-settings keep-alive ' +
@@ -128,7 +128,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
   return { check: (url) => void readUrl(url, isAllowed), fetch, open, close };
 }
 
-/** Loads undici at the first request: a gateway that makes no outbound calls never loads it. */
+/** Loads undici on the first request: a gateway that makes no outbound calls never loads it. */
 async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
   const { Agent } = await import('undici');
   const create = (isAllowed: boolean) =>
@@ -160,8 +160,8 @@ function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllow
 }
 
 /**
- * Resolves untrusted names by DNS alone: not with the hosts file, and not on the thread pool, which
- * slow name servers would exhaust. Names that the operator allowed use the system resolver.
+ * Resolves untrusted names with DNS only: not with the hosts file, and not on the thread pool,
+ * which slow name servers would exhaust. Names that the operator allowed use the system resolver.
  */
 async function resolveName(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
   if (isAllowed) return lookup(hostname, { all: true });

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose IPv4 blocks, and the one public address that reaches the Azure host. */
+/** IANA's special-purpose IPv4 blocks, and a public address that reaches the host on Azure. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

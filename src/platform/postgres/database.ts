@@ -10,8 +10,8 @@ import type {
 } from 'slonik';
 import { z } from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
-import { requireAnswer, Unanswered } from '../errors/unanswered.ts';
-import { within } from '../concurrency/within.ts';
+import { requireResponse, NoResponse } from '../errors/unanswered.ts';
+import { withTimeout } from '../concurrency/within.ts';
 
 /** `sql.typeAlias('void')` is for statements without rows; it fails if they return columns. */
 export const sql = createSqlTag({ typeAliases: { void: z.strictObject({}) } });
@@ -23,8 +23,10 @@ export interface Database {
   /** All statements except the authentication query; rows are checked against their schema. */
   pool: DatabasePool;
   /** Only the authentication query: a prepared statement without row schema checks. */
-  hot: HotQueries;
-  /** Runs `work` in one transaction; up to 3 attempts on serialization failures and deadlocks. */
+  authPool: HotQueries;
+  /**
+   * Runs `work` in one transaction; tries up to 3 times on serialization failures and deadlocks.
+   */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -44,7 +46,7 @@ export interface DatabaseOptions {
   onIdleError(error: Error): void;
 }
 
-/** Error for an unreachable PostgreSQL; the message is for the operator who set `DATABASE_URL`. */
+/** Thrown if PostgreSQL is unreachable; the message is for the operator who set `DATABASE_URL`. */
 export class NoConnection extends OperatorError {}
 
 export function noConnection(url: string, cause: Error): NoConnection {
@@ -74,7 +76,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     queryRetryLimit: 0,
     transactionRetryLimit: 0,
     captureStackTrace: false,
-    // The default runs DISCARD ALL, a round trip on each release; we leave no session state.
+    // The default costs a round trip per release for DISCARD ALL; we leave no session state.
     resetConnection: async () => {},
     driverFactory: createDriverWithDeadline,
     // An unresponsive connection does not respond to its termination either.
@@ -85,7 +87,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     throw noConnection(options.url, error);
   });
   slonik.on('error', options.onIdleError);
-  const pool = unlessClosed(slonik);
+  const pool = rejectWhenClosed(slonik);
   const hot = new pg.Pool({
     connectionString: options.url,
     max: options.hotPoolSize ?? 4,
@@ -101,8 +103,8 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
   hot.on('error', options.onIdleError);
   return {
     pool,
-    hot: { query: (query, values) => requireAnswer(hot.query(query, values)) },
-    transaction: (work) => retrying(() => pool.transaction(work)),
+    authPool: { query: (query, values) => requireResponse(hot.query(query, values)) },
+    transaction: (work) => retryRolledBack(() => pool.transaction(work)),
     async close() {
       await Promise.allSettled([slonik.end(), hot.end()]);
     },
@@ -110,12 +112,12 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
 }
 
 /** Throws `Unanswered` for a closed pool, where slonik throws the same error as for misuse. */
-const unlessClosed = (pool: DatabasePool): DatabasePool =>
+const rejectWhenClosed = (pool: DatabasePool): DatabasePool =>
   new Proxy(pool, {
     get: (target, name) =>
       target.state().state === 'ACTIVE'
         ? Reflect.get(target, name)
-        : () => Promise.reject(new Unanswered('The connection pool is closed')),
+        : () => Promise.reject(new NoResponse('The connection pool is closed')),
   });
 
 const createDriverWithDeadline: DriverFactory = async (setup) => {
@@ -128,17 +130,17 @@ function withDeadline(client: DriverClient): DriverClient {
   return {
     ...client,
     async query(...query) {
-      return requireAnswer(
-        within(client.query(...query), SILENCE_MS, () => {
+      return requireResponse(
+        withTimeout(client.query(...query), SILENCE_MS, () => {
           client.destroy().catch(() => {});
-          return new Unanswered('PostgreSQL query timed out');
+          return new NoResponse('PostgreSQL query timed out');
         }),
       );
     },
   };
 }
 
-async function retrying<T>(run: () => Promise<T>): Promise<T> {
+async function retryRolledBack<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();

@@ -4,7 +4,7 @@ import type { Secrets } from '../secrets.ts';
 import { sql } from './database.ts';
 import type { Connection, Database } from './database.ts';
 
-/** A column of ciphertext in a table of the store that declares it. */
+/** An encrypted column, declared by the store that owns its table. */
 export interface EncryptedColumn<Name extends string = string> {
   table: string;
   column: string;
@@ -18,9 +18,9 @@ export interface EncryptedColumn<Name extends string = string> {
   label: string;
 }
 
-export interface Reencrypted {
+export interface ReencryptionResult {
   changed: number;
-  /** Number of rows that are not encrypted with the current key, by the id of their key. */
+  /** Number of rows that are not encrypted with the current key, by the id of the key they use. */
   left: ReadonlyMap<string, number>;
 }
 
@@ -38,7 +38,7 @@ export async function reencrypt(
   database: Pick<Database, 'pool' | 'transaction'>,
   secrets: Pick<Secrets, 'keyIds' | 'reencrypt'>,
   column: EncryptedColumn,
-): Promise<Reencrypted> {
+): Promise<ReencryptionResult> {
   const isOld = ({ sealed }: Row) => keyIdOf(sealed) !== secrets.keyIds[0];
   let changed = 0;
   for await (const rows of readBatches(database.pool, column)) {
@@ -51,7 +51,7 @@ export async function reencrypt(
         replace(transaction, column, replacements),
       );
   }
-  // Counted afterwards: gateways may have written rows behind the first pass.
+  // Counted afterwards: gateways may have written rows in the meantime that the loop did not see.
   const left = new Map<string, number>();
   for await (const rows of readBatches(database.pool, column))
     for (const id of rows.filter(isOld).map(({ sealed }) => keyIdOf(sealed)))

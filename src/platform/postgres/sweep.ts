@@ -2,7 +2,7 @@ import { sql } from './database.ts';
 import type { Connection } from './database.ts';
 
 const BATCH = 1_000;
-// Remaining rows wait for the next sweep, so that other work of the caller is not delayed.
+// Remaining rows wait for the next sweep, so that the caller's other work is not delayed.
 const MAX_BATCHES = 100;
 
 /** Deletes up to `limit` of the oldest rows of one table. */
@@ -14,7 +14,7 @@ async function sweepInBatches(remove: RemoveOldest): Promise<void> {
     if ((await remove(BATCH)).rowCount < BATCH) return;
 }
 
-export interface Outdated {
+export interface SweepOptions {
   /** A table of the calling store. */
   table: string;
   /** Rows expire `age` after this timestamp; the column should be indexed. */
@@ -28,7 +28,7 @@ export interface Outdated {
 /** Deletes the oldest rows first; skips rows that another process is sweeping. */
 export function sweepOlder(
   connection: Connection,
-  { table, column, age, only = sql.fragment`true` }: Outdated,
+  { table, column, age, only = sql.fragment`true` }: SweepOptions,
 ): Promise<void> {
   const [rows, at] = [sql.identifier([table]), sql.identifier([column])];
   return sweepInBatches((limit) =>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RedisCommands } from './redis.ts';
-import { requireAnswer, Unanswered } from '../errors/unanswered.ts';
-import { within } from '../concurrency/within.ts';
+import { requireResponse, NoResponse } from '../errors/unanswered.ts';
+import { withTimeout } from '../concurrency/within.ts';
 
 /** A Lua script: atomic in Redis, and a single round trip. */
 export interface RedisScript {
@@ -10,7 +10,7 @@ export interface RedisScript {
   sha: string;
 }
 
-/** Concatenates the files, in order, to one script. */
+/** Concatenates the files, in order, into one script. */
 export function readScript(...files: readonly URL[]): RedisScript {
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   return { source, sha: createHash('sha1').update(source).digest('hex') };
@@ -21,9 +21,9 @@ const DEADLINE_MS = 300;
 
 /** Runs a script by EVALSHA; falls back to EVAL if the server has not cached it. */
 export const runScript = (...args: Parameters<typeof evaluate>): Promise<unknown> =>
-  requireAnswer(within(evaluate(...args), DEADLINE_MS, timeoutError));
+  requireResponse(withTimeout(evaluate(...args), DEADLINE_MS, timeoutError));
 
-const timeoutError = () => new Unanswered('Redis command timed out');
+const timeoutError = () => new NoResponse('Redis command timed out');
 
 async function evaluate(
   commands: RedisCommands,

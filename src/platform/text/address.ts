@@ -23,12 +23,12 @@ export function normalizeAddress(written: string): string | null {
   return address.length <= MAX_LENGTH ? address : null;
 }
 
-/** Returns the normalized address of a form's e-mail field; throws 400 if it is invalid. */
-export function readAddress(written: string): string {
+/** Returns the normalized address of a body's e-mail field; throws 400 if it is invalid. */
+export function readAddress(written: string, pointer = '/email'): string {
   const address = normalizeAddress(written);
   if (address !== null) return address;
   throw malformed('invalid_email', 'This is not a valid e-mail address.', {
-    detail: { pointer: '/email' },
+    detail: { pointer },
   });
 }
 

@@ -16,7 +16,7 @@ export function compileLinearPattern(source: string): LinearPattern {
     throw new Error(`The pattern must have at most ${MAX_CHARACTERS} characters.`);
   const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
   const size = compiled.programSize();
-  // Nested repetitions multiply: `(a{30}){30}` compiles to nine hundred characters.
+  // Nested repetitions multiply: `(a{30}){30}` compiles to 900 instructions.
   if (size > MAX_INSTRUCTIONS)
     throw new Error('The pattern is too complex: it has too many repetitions.');
   return { size, test: (text) => compiled.matcher(text).find() };

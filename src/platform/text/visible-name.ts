@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { INVISIBLE } from './invisible.ts';
+import { INVISIBLE_CHARACTERS } from './invisible.ts';
 
-const UNSEEN = new RegExp(`[${INVISIBLE}]`, 'u');
+const UNSEEN = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'u');
 // Invisible, though not format characters: fillers, the empty Braille cell.
 const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Creates the shape of a name: NFC, trimmed, 1 to `max` characters, without invisible ones. */
+/** Creates the schema of a name: NFC, trimmed, 1 to `max` characters, none of them invisible. */
 export const visibleName = (max: number) =>
   z
     .string()
@@ -13,6 +13,6 @@ export const visibleName = (max: number) =>
     .normalize('NFC')
     .trim()
     .refine((name) => Array.from(name).length <= max, {
-      message: `must have at max ${max} characters`,
+      message: `must have at most ${max} characters`,
     })
     .refine((name) => !BLANK.test(name), { message: 'must contain a visible character' });

@@ -12,15 +12,15 @@ export const contentCodes = {
     mcp: 'tool error',
   },
   invalid_header: {
-    text: 'A header needs a valid name and value, once: correct the one in `detail.pointer`.',
+    text: 'Each header needs a valid name and value and may appear only once: correct the one in `detail.pointer`.',
     mcp: 'tool error',
   },
   invalid_input_schema: {
-    text: 'The input schema must be a JSON Schema that the gateway supports: correct what the message names.',
+    text: 'The input schema must be a JSON Schema that the gateway supports: fix what the message describes.',
     mcp: 'tool error',
   },
   invalid_template: {
-    text: 'Placeholders must have the form `{{name}}`, in values only: correct the template.',
+    text: 'Placeholders must have the form `{{name}}` and may appear only in values: correct the template.',
     mcp: 'tool error',
   },
   invalid_url: {
@@ -28,15 +28,15 @@ export const contentCodes = {
     mcp: 'tool error',
   },
   limit_reached: {
-    text: 'The number allowed must not be exceeded: delete something, or raise the plan.',
+    text: 'The limit must not be exceeded: delete something, or upgrade the plan.',
     mcp: ['JSON-RPC error', 'tool error'],
   },
   name_taken: {
-    text: 'The name must be free: choose another one.',
+    text: 'The name is already in use: choose another one.',
     mcp: 'tool error',
   },
   not_selected: {
-    text: 'What is organization-wide must be selected: add the item to the selection, too.',
+    text: 'An organization-wide item must also be selected: add it to the selection.',
   },
   not_of_an_upstream: {
     text: 'Only a tool of an upstream MCP server can be approved: check the id.',
@@ -59,24 +59,24 @@ export const contentCodes = {
     mcp: 'tool error',
   },
   unknown_secret: {
-    text: 'A secret must be used by the request: use it there, or leave it out.',
+    text: 'The tool’s request must use each secret: use it there, or leave it out.',
     mcp: 'tool error',
   },
   unknown_upstream_tool: {
-    text: 'The upstream must have a tool of this name: list its tools.',
+    text: 'The upstream must have a tool with this name: check the names in its tool list.',
     mcp: 'tool error',
   },
   unsuitable_upstream_tool: {
-    text: 'The upstream’s tool must have a schema and size that the gateway accepts: change it there.',
+    text: 'The upstream’s tool must have a schema and size that the gateway accepts: change it upstream.',
     mcp: 'tool error',
   },
   unsupported_document: { text: 'The document must be OpenAPI 3.0 or 3.1: send it as JSON.' },
   upstream_in_use: {
-    text: 'No custom tool may use the upstream: delete those in `detail.custom_tools` first.',
+    text: 'Custom tools still use the upstream: delete those in `detail.custom_tools` first.',
     mcp: 'tool error',
   },
   version_mismatch: {
-    text: 'The version must be the current one: read it again, and send your change with the new one.',
+    text: 'The version must be the current one: read the item again, and send your change with its new version.',
     mcp: ['HTTP 400', 'tool error'],
   },
 } as const satisfies Record<string, Meaning>;

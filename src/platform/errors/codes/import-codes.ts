@@ -9,11 +9,13 @@ export const importCodes = {
     text: 'The operation must be described as OpenAPI requires: correct the document.',
   },
   invalid_reference: {
-    text: 'Each `$ref` must lead to a part of the same document, without a circle: correct it.',
+    text: 'Each `$ref` must point to a part of the same document, without cycles: correct it.',
   },
   invalid_tool: { text: 'The operation must fit the limits of a custom tool: simplify it.' },
   no_server: { text: 'The document must name an https server: add one to `servers`.' },
-  too_many: { text: 'An import may create only so many tools: import fewer operations.' },
+  too_many: {
+    text: 'An import may create only a limited number of tools: import fewer operations.',
+  },
   unknown_operation: { text: 'The document must contain the operation: correct its name.' },
   unsupported_body: { text: 'The operation’s body must be JSON, a form or text.' },
   unsupported_method: {

@@ -11,19 +11,19 @@ export const mcpCodes = {
     mcp: 'HTTP 400',
   },
   invalid_params: {
-    text: 'Params and arguments must match their schema: correct what `issues` names.',
+    text: 'Params and arguments must match their schema: correct the problems listed in `issues`.',
     mcp: 'JSON-RPC error',
   },
   limit_exceeded: {
-    text: 'A session may have only so many streams and subscriptions: close one first.',
+    text: 'A session may have only a limited number of streams and subscriptions: close one first.',
     mcp: ['HTTP 409', 'JSON-RPC error'],
   },
   not_acceptable: {
-    text: 'Accept must include the media types that the message names: add them.',
+    text: 'Accept must include the media types listed in the message: add them.',
     mcp: 'HTTP 406',
   },
   origin_not_allowed: {
-    text: 'A browser page must be of an allowed origin: call from the deployment’s own pages.',
+    text: 'The Origin header must name an allowed origin: call from the deployment’s own pages.',
     mcp: 'HTTP 403',
   },
   repeated_header: { text: 'The named header must be sent only once.', mcp: 'HTTP 400' },

@@ -3,7 +3,7 @@ type McpForm = `HTTP ${number}` | 'JSON-RPC error' | 'tool error';
 
 /** The description of an error code, for docs/errors.md and the API reference. */
 export interface Meaning {
-  /** The requirement that was not met, and what to do next. */
+  /** The requirement that was not met, or what went wrong; then what to do. */
   text: string;
   mcp?: McpForm | readonly McpForm[];
 }

@@ -34,11 +34,11 @@ export const requestCodes = {
     text: 'This requires a signed-in session, not an API key: sign in with `POST /api/auth/login`.',
   },
   internal_error: {
-    text: 'An error of the service: try again later, and report its `X-Request-Id` if it persists.',
+    text: 'The service failed unexpectedly: try again later, and report the `X-Request-Id` if it fails again.',
     mcp: 'JSON-RPC error',
   },
   invalid_body: {
-    text: 'The body must match its schema: correct each field that `detail.pointer` names.',
+    text: 'The body must match its schema: correct each field that a `detail.pointer` identifies.',
   },
   invalid_credential: {
     text: 'The credential must exist and be neither revoked nor expired: sign in again, or create another key.',
@@ -53,7 +53,7 @@ export const requestCodes = {
     mcp: 'tool error',
   },
   invalid_query: {
-    text: 'The query must have the documented form: correct what the message names.',
+    text: 'The query must have the documented form: correct the parameter that the message describes.',
     mcp: 'tool error',
   },
   method_not_allowed: {
@@ -61,18 +61,19 @@ export const requestCodes = {
     mcp: 'HTTP 405',
   },
   not_found: {
-    text: 'The path must name something that exists and that you may see: check the id, or list what there is.',
+    text: 'The path must name something that exists and that you may see: check the id, or list what is available.',
     mcp: ['HTTP 404', 'tool error'],
   },
   organization_suspended: {
     text: 'The organization must be active: ask the operator of this deployment.',
+    mcp: 'HTTP 403',
   },
   permission_denied: {
     text: 'The credential must have the permission in `detail.permission`: use another one, or ask for it.',
     mcp: 'tool error',
   },
   rate_limited: {
-    text: 'There were too many attempts: wait for the seconds in Retry-After, or in the details, and try again.',
+    text: 'There were too many attempts: wait for the seconds given in Retry-After or the details, then try again.',
     mcp: ['JSON-RPC error', 'tool error'],
   },
   request_timeout: {
@@ -80,7 +81,7 @@ export const requestCodes = {
     mcp: 'HTTP 408',
   },
   service_unavailable: {
-    text: 'A server that this service needs must be available: wait for the seconds in Retry-After and try again.',
+    text: 'A server that this service needs is unavailable: wait for the seconds given in Retry-After, then try again.',
     mcp: 'HTTP 503',
   },
   unsupported_media_type: {

@@ -1,13 +1,13 @@
 import type { Breaker } from '../../platform/concurrency/breaker.ts';
 
-/** No reply came. `isSent`: the server may have executed the request nevertheless. */
+/** No reply came. If `isSent`, the server may still have executed the request. */
 export interface NoReply {
   noReply: true;
   isSent: boolean;
 }
 
 /** Sends a request, and retries it once if no reply comes, so it must be idempotent. */
-export async function ask<T>(
+export async function sendWithRetry<T>(
   breaker: Breaker,
   request: () => Promise<T>,
 ): Promise<{ reply: T } | NoReply> {
@@ -18,10 +18,10 @@ export async function ask<T>(
     isSent = true;
     try {
       const reply = await request();
-      turn.succeeded();
+      turn.reportSuccess();
       return { reply };
     } catch (error) {
-      turn.failed(error);
+      turn.reportFailure(error);
     }
   }
   return { noReply: true, isSent };

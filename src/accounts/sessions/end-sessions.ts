@@ -5,10 +5,10 @@ import { endOtherSessions } from './store.ts';
 
 /**
  * Ends every session of the account except `keep`, and every pending sign-in. Runs in the
- * transaction of the change that requires it, which the caller audits. The account's row is locked
- * first, so that a concurrent sign-in is ordered entirely before or after.
+ * transaction of the change that requires this; the caller records that change in the audit log.
+ * The account's row is locked first, so that a concurrent sign-in happens entirely before or after.
  */
-export async function endOthers(
+export async function endSessionsExcept(
   transaction: Transaction,
   accountId: string,
   keep: string | null,

@@ -5,15 +5,15 @@ import { sessionCookies } from '../sessions/cookies.ts';
 import { accessSeconds } from '../sessions/tokens.ts';
 import { isSecondFactorRequired } from './complete-sign-in.ts';
 import type { SignInResult, SignInSuccess } from './complete-sign-in.ts';
-import type { SecondFactorAnswer } from '../second-factor/schema.ts';
-import type { SessionAnswer } from './schema.ts';
+import type { SecondFactorResponse } from '../second-factor/schema.ts';
+import type { SessionResponse } from './schema.ts';
 
 /** Builds the response of a session: the access token in the body, both tokens as cookies. */
-export function answerSession(
+export function sessionReply(
   cookies: CookieNames,
   { session, account }: SignInSuccess,
-): Reply<200, SessionAnswer> {
-  const body: SessionAnswer = {
+): Reply<200, SessionResponse> {
+  const body: SessionResponse = {
     access_token: session.access_token,
     token_type: 'Bearer',
     expires_in: accessSeconds,
@@ -23,8 +23,8 @@ export function answerSession(
 }
 
 /** Builds the response of a sign-in; it sets no cookie while a second factor is pending. */
-export const answerSignIn = (
+export const signInReply = (
   cookies: CookieNames,
   result: SignInResult,
-): Reply<200, SecondFactorAnswer | SessionAnswer> =>
-  isSecondFactorRequired(result) ? ok(result) : answerSession(cookies, result);
+): Reply<200, SecondFactorResponse | SessionResponse> =>
+  isSecondFactorRequired(result) ? ok(result) : sessionReply(cookies, result);
