@@ -15,9 +15,9 @@ import type { Log } from './platform/observability/log.ts';
 import { createRedis } from './platform/redis/redis.ts';
 import type { RedisLink } from './platform/redis/redis.ts';
 import type { Tracing } from './platform/observability/tracing.ts';
-import { tracedEngine } from './traced.ts';
+import { traceEngine } from './traced.ts';
 
-/** Connections to PostgreSQL, Redis and OpenFGA, with their log, tracing and events. */
+/** Connections to PostgreSQL, Redis and OpenFGA, with the log, tracing and events. */
 export interface Connections {
   log: Log;
   tracing: Tracing;
@@ -53,7 +53,7 @@ export async function connect(config: Config): Promise<Connections> {
     const events = createEvents(redis, log);
     return {
       ...{ log, tracing, database, appliersDatabase, redis, events },
-      engine: tracedEngine(engine, tracing),
+      engine: traceEngine(engine, tracing),
     };
   } catch (error) {
     await Promise.all([database.close(), appliersDatabase.close()]);
@@ -67,7 +67,10 @@ export async function disconnect(connections: Connections): Promise<void> {
   await Promise.all(all);
 }
 
-/** Returns the probes. Without Redis, calls are limited locally; 2025-era sessions get 503. */
+/**
+ * Returns the health probes. Redis is not required: without it, calls are limited locally, and only
+ * 2025-era sessions get 503.
+ */
 export const healthProbes = (
   { database, redis }: Connections,
   { authz, mail }: { authz: Authz; mail: Mail },

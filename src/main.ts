@@ -14,7 +14,7 @@ const REFORK_MS = 1_000;
 // From sysexits.h: a restart would fail in the same way.
 const EX_CONFIG = 78;
 
-/** Starts the service; its `close` drains it. */
+/** Starts the service; call its `close` to drain it. */
 export async function serve(config: Config): Promise<Service> {
   const service = await createService(config);
   await service.listen();

@@ -11,10 +11,12 @@ import { formatFatalError, OperatorError } from './platform/errors/operator-erro
 import { projections } from './projection.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
-// Advisory lock: one migration at a time per database. Any number no other program uses.
+// Advisory lock: one migration at a time per database. Any number that no other program uses works.
 const LOCK = 7_070_070;
 
-/** A migration that failed or was changed after it ran, or a database of another version. */
+/**
+ * Thrown if a migration failed or was changed after it ran, or for a database of another version.
+ */
 export class MigrationError extends OperatorError {}
 
 /** Migrates the database and the authorization model. Safe to repeat and to run concurrently. */

@@ -7,8 +7,9 @@ import type { Catalog } from './catalog/catalog.ts';
 import { createWorkerPool } from './catalog/worker-pool.ts';
 import type { Connections } from './connections.ts';
 import { createContent } from './content/content.ts';
+import type { Content } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createKeys } from './keys/keys.ts';
+import { createKeys, serviceRows } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
 import { createMail } from './mail/mail.ts';
@@ -17,16 +18,18 @@ import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createOrganizations } from './organizations/organizations.ts';
+import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { tracedAuthz, tracedLimits } from './traced.ts';
+import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
+import type { VisibilityDependencies } from './visibility/visibility.ts';
 
-/** Replacements for real parts; for tests only. */
+/** Replacements of real parts, for tests only. */
 export interface ServiceOverrides {
   catalog?: Catalog;
   captcha?: NonNullable<AccountsDependencies['captcha']>;
@@ -41,11 +44,9 @@ const fullCatalog = createCatalog(
   builtInCatalog.prompts(),
 );
 
-/** Creates everything below REST and MCP, lowest layer first. */
-export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
+/** Creates the parts that the modules of accounts, organizations and content depend on. */
+function createFoundation(config: Config, connections: Connections) {
   const { log, database, redis, tracing } = connections;
-  const cached = config.AUTHZ_CACHE === 'on';
-  const catalog = overrides.catalog ?? fullCatalog;
   const secrets = createSecrets(config.SECRETS_KEY, {
     fallbacks: config.SECRETS_KEY_FALLBACKS,
     onUnreadable: (reason) => log.error(reason),
@@ -53,56 +54,76 @@ export function createParts(config: Config, connections: Connections, overrides:
   const audit = createAudit(database);
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
   const mail = createMail({ database, secrets, log, config });
-  const limits = tracedLimits(
+  const limits = traceLimits(
     createLimits({ redis, database, plans: config.plans, log, clock: systemClock }),
     tracing,
   );
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
-  const authz = tracedAuthz(
-    createAuthz({ ...connections, projections, audit: audit.record, cached }),
+  const authz = traceAuthz(
+    createAuthz({
+      ...connections,
+      projections,
+      audit: audit.record,
+      cached: config.AUTHZ_CACHE === 'on',
+    }),
     tracing,
+  );
+  return { secrets, audit, outbound, mail, limits, forms, authz };
+}
+
+/** Creates everything below REST and MCP, lowest layer first. */
+export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
+  const { log, database } = connections;
+  const cached = config.AUTHZ_CACHE === 'on';
+  const catalog = overrides.catalog ?? fullCatalog;
+  const { secrets, audit, outbound, mail, limits, forms, authz } = createFoundation(
+    config,
+    connections,
   );
   const shared = { database, authz, secrets, outbound };
   const content = createContent({
     ...{ ...shared, audit, catalog, plans: config.plans },
-    dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
+    dropFromPolicies: (transaction, item) =>
+      item.space.kind === 'organization'
+        ? organizations.teams.policies.drop(transaction, item)
+        : keys.dropFromPolicies(transaction, item),
+    requireTeam: (caller, params) => organizations.teams.requireInside(caller, params),
     limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
-    // An organization's catalog is the space that has its id.
-    catalogItems: content.ownItems,
-    spaces: content.organizationSpaces,
+    ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces, keys: serviceRows },
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });
   const accounts = createAccounts({
-    ...shared,
-    ...{ mail, audit, config, log },
+    ...{ ...shared, mail, audit, config, log },
     addPersonalSpace: content.addPersonalSpace,
     limitForm: forms.take,
-    forgiveForm: forms.giveBack,
+    refundForm: forms.giveBack,
     organizations: { ...organizations.rules, ...overrides.organizations },
     exports: {
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
       ...content.exports,
       organizations: organizations.exportOf,
       invitations: organizations.exportInvitations,
-      usage: limits.exportOf,
+      usage: limits.exportAccount,
       settings: (connection, id) => usage.exportOf(connection, id),
       audit: audit.exportOf,
     },
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const { readContents, runnable, ownItems } = content;
-  const visibility = createVisibility({ authz, catalog, readContents, runnable, cached });
-  const credentials = createCredentials({ database, used: (id) => keys.recordUse(id) });
+  const { ownItems } = content;
+  const visibility = visibilityOf({ authz, catalog, cached, content, organizations });
+  const { removeDeletedSeats } = organizations;
+  const used = (id: string) => keys.recordUse(id);
+  const credentials = createCredentials({ database, removeDeletedSeats, used });
   const keys = createKeys({
-    ...{ database, authz, catalog, visibility, limits, credentials, ownItems, log },
+    ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
   const usage = createUsage({
-    ...{ database, authz, limits },
+    ...{ database, authz, limits, planOf: organizations.planOf },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   const workers = createWorkerPool();
@@ -111,4 +132,27 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ content, visibility, credentials, keys, usage, outbound, workers },
   };
 }
+/** Creates `visibility` over the rows of content and organizations. */
+const visibilityOf = ({
+  content,
+  organizations: { teams },
+  ...rest
+}: Pick<VisibilityDependencies, 'authz' | 'catalog' | 'cached'> & {
+  content: Pick<Content, 'designatedItems' | 'readContents' | 'runnable'>;
+  organizations: Pick<Organizations, 'teams'>;
+}) =>
+  createVisibility({
+    ...{ ...rest, readContents: content.readContents, runnable: content.runnable },
+    organizations: {
+      async exposure(id) {
+        const [designated, exposing] = await Promise.all([
+          content.designatedItems(id),
+          teams.policies.all(id),
+        ]);
+        return { designated, teams: exposing };
+      },
+      seatsOf: teams.seats.teamIdsOf,
+    },
+  });
+
 export type Parts = ReturnType<typeof createParts>;

@@ -3,21 +3,21 @@ import { toolSecrets } from './content/tools/store.ts';
 import { upstreamHeaders } from './content/upstreams/store.ts';
 import type { Database } from './platform/postgres/database.ts';
 import { reencrypt } from './platform/postgres/reencrypt.ts';
-import type { EncryptedColumn, Reencrypted } from './platform/postgres/reencrypt.ts';
+import type { EncryptedColumn, ReencryptionResult } from './platform/postgres/reencrypt.ts';
 import type { Secrets } from './platform/secrets.ts';
 
-/** Every column of ciphertext, by its name for operators. */
+/** All encrypted columns, each with the name shown to operators. */
 export const encryptedColumns: readonly (readonly [name: string, column: EncryptedColumn])[] = [
-  ['Secrets of custom tools', toolSecrets],
-  ['Headers of upstreams', upstreamHeaders],
-  ['Seeds of authenticator apps', totpSeeds],
+  ['Custom tool secrets', toolSecrets],
+  ['Upstream headers', upstreamHeaders],
+  ['Authenticator app seeds', totpSeeds],
 ];
 
-/** Encrypts everything that is stored encrypted with the current key, one column after the other. */
+/** Re-encrypts all encrypted columns with the current key, one column at a time. */
 export async function* rotateSecrets(
   database: Database,
   secrets: Secrets,
-): AsyncGenerator<Reencrypted & { name: string }> {
+): AsyncGenerator<ReencryptionResult & { name: string }> {
   for (const [name, column] of encryptedColumns)
     yield { name, ...(await reencrypt(database, secrets, column)) };
 }

@@ -20,6 +20,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
 import { serverInfoOf } from './mcp/protocol/advertised.ts';
 import { createChangeFeed } from './mcp/changes/changes.ts';
+import { createCurrentView } from './mcp/changes/current-view.ts';
 import { createDigest } from './mcp/lists/digests.ts';
 import { createLegacyHandler } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
@@ -46,14 +47,15 @@ export interface Service {
   setAccountPlan: Accounts['setPlan'];
   /** Lists organizations, sets their plan, suspends or reactivates them. */
   organizations: OrganizationOperations;
-  /** Explains why any account's key may or may not use an item; `findKeys` takes an id or name. */
+  /** Explains why a key may or may not use an item, for any account's key. */
   explainKey: Keys['explainKey'];
+  /** Returns the ids of the keys with an id or a name. */
   findKeys: Keys['findIds'];
-  /** Drains: gives running calls 20 seconds, ends streams and flushes buffers. */
+  /** Drains the service: gives running calls 20 seconds, ends streams and flushes buffers. */
   close(): Promise<void>;
 }
 
-/** Creates every part, lowest layer first, by plain calls: the composition root. */
+/** The composition root: creates every part by plain calls, lowest layer first. */
 export async function createService(
   config: Config,
   overrides: ServiceOverrides = {},
@@ -81,8 +83,9 @@ async function compose(
   const { tracing } = connections;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
-    apiKey: tracing.around('authenticate', credentials.authenticate),
-    session: tracing.around('authenticate', accounts.sessions.authenticate),
+    apiKey: tracing.wrap('authenticate', credentials.authenticateForRest),
+    agent: tracing.wrap('authenticate', credentials.authenticate),
+    session: tracing.wrap('authenticate', accounts.sessions.authenticate),
     origins,
   });
   const metrics = createMetrics({
@@ -100,7 +103,7 @@ async function compose(
     ...parts,
     ...{ authentication, origins, mcp, metrics },
   });
-  // A store that is unreachable or restored does not prevent the start; decisions are refused.
+  // An unreachable or restored store does not prevent the start; decisions are refused instead.
   await authz.requireStore().catch(() => {});
 
   return {
@@ -151,10 +154,12 @@ function createMcpPart(
   const { visibility, limits, secrets, credentials, content, outbound, workers, more } = parts;
   const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
+  const { reread } = credentials;
+  const watched = { ...visibility, view: createCurrentView(visibility, reread) };
   const changes = createChangeFeed({
-    readAgain: credentials.readAgain,
-    digest: createDigest(visibility),
-    resourceVersions: createResourceVersions(visibility),
+    reread,
+    digest: createDigest(watched),
+    resourceVersions: createResourceVersions(watched),
     subscribe: events.subscribe,
     serverInfo,
     redis,
@@ -196,7 +201,7 @@ function createMcpPart(
   );
 }
 
-/** Creates the HTTP server: REST, its reference, pages, `/mcp`, health and metrics on one port. */
+/** Creates the HTTP server: REST, API reference, pages, `/mcp`, health and metrics on one port. */
 function createApp(
   config: Config,
   connections: Connections,
@@ -214,7 +219,7 @@ function createApp(
     ...auditRoutes(audit),
     ...keyRoutes(keys),
     ...content.routes,
-    ...usageRoutes(parts.usage),
+    ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),
   ];
   return createGateway({
@@ -260,6 +265,6 @@ const gaugesOf = ({ authz, limits }: Pick<Parts, 'authz' | 'limits'>) => [
   {
     name: 'toolgate_ledger_waiting_rows',
     help: 'Usage rows of calls not yet written to PostgreSQL',
-    read: limits.waiting,
+    read: limits.waitingRows,
   },
 ];

@@ -17,7 +17,7 @@ export function addAccountCommand(program: Command): void {
     .action((who: string) => setStatus(who, 'deactivated'));
   account
     .command('activate <email|id>')
-    .description('Allow sign-in again; its keys work again, its old sessions stay ended')
+    .description('Reactivate it: sign-in and its keys work again; its old sessions stay ended')
     .action((who: string) => setStatus(who, 'active'));
   account
     .command('plan <email|id>')

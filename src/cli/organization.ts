@@ -13,7 +13,7 @@ export function addOrganizationCommand(program: Command): void {
     .description('List organizations, set their plan, suspend or reactivate them');
   organization
     .command('list')
-    .description('Print id, status, plan, number of members, Owner and name of each')
+    .description('Print the id, status, plan, number of members, Owner and name of each')
     .action(() => operate(list));
   organization
     .command('plan <id>')
@@ -24,7 +24,7 @@ export function addOrganizationCommand(program: Command): void {
     );
   organization
     .command('suspend <id>')
-    .description('Refuse its members and credentials, from the next request on; nothing is deleted')
+    .description('Deny its members and credentials access from the next request on; delete nothing')
     .action((id: string) =>
       operate(async ({ setStatus }) => report(id, await setStatus(id, 'suspended'), 'suspended')),
     );
@@ -54,6 +54,6 @@ async function list(operations: OrganizationOperations): Promise<void> {
 }
 
 function report(id: string, operation: Operation | null, state: string): void {
-  if (operation === null) throw new OperatorError(`no organization is "${id}"`);
+  if (operation === null) throw new OperatorError(`no organization has the id "${id}"`);
   console.log(`${id} is ${operation.changed ? 'now' : 'already'} ${state}.`);
 }

@@ -5,44 +5,57 @@ import { clients } from '../snippets/clients.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
 import { quickstart } from './quickstart.ts';
 import type { Quickstart } from './quickstart.ts';
+import { describeTeam } from './describe-team.ts';
+import type { AskForLink } from './link-emails.ts';
+import { teamQuickstart } from './team-quickstart.ts';
 
 interface Flags {
   url: string;
+  team?: true;
   email: string;
+  colleague: string;
   password?: string;
 }
 
 export function addQuickstartCommand(program: Command): void {
+  const now = Date.now();
   program
     .command('quickstart')
     .description('Sign up at a running gateway, select tools, create a key and show how to connect')
     .option('--url <url>', 'URL of the gateway', 'http://localhost:7070')
-    .option('--email <address>', 'e-mail address to sign up with', `me.${Date.now()}@example.com`)
+    .option('--team', 'create an organization, a team, a second person and three keys instead')
+    .option('--email <address>', 'e-mail address to sign up with', `me.${now}@example.com`)
+    .option(
+      '--colleague <address>',
+      'e-mail address to invite, with --team',
+      `ben.${now}@example.com`,
+    )
     .option('--password <password>', 'password to sign up with (default: generated, shown once)')
     .action(async (flags: Flags) => {
-      const result = await quickstart({
-        url: flags.url,
-        email: flags.email,
-        password: flags.password ?? null,
-        askForLink,
-        progress: (line) => console.log(line),
-      });
-      console.log(describe(result, new URL('/mcp', flags.url).href));
+      const { url, email, colleague } = flags;
+      const password = flags.password ?? null;
+      const options = { url, email, password, askForLink, progress };
+      const endpoint = new URL('/mcp', url).href;
+      if (flags.team)
+        console.log(describeTeam(await teamQuickstart({ ...options, colleague }), endpoint));
+      else console.log(describe(await quickstart(options), endpoint));
     });
 }
 
-async function askForLink(): Promise<string> {
+const progress = (line: string): void => console.log(line);
+
+const askForLink: AskForLink = async ({ name, to }) => {
   if (!process.stdin.isTTY)
     throw new OperatorError(
       'This gateway sends real e-mail: run the command in a terminal, where you can paste a link.',
     );
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return await terminal.question('Paste the link from the verification e-mail: ');
+    return await terminal.question(`Paste the link from the ${name} to ${to}: `);
   } finally {
     terminal.close();
   }
-}
+};
 
 function describe({ email, password, key, tools }: Quickstart, endpoint: string): string {
   const configurations = clients.flatMap(({ title, configuration }) => {

@@ -24,31 +24,31 @@ export type Check = (
 /** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
 export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
 
-/** A request for a route, with the data needed to check its access. */
+/** A request to a route, with the data needed to check access. */
 export interface AccessRequest {
   principal: Principal;
   access: Access;
   params: ObjectParams;
   /**
    * Throws 404 if the path does not name an object of the principal. Called before a 403, and for
-   * every route on a team, to check that it belongs to the organization in the path. On other
-   * routes the handler itself answers 404 if the permission is granted.
+   * every route on a team, to check that the team belongs to the organization in the path. On other
+   * routes, the handler itself responds with 404 if the permission is granted.
    */
   requireObject(): Promise<unknown>;
 }
 
 /**
- * Checks the access that a route declares, in OpenFGA. Throws in the order of decisions.md 2: an
- * object that the principal may not see (401 for its account, 404 for others), an absent object
- * (404), a missing permission (403).
+ * Checks in OpenFGA the access that a route declares. Errors are thrown in this order (decisions
+ * 2): 401 or 404 if the principal may not see the object (401 only for its own account), 404 if the
+ * object does not exist, 403 if the permission is missing.
  */
 export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
   const check: Check = (principal, relations, object) =>
     dependencies.check(principal, relations, object).catch((error: unknown) => {
-      // An unexpected error must not be answered with a status that it happens to carry.
+      // An unexpected error must not determine the status of the response.
       throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
     });
-  const decide = { account: onContext, organization: onContext, team: onTeam };
+  const decide = { account: decideOnContext, organization: decideOnContext, team: decideOnTeam };
   const nameOf = (on: ObjectAccess['on'], permission: string) =>
     dependencies.grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
 
@@ -80,7 +80,7 @@ interface Decision {
 }
 const UNSEEN: Decision = { isSeen: false, isAllowed: false };
 
-async function onContext(
+async function decideOnContext(
   check: Check,
   { principal, params }: AccessRequest,
   access: ObjectAccess,
@@ -93,12 +93,13 @@ async function onContext(
 }
 
 /**
- * Decides access to a team. A credential sees the teams on which it is active. A session may use
- * those where it has the permission, or all if it may manage every team; without a permission
- * (`see`) the route's `object` checks for its row in the team. OpenFGA is asked separately about
- * the organization and the team of the path, so only `object` shows that they belong together.
+ * Decides access to a team. A credential sees the teams in which it is active. A session is allowed
+ * where it has the permission, or everywhere if it may manage every team; if no permission is
+ * required (`see`), the route's `object` checks that the person is in the team. OpenFGA checks the
+ * organization and the team in the path separately, so only `object` shows that they belong
+ * together.
  */
-async function onTeam(
+async function decideOnTeam(
   check: Check,
   { principal, params }: AccessRequest,
   access: ObjectAccess,
@@ -128,7 +129,7 @@ async function refuse({ requireObject }: AccessRequest, permission: string): Pro
 
 /**
  * Throws at start for a route that declares no access, that requires an unknown permission, or that
- * has no `object` to answer 404 with before a 403.
+ * has no `object`, which must throw 404 before a 403.
  */
 export function requireDeclaredAccess(route: {
   path: string;

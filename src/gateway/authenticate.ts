@@ -4,23 +4,27 @@ import { isSession } from '../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { forbidden, unavailable } from '../platform/errors/refusal.ts';
-import { interactiveOnly, missing, readCredential } from './credentials.ts';
+import { interactiveOnly, credentialRequired, readCredential } from './credentials.ts';
 import type { RequestCredentials } from './credentials.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
 export interface AuthenticateDependencies {
-  apiKey(secret: string): Promise<AgentPrincipal>;
-  /** Resolves a session, and its person's membership in the organization if one is named. */
+  /** Resolves an API key for REST, with its membership in the organization if one is named. */
+  apiKey(secret: string, organizationId: string | null): Promise<AgentPrincipal>;
+  /** Resolves an API key for MCP, in the account or organization where it works. */
+  agent(secret: string): Promise<AgentPrincipal>;
+  /** Resolves a session, with its person's membership in the organization if one is named. */
   session(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
   origins: Origins;
 }
 
-/** Resolves a request's credential to its principal, by one query; throws 401, 403 or 503. */
+/** Resolves a request's credential to its principal with one query; throws 401, 403 or 503. */
 export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const { origins } = dependencies;
-  const apiKey = closed(dependencies.apiKey);
-  const session = closed(dependencies.session);
+  const apiKey = failClosed(dependencies.apiKey);
+  const agent = failClosed(dependencies.agent);
+  const session = failClosed(dependencies.session);
 
   async function authenticate(
     request: RequestCredentials,
@@ -28,8 +32,9 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     organizationId: string | null = null,
   ): Promise<Principal> {
     const credential = readCredential(request.rawHeaders, request.cookie, access);
-    if (credential.kind === 'none') throw missing(isInteractive(access) ? 'session' : 'either');
-    if (credential.kind === 'api_key') return apiKey(credential.secret);
+    if (credential.kind === 'none')
+      throw credentialRequired(isInteractive(access) ? 'session' : 'either');
+    if (credential.kind === 'api_key') return apiKey(credential.secret, organizationId);
     const caller = await session(credential.token, organizationId);
     if (credential.kind === 'cookie') requireSameSite(request, origins);
     return caller;
@@ -38,8 +43,8 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   /** Authenticates `/mcp`: only API keys; a valid session gets 403, an invalid one 401. */
   async function authenticateMcp(request: RequestCredentials): Promise<AgentPrincipal> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
-    if (credential.kind === 'none') throw missing('key');
-    if (credential.kind === 'api_key') return await apiKey(credential.secret);
+    if (credential.kind === 'none') throw credentialRequired('key');
+    if (credential.kind === 'api_key') return await agent(credential.secret);
     await session(credential.token, null);
     throw forbidden(
       'session_not_accepted',
@@ -56,8 +61,8 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   };
 }
 
-/** Turns any unexpected error of the lookup into a 503, whatever status it carries itself. */
-function closed<Sent extends unknown[], Who>(find: (...sent: Sent) => Promise<Who>) {
+/** Turns any unexpected lookup error into a 503, regardless of the status that it carries. */
+function failClosed<Sent extends unknown[], Who>(find: (...sent: Sent) => Promise<Who>) {
   return async (...sent: Sent): Promise<Who> => {
     try {
       return await find(...sent);

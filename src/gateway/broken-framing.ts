@@ -4,18 +4,18 @@ import type { Socket } from 'node:net';
 import { envelope } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
 
-// Sent before the request is parsed, so without HSTS; other HTTPS responses have it.
+// Sent before the request is parsed, so without HSTS, which all other HTTPS responses have.
 const headers = { 'content-type': 'application/json', ...securityHeaders(false) };
 
 /**
  * Writes the error envelope for requests that the HTTP parser rejects; they do not reach a route.
  */
-export function answerBrokenFraming(error: Error & { code?: string }, socket: Socket): void {
+export function rejectBrokenFraming(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, body] = answerOf(error.code);
+  const [status, body] = errorFor(error.code);
   const text = JSON.stringify(body);
   socket.end(
     [
@@ -29,7 +29,7 @@ export function answerBrokenFraming(error: Error & { code?: string }, socket: So
   );
 }
 
-function answerOf(code: string | undefined): [status: number, body: object] {
+function errorFor(code: string | undefined): [status: number, body: object] {
   if (code === 'HPE_HEADER_OVERFLOW')
     return [431, envelope('headers_too_large', 'The headers are too large.')];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
@@ -37,7 +37,7 @@ function answerOf(code: string | undefined): [status: number, body: object] {
   return [400, envelope('bad_request', 'The request could not be read.')];
 }
 
-/** Answers 417 to any `Expect` but 100-continue: Node's own answer would have no body. */
+/** Sends 417 for any `Expect` except 100-continue: Node's own response would have no body. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(envelope('expectation_failed', 'Remove the Expect header.'));
   response.writeHead(417, headers).end(body);

@@ -22,7 +22,7 @@ export function createCallMetrics(registry: Registry) {
   });
   const seriesByName = new Map<string, ReturnType<typeof calls.labels>>();
 
-  /** Every label has few values: client input is never a label. */
+  /** Every label has few values: client input is never used as a label value. */
   return function observeCall({ kind, item, outcome, layer, seconds }: ObservedCall): void {
     if (outcome === 'refused') return refused.inc({ kind, layer });
     const tool = item !== null && OWN_ORIGINS.has(item.origin) ? item.name : 'custom';

@@ -4,10 +4,10 @@ import { headerValues } from '../platform/http/body.ts';
 export type ClientAddress = (remote: string | undefined, rawHeaders: readonly string[]) => string;
 
 /**
- * Returns a function that finds the client's address: the connection's or, if that is a trusted
- * proxy's, the last one in `X-Forwarded-For` that is not. If an entry before it is not an IP
- * address, the connection's is returned: entries to its left cannot be trusted, and the result
- * must be an address.
+ * Returns a function that finds the client's address: the address of the connection or, if that is
+ * a trusted proxy, the rightmost address in `X-Forwarded-For` that is not a trusted proxy. Entries
+ * are read from right to left. If one of them is not an IP address, the address of the connection
+ * is returned, because nothing to the left of that entry can be trusted.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
@@ -39,7 +39,7 @@ const MAPPED = /^::ffff:([\d.]+)$/;
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Returns the address in canonical form, without port, brackets, zone or `::ffff:`, or null. */
+/** Returns the address without port, brackets, zone or `::ffff:`; null if it is not an address. */
 function bareAddress(text: string): string | null {
   const address = IN_BRACKETS.exec(text)?.[1] ?? BEFORE_PORT.exec(text)?.[1] ?? text;
   if (isIP(address) !== 6) return isIP(address) === 4 ? address : null;

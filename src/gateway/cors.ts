@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { headerValues } from '../platform/http/body.ts';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const READABLE = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';
+const EXPOSED_HEADERS = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /**
  * Adds CORS headers (identity.md 4): under `/api` for a dashboard on its own origin, with cookies;
- * under `/.well-known` for any origin, without. `/mcp` adds its own. Other origins get no headers,
- * so their browsers block the response.
+ * under `/.well-known` for any origin, without cookies. `/mcp` adds its own. Other origins get no
+ * headers, so browsers do not let their pages read the response.
  */
 export function registerCors(app: FastifyInstance, dashboardOrigin: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -22,7 +22,7 @@ export function registerCors(app: FastifyInstance, dashboardOrigin: string | nul
       reply.headers({
         'access-control-allow-origin': origin,
         'access-control-allow-credentials': 'true',
-        'access-control-expose-headers': READABLE,
+        'access-control-expose-headers': EXPOSED_HEADERS,
       });
     if (!isPreflight(request)) return;
     const requestedHeaders = request.headers['access-control-request-headers'];

@@ -27,7 +27,7 @@ const instructions = {
   key: 'Send an API key in an X-API-Key header.',
   either: 'Sign in, or send an API key in an X-API-Key header.',
 } as const;
-export const missing = (accepted: keyof typeof instructions) =>
+export const credentialRequired = (accepted: keyof typeof instructions) =>
   unauthenticated('authentication_required', instructions[accepted]);
 export const interactiveOnly = () =>
   forbidden(
@@ -36,8 +36,9 @@ export const interactiveOnly = () =>
   );
 
 /**
- * Reads the credential from the headers only. Throws in the order of `decisions.md` 2: 403 for an
- * `X-API-Key` on an interactive-only endpoint, 401 for two credentials, 401 for a key as Bearer.
+ * Reads the credential from the headers only. Errors are thrown in this order (decisions 2): 403
+ * for an `X-API-Key` on an interactive-only endpoint, 401 for two credentials, 401 for an API key
+ * sent as a bearer token.
  */
 export function readCredential(
   rawHeaders: readonly string[],
@@ -59,7 +60,7 @@ export function readCredential(
   return cookie === undefined ? { kind: 'none' } : { kind: 'cookie', token: cookie };
 }
 
-/** Reads the credentials of a raw request: `/mcp` is answered before Fastify's parsers. */
+/** Reads the credentials of a raw request: requests to `/mcp` bypass Fastify's parsers. */
 export function credentialsOf(request: IncomingMessage, cookieName: string): RequestCredentials {
   const pair = request.headers.cookie
     ?.split(/; */)
@@ -72,7 +73,7 @@ export function credentialsOf(request: IncomingMessage, cookieName: string): Req
 }
 
 /** Throws 401 for an API key sent with a cookie; on refresh and sign-in, both are credentials. */
-export function refuseKeyBesideCookie({ rawHeaders }: { rawHeaders: readonly string[] }): void {
+export function refuseKeyWithCookie({ rawHeaders }: { rawHeaders: readonly string[] }): void {
   const has = (name: string) => headerValues(rawHeaders, name).length > 0;
   if (has('x-api-key') && has('cookie')) throw ambiguous();
 }

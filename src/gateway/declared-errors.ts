@@ -24,7 +24,7 @@ const COOKIE: RouteErrors = { 403: ['cross_site_request'] };
 const ABSENT: RouteErrors = { 404: ['not_found'] };
 const DENIED: RouteErrors = { 403: ['permission_denied'] };
 
-/** Returns the codes that the responses of a route may carry, by status, each list sorted. */
+/** Returns the error codes that a route's responses may carry, by status, each list sorted. */
 export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]> {
   const isUnsafe = route.method !== 'GET';
   const implied: RouteErrors[] = [
@@ -56,12 +56,12 @@ function errorsOfAccess(access: Access): RouteErrors[] {
   const needsPermission = isInteractive(access)
     ? access.interactive !== 'ownership'
     : access.permission !== 'see';
-  const isRefusedSuspended = isOrganizationRoute && access.suspended !== 'allowed';
+  const refusesSuspended = isOrganizationRoute && access.suspended !== 'allowed';
   return [
     CREDENTIAL,
     ...(isInteractive(access) ? [{ 403: ['interactive_only'] } as const] : []),
     ...(isOrganizationRoute ? [ABSENT] : []),
     ...(needsPermission ? [DENIED] : []),
-    ...(isRefusedSuspended ? [{ 403: ['organization_suspended'] } as const] : []),
+    ...(refusesSuspended ? [{ 403: ['organization_suspended'] } as const] : []),
   ];
 }

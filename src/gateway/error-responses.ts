@@ -8,7 +8,7 @@ export function createErrorResponses() {
   const components: Record<string, object> = {};
   return {
     components,
-    of: (route: Route) =>
+    forRoute: (route: Route) =>
       Object.fromEntries(
         [...errorsOf(route)].map(([status, codes]) => {
           const name = [status, ...codes].join('.');

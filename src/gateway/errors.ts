@@ -5,16 +5,16 @@ import { asRefusal } from '../platform/errors/outage.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import { httpStatus, invalidCredential, Refusal } from '../platform/errors/refusal.ts';
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   body: { errors: Problem[] };
   headers: Record<string, string>;
-  /** Whether it is a defect of the service: logged with its stack, hidden from the client. */
+  /** Whether the error is a defect: it is logged with its stack and hidden from the client. */
   defect: boolean;
 }
 
 /** Converts a thrown error to a REST response. This is the only place that does so. */
-export function errorAnswer(error: unknown): ErrorAnswer {
+export function toErrorResponse(error: unknown): ErrorResponse {
   const refusal = asRefusal(error) ?? orphanRefusal(error) ?? frameworkRefusal(error);
   if (!refusal)
     return {

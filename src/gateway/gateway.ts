@@ -10,8 +10,8 @@ import type { Log } from '../platform/observability/log.ts';
 import { malformed } from '../platform/errors/refusal.ts';
 import { createClientAddress } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
-import { answerBrokenFraming, refuseExpectation } from './broken-framing.ts';
-import { envelope, errorAnswer } from './errors.ts';
+import { rejectBrokenFraming, refuseExpectation } from './broken-framing.ts';
+import { envelope, toErrorResponse } from './errors.ts';
 import { registerCors } from './cors.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createHttpServer } from './server.ts';
@@ -59,11 +59,10 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     serverFactory: (rest) => createHttpServer(rest, { ...dependencies, clientAddress }),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // The maximum size of a request head, so that an overlong id is absent (rel:B2-10), not
-    // malformed.
+    // The maximum size of a request head, so that an overlong id gets 404 (rel:B2-10), not 400.
     routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
-    clientErrorHandler: answerBrokenFraming,
+    clientErrorHandler: rejectBrokenFraming,
   });
   closeConnectionsOnClose(app);
   await app.register(cookie);
@@ -103,7 +102,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
 
 const CLOSING_MS = 100;
 
-/** Closes connections at shutdown: Node closes idle ones only once, and treats unused as active. */
+/** Closes connections at shutdown: Node closes idle ones only once, and takes unused for active. */
 function closeConnectionsOnClose(app: FastifyInstance): void {
   const unused = new Set<Socket>();
   app.server.on('connection', (socket) => {
@@ -119,8 +118,8 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
     }
     for (const socket of unused) socket.destroy();
     // Otherwise connections whose response ends later would be kept alive for another request.
-    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSING_MS);
-    app.server.once('close', () => clearInterval(closing));
+    const closeTimer = setInterval(() => app.server.closeIdleConnections(), CLOSING_MS);
+    app.server.once('close', () => clearInterval(closeTimer));
   });
 }
 
@@ -131,8 +130,8 @@ function registerRoutes(
   dependencies: GatewayDependencies,
   clientAddress: ClientAddress,
 ): void {
-  const answer = createPipeline(dependencies);
-  const incoming = createIncoming(dependencies.sessionCookie, clientAddress);
+  const handleRequest = createPipeline(dependencies);
+  const readIncoming = createIncomingReader(dependencies.sessionCookie, clientAddress);
   requireOperationIds(dependencies.routes);
   const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
   for (const [url, routes] of byPath) {
@@ -142,7 +141,7 @@ function registerRoutes(
         method: route.method,
         url,
         async onRequest(request, reply) {
-          const result = await answer(route, incoming(request));
+          const result = await handleRequest(route, readIncoming(request));
           await sendReply(reply, result, dependencies.secureCookies);
           return reply;
         },
@@ -157,7 +156,7 @@ function registerRoutes(
   }
 }
 
-/** Answers 405 to every method that a path does not support. */
+/** Sends 405 for every method that a path does not support. */
 function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   app.route({
     method: METHODS.filter((method) => !allowed.includes(method)),
@@ -174,7 +173,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Returns a function that extracts the pipeline's input from a request. */
-function createIncoming(sessionCookie: string, clientAddress: ClientAddress) {
+function createIncomingReader(sessionCookie: string, clientAddress: ClientAddress) {
   return (request: FastifyRequest) => {
     const { rawHeaders, socket } = request.raw;
     const header = (name: string) => headerValues(rawHeaders, name)[0] ?? null;
@@ -218,7 +217,7 @@ async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): P
 const SILENCE_MS = 60_000;
 
 /**
- * Streams a body; if that fails, it closes the connection, so that a partial body is not taken for
+ * Streams a body. If that fails, the connection is closed, so that a partial body is not taken for
  * a complete one.
  */
 async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): Promise<void> {
@@ -229,20 +228,20 @@ async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): P
 }
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {
-  const answer = errorAnswer(error);
-  if (answer.defect)
+  const response = toErrorResponse(error);
+  if (response.defect)
     log.error(
       { err: error, request_id: reply.request.id },
       'request failed with an internal error',
     );
-  else if (answer.status === 503)
+  else if (response.status === 503)
     log.warn(
       { err: error, request_id: reply.request.id },
       'request refused with 503: a backing service is unavailable',
     );
   reply
-    .status(answer.status)
-    .headers({ 'cache-control': 'no-store', ...answer.headers })
+    .status(response.status)
+    .headers({ 'cache-control': 'no-store', ...response.headers })
     .type('application/json')
-    .send(JSON.stringify(answer.body));
+    .send(JSON.stringify(response.body));
 }

@@ -14,12 +14,13 @@ export class GuardedResponse<
   /** Headers in a list must not repeat the guards; those in an object override them. */
   override writeHead(
     status: number,
-    ...given: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
+    ...args: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
   ): this {
-    const [headers] = given;
+    const [headers] = args;
     if (Array.isArray(headers)) return super.writeHead(status, [...this.guards, ...headers]);
-    for (let at = 0; at < this.guards.length; at += 2)
-      if (!this.hasHeader(this.guards[at]!)) this.setHeader(this.guards[at]!, this.guards[at + 1]!);
-    return super.writeHead(status, ...(given as [OutgoingHttpHeaders?]));
+    for (let index = 0; index < this.guards.length; index += 2)
+      if (!this.hasHeader(this.guards[index]!))
+        this.setHeader(this.guards[index]!, this.guards[index + 1]!);
+    return super.writeHead(status, ...(args as [OutgoingHttpHeaders?]));
   }
 }

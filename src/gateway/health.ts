@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { envelope } from './errors.ts';
-import { within } from '../platform/concurrency/within.ts';
+import { withTimeout } from '../platform/concurrency/within.ts';
 
 /** A health check of one part; if it fails and is not `required`, the service is only degraded. */
 export interface HealthProbe {
@@ -29,7 +29,7 @@ export const Unhealthy = z.object({
 /** Serves `/health` (ready to serve) and `/health/live` (the process runs). */
 export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
   app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
-  const probe = cached(() => Promise.all(probes.map(fails)));
+  const probe = cacheBriefly(() => Promise.all(probes.map(isFailing)));
   app.get('/health', async (_request, reply) => {
     const failed = await probe();
     const failing = probes.filter((_, index) => failed[index]);
@@ -48,7 +48,7 @@ export function registerHealth(app: FastifyInstance, probes: readonly HealthProb
 }
 
 /** Shares one result among all calls within a second, since anyone may request `/health`. */
-function cached<T>(read: () => Promise<T>): () => Promise<T> {
+function cacheBriefly<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null;
   let until = 0;
   return () => {
@@ -60,9 +60,9 @@ function cached<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function fails({ probe }: HealthProbe): Promise<boolean> {
+async function isFailing({ probe }: HealthProbe): Promise<boolean> {
   try {
-    await within(probe(), PROBE_MS, () => new Error('too slow'));
+    await withTimeout(probe(), PROBE_MS, () => new Error('too slow'));
     return false;
   } catch {
     return true;

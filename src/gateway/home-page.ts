@@ -22,8 +22,8 @@ const render = (publicUrl: string) => `<!doctype html>
 <body>
 <main>
 <h1>toolgate</h1>
-<p>An MCP tool gateway. Agents connect to <code>${publicUrl}/mcp</code> with their own key and
-see exactly the tools it may use.</p>
+<p>An MCP tool gateway. Agents connect to <code>${publicUrl}/mcp</code> with their own keys and
+see exactly the tools that their key may use.</p>
 <p>No account yet? <code>npx toolgate quickstart --url ${publicUrl}</code> signs up, selects a few
 tools, creates a key and shows how to connect a client.</p>
 <p><a href="/docs/api">API reference</a> · <a href="/health">Health</a></p>

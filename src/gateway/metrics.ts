@@ -51,8 +51,9 @@ export function createMetrics({ token, gauges }: MetricsOptions) {
     );
 
   const admits = (remote: string | undefined, rawHeaders: readonly string[]) => {
-    const given = headerValues(rawHeaders, 'authorization')[0];
-    if (token && given) return equalSecrets(hashSecret(given), hashSecret(`Bearer ${token}`));
+    const authorization = headerValues(rawHeaders, 'authorization')[0];
+    if (token && authorization)
+      return equalSecrets(hashSecret(authorization), hashSecret(`Bearer ${token}`));
     const forwarded = headerValues(rawHeaders, 'x-forwarded-for').length > 0;
     return !forwarded && LOOPBACK.has(remote ?? '');
   };

@@ -24,7 +24,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string, grantName
       title: 'toolgate',
       version: '1',
       description:
-        'Manages accounts, API keys and what agents may access. Tools are called over MCP only, at `/mcp`.',
+        'Manages accounts, organizations, API keys and what agents may access. Tools are called over MCP only, at `/mcp`.',
     },
     servers: [{ url: baseUrl }],
     paths: { ...paths, '/health': { get: health } },
@@ -59,7 +59,7 @@ const health = {
 function describeOperation(
   route: Route,
   grantName: GrantName,
-  errors: Pick<ReturnType<typeof createErrorResponses>, 'of'>,
+  errors: Pick<ReturnType<typeof createErrorResponses>, 'forRoute'>,
 ) {
   const responses = Object.entries(route.responses).map(([status, schema]) => [
     status,
@@ -82,9 +82,9 @@ function describeOperation(
       : {}),
     responses: {
       ...Object.fromEntries(responses),
-      ...errors.of(route),
+      ...errors.forRoute(route),
       default: {
-        description: 'An error of HTTP itself, found before the operation (docs/errors.md).',
+        description: 'An HTTP-level error, detected before the operation starts (docs/errors.md).',
         content: json({ $ref: '#/components/schemas/ErrorEnvelope' }),
       },
     },
@@ -115,26 +115,26 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
   return rest;
 }
 
-const isForKeys = (access: Access, grantName: GrantName): boolean =>
+const acceptsKeys = (access: Access, grantName: GrantName): boolean =>
   isOnObject(access)
     ? access.permission === 'see' || grantName(access.on, access.permission) !== null
     : access === 'caller';
 
 function securityOf(access: Access, grantName: GrantName) {
   if (access === 'public') return [];
-  return isForKeys(access, grantName) ? [{ session: [] }, { api_key: [] }] : [{ session: [] }];
+  return acceptsKeys(access, grantName) ? [{ session: [] }, { api_key: [] }] : [{ session: [] }];
 }
 
 function accessSentence(access: Access, grantName: GrantName): string {
   if (access === 'public') return 'Requires no credential.';
   if (isInOrganization(access))
-    return 'Requires the session of a member; an API key always gets 403, anyone else 404.';
+    return 'Requires a member’s session; an API key always gets 403, anyone else 404.';
   if (isInteractive(access)) return 'Requires a signed-in session; an API key always gets 403.';
   if (!isOnObject(access)) return 'Requires any credential.';
   if (access.permission === 'see')
     return access.on === 'account'
       ? 'Requires a session, or a key with a personal grant.'
-      : 'Requires the session of a member, or a key with a grant for the organization; else 404.';
+      : 'Requires a member’s session, or a key with a grant for the organization; else 404.';
   const grant = grantName(access.on, access.permission);
   return grant === null
     ? 'Requires a session: keys cannot be granted this permission.'

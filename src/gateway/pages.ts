@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify';
 export interface Page {
   path: string;
   content_type: string;
-  /** Hosts of a hosted CAPTCHA whose widget the page shows (decisions/0007). */
+  /** Hosts of the CAPTCHA provider whose widget the page shows (decisions/0007). */
   widget_hosts?: readonly string[];
-  handle(request: { accept_language: string | null }): Promise<PageAnswer> | PageAnswer;
+  handle(request: { accept_language: string | null }): Promise<PageResponse> | PageResponse;
 }
 
-interface PageAnswer {
+interface PageResponse {
   status: number;
   body: string;
   headers?: Readonly<Record<string, string>>;

@@ -6,8 +6,8 @@ import { readIdentified } from '../caller/read-identified.ts';
 import type { Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/errors/refusal.ts';
 import { isUuid } from '../platform/ids.ts';
-import { withinOrUndone } from '../platform/concurrency/within.ts';
-import { refuseKeyBesideCookie } from './credentials.ts';
+import { withinOrRollBack } from '../platform/concurrency/within.ts';
+import { refuseKeyWithCookie } from './credentials.ts';
 import { createRequireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
@@ -35,9 +35,9 @@ export interface Incoming {
 // `handlerTimeout` would include the time to receive the body, and cut off a long response.
 const REQUEST_MS = 10_000;
 
-/** Input of a request; `params` is undefined if the path holds an invalid id. */
+/** Input of a request; `params` is undefined if the path contains an invalid id. */
 type Input = Omit<Parameters<Route['handle']>[0], 'caller'>;
-type Sent = Omit<Input, 'beforeCommit'>;
+type ReadInput = Omit<Input, 'beforeCommit'>;
 
 /**
  * Handles one REST request: authentication, body, authorization, then one call of the domain logic.
@@ -50,7 +50,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
     if (route.browser_only) {
       requireSameSite(incoming.credentials, origins);
-      refuseKeyBesideCookie(incoming.credentials);
+      refuseKeyWithCookie(incoming.credentials);
     }
     if (route.access === 'public') return null;
     const caller = await authentication.authenticate(
@@ -80,7 +80,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
     return route.handle({ ...input, caller });
   }
 
-  return async function answer(route: Route, incoming: Incoming): Promise<Reply> {
+  return async function handle(route: Route, incoming: Incoming): Promise<Reply> {
     const began = performance.now();
     const {
       who,
@@ -95,14 +95,15 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const work = (beforeCommit: () => void) => {
       const input = { ...body, beforeCommit };
       return retry({
-        first: () => attempt(route, who, input),
-        again: async () => attempt(route, await identify(route, incoming), input),
+        attempt: () => attempt(route, who, input),
+        retry: async () => attempt(route, await identify(route, incoming), input),
         owner: who?.quota_owner ?? null,
         until,
       });
     };
-    const late = () => (route.undone_late === true ? unavailable('request timed out') : overdue());
-    return withinOrUndone(work, until - performance.now(), late);
+    const timeoutError = () =>
+      route.rolls_back_late === true ? unavailable('request timed out') : overdue();
+    return withinOrRollBack(work, until - performance.now(), timeoutError);
   };
 }
 
@@ -115,13 +116,13 @@ function organizationIn(params: unknown): string | null {
 // A route without a body schema still rejects a body that is not a JSON object.
 const NoFields = z.object({});
 
-async function readInput(route: Route, incoming: Incoming): Promise<Sent> {
+async function readInput(route: Route, incoming: Incoming): Promise<ReadInput> {
   const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
   const body = await readJsonBody(incoming.raw, { ...route, body: schema });
   return {
     body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
     query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
-    // An invalid id in the path is answered like a well-formed unknown one.
+    // An invalid id in the path gets the same response as a well-formed unknown id.
     params: route.params?.safeParse(incoming.params).data,
     request: incoming.facts,
   };

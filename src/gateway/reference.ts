@@ -9,8 +9,9 @@ const PREFIX = '/docs/api';
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /**
- * Returns the policy of a page. It runs on the origin of the session cookie, so the library's
- * inline scripts are the only ones allowed, by hash. The library creates its styles at runtime.
+ * Returns the content security policy of a page. Pages run on the origin of the session cookie, so
+ * only the library's inline scripts are allowed, by hash. Inline styles are allowed, because the
+ * library creates them at runtime.
  */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(INLINE_SCRIPT)].map(
@@ -39,7 +40,7 @@ export function registerReference(
   const text = JSON.stringify(describeApi(routes, baseUrl, grantName));
   app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(text));
   let pages: Promise<FastifyInstance> | null = null;
-  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+  const showPage = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= createPages();
     const { statusCode, headers, rawPayload } = await (await pages).inject(request.url);
     // The gateway's 404 replaces the library's.
@@ -53,11 +54,11 @@ export function registerReference(
     if (headers.location) reply.header('location', headers.location);
     return reply.send(rawPayload);
   };
-  app.get(PREFIX, show);
-  app.get(`${PREFIX}/*`, show);
+  app.get(PREFIX, showPage);
+  app.get(`${PREFIX}/*`, showPage);
 }
 
-/** Without the features that lead to services of the library's vendor. */
+/** Disables the features that lead to services of the library's vendor. */
 const configuration = {
   url: '/api/openapi.json',
   withDefaultFonts: false,
@@ -70,7 +71,7 @@ const configuration = {
   customCss: 'a[href*="scalar.com"] { display: none !important; }',
 } as const;
 
-/** Creates the pages at the first visit: their script takes 40 MB, and few gateways need it. */
+/** Creates the pages on the first visit: their script takes 40 MB, and few gateways need it. */
 async function createPages(): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const pages = Fastify();

@@ -4,23 +4,24 @@ import { forbidden } from '../platform/errors/refusal.ts';
 /** Origins whose pages may send cookies: those of the base URL and of the dashboard. */
 export type Origins = ReadonlySet<string>;
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Enforces the CSRF rule (identity.md 4): an unsafe request with a cookie must come from one of the
- * gateway's or dashboard's pages, which are on one site. A request with none of the three headers
- * is not from a browser, so its cookie was sent deliberately. Throws 403.
+ * gateway's or dashboard's pages, which are on one site. A request without `Origin`, `Referer` and
+ * `Sec-Fetch-Site` is not from a browser, so its cookie was sent deliberately. Throws 403.
  */
 export function requireSameSite(
   request: { method: string; rawHeaders: readonly string[] },
   origins: Origins,
 ): void {
-  if (SAFE.has(request.method)) return;
+  if (SAFE_METHODS.has(request.method)) return;
   const header = (name: string) => headerValues(request.rawHeaders, name)[0];
-  const several = headerValues(request.rawHeaders, 'origin').length > 1;
+  const hasSeveralOrigins = headerValues(request.rawHeaders, 'origin').length > 1;
   const origin = header('origin') ?? originOf(header('referer'));
   const site = header('sec-fetch-site');
-  const isOwn = !several && site !== 'cross-site' && (origin === undefined || origins.has(origin));
+  const isOwn =
+    !hasSeveralOrigins && site !== 'cross-site' && (origin === undefined || origins.has(origin));
   if (isOwn && (site === undefined || site === 'same-origin' || origin !== undefined)) return;
   throw forbidden('cross_site_request', 'Cross-site requests are not allowed here.');
 }

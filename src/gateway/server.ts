@@ -9,13 +9,13 @@ import { securityHeaders } from './security-headers.ts';
 /** Deadlines of sockets, in milliseconds. */
 const DEADLINES = {
   ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 72_000 },
-  // How often Node checks for expired ones; its default is 30 seconds.
+  // How often Node checks for expired sockets; its default is 30 seconds.
   connectionsCheckingInterval: 1_000,
 };
 const MAX_HEADER_BYTES = 16_384;
 
 export interface HttpServerDependencies {
-  /** Answers every method of `/mcp` on the raw connection, before a byte of the body is read. */
+  /** Handles every method of `/mcp` on the raw connection, before any of the body is read. */
   mcp(
     request: IncomingMessage,
     response: ServerResponse,
@@ -28,8 +28,8 @@ export interface HttpServerDependencies {
 }
 
 /**
- * Creates the HTTP server. `/mcp` is answered before Fastify sees the request: it reads headers and
- * body itself, so routing, hooks and reply objects would only add cost (docs/performance.md).
+ * Creates the HTTP server. Requests to `/mcp` bypass Fastify: their handler reads headers and body
+ * itself, so routing, hooks and reply objects would only add cost (docs/performance.md).
  */
 export function createHttpServer(
   rest: RequestListener,
@@ -62,7 +62,8 @@ export function createHttpServer(
     const id = newId();
     response.guards = ['X-Request-Id', id, ...guards];
     const { rawHeaders, socket } = request;
-    // Read now, as it is lost when the connection closes; the client's address is found on demand.
+    // Read now, because it is lost when the connection closes; the client's address is computed on
+    // demand.
     const { remoteAddress } = socket;
     void mcp(request, response, { id, address: () => clientAddress(remoteAddress, rawHeaders) });
   };

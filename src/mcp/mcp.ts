@@ -13,7 +13,7 @@ import { createCursors } from './protocol/cursor.ts';
 import type { Era } from './protocol/call.ts';
 import { createDispatch } from './protocol/dispatch.ts';
 import type { Dispatch, Methods } from './protocol/dispatch.ts';
-import type { ProtocolHandler, OpenListen } from './protocol/handler.ts';
+import type { ProtocolHandler, ListenHandler } from './protocol/handler.ts';
 import { createLists } from './lists/lists.ts';
 import { createModern, modernMethods } from './modern.ts';
 import { createReadContent } from './calls/read-content.ts';
@@ -35,13 +35,13 @@ export interface McpDependencies {
   publicUrl: string;
   dashboardUrl: string;
   resourceMetadata: string | null;
-  /** Version of the product, as clients see it. */
+  /** Version of the product that clients see. */
   version: string;
   authenticate: McpEndpointDependencies['authenticate'];
   visibility: Visibility;
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
-  tracing: Pick<Tracing, 'around'>;
+  tracing: Pick<Tracing, 'wrap'>;
   toolDependencies: Omit<ToolDependencies, 'management'>;
   /** Dependencies of the management tools. */
   management: Omit<ManagementDependencies, 'visibility' | 'cursors'>;
@@ -58,7 +58,7 @@ export interface McpDependencies {
 
 export interface ProtocolHandlers {
   legacy: ProtocolHandler;
-  openListen: OpenListen;
+  openListen: ListenHandler;
 }
 
 /** Creates the MCP server: one dispatch, and an endpoint that serves both protocol versions. */
@@ -119,7 +119,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
     'tools/list': lists.tools,
     'tools/call': createCallTool({
       ...{ visibility, calls, systemTools, checker, toolDependencies, log },
-      run: dependencies.tracing.around('run tool', runTool, ({ outcome }, _call, item) => ({
+      run: dependencies.tracing.wrap('run tool', runTool, ({ outcome }, _call, item) => ({
         'toolgate.tool': item.origin === 'builtin' ? item.name : 'custom',
         'toolgate.outcome': outcome,
       })),

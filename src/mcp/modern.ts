@@ -12,7 +12,7 @@ import type { RequestMessage } from './protocol/era.ts';
 import { methodNotFound } from './protocol/errors.ts';
 import { findHeaderMismatch, HEADER_MISMATCH } from './protocol/headers.ts';
 import { sendEmpty, sendError, sendCached, sendText } from './protocol/http.ts';
-import type { McpRequest, OpenListen } from './protocol/handler.ts';
+import type { McpRequest, ListenHandler } from './protocol/handler.ts';
 import { createReplyStream } from './protocol/reply-stream.ts';
 import type { ReplyStream } from './protocol/reply-stream.ts';
 
@@ -20,7 +20,7 @@ const UNSUPPORTED_VERSION = -32022;
 const MISSING_CLIENT_CAPABILITY = -32021;
 const LISTEN = 'subscriptions/listen';
 
-/** How long a client may cache a response; always private, since each depends on the credential. */
+/** How long clients may cache a response; always privately, since it depends on the credential. */
 const lifetimesMs: Readonly<Record<string, number>> = {
   'server/discover': 300_000,
   'tools/list': 30_000,
@@ -40,7 +40,7 @@ export const modernMethods: Methods = {
 export interface ModernDependencies {
   dispatch: Dispatch;
   serverInfo: ServerInfo;
-  openListen: OpenListen;
+  openListen: ListenHandler;
 }
 
 export interface ModernMessage {
@@ -48,7 +48,7 @@ export interface ModernMessage {
   version: string;
 }
 
-/** Creates the stateless handler of 2026-07-28: checks in order, then the dispatch (mcp.md 4). */
+/** Creates the stateless handler of 2026-07-28: ordered checks, then the dispatch (mcp.md 4). */
 export function createModern({ dispatch, serverInfo, openListen }: ModernDependencies) {
   const meta = `"_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })},`;
   const plainFields = `"resultType":"complete",${meta}`;
@@ -60,7 +60,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
   );
 
   function findFault(request: IncomingMessage, message: RequestMessage, version: string) {
-    if (version !== MODERN_VERSION) return { status: 400, error: unsupported(version) };
+    if (version !== MODERN_VERSION) return { status: 400, error: unsupportedVersion(version) };
     const { method, params } = message;
     const mismatch = findHeaderMismatch(request.headers, { version, method, params });
     if (mismatch !== null) return { status: 400, error: mismatch };
@@ -128,7 +128,7 @@ const statusOf = (reply: Reply): number =>
     ? 400
     : 200;
 
-const unsupported = (requested: string): ProtocolError => ({
+const unsupportedVersion = (requested: string): ProtocolError => ({
   code: UNSUPPORTED_VERSION,
   message: `Unsupported protocol version: ${requested}`,
   data: { supported: [MODERN_VERSION], requested },

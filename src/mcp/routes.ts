@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRetry } from '../authz/authz.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import { readIdentified } from '../caller/read-identified.ts';
+import { requireNotSuspended } from '../caller/refusals.ts';
 import {
   INVALID_JSON,
   parseJsonStrictly,
@@ -36,25 +38,27 @@ export interface McpEndpoint {
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): Promise<void>;
 }
 
-/** Facts about a request that its transport provides. */
+/** Facts about a request that the HTTP server provides. */
 interface RequestFacts {
   id: string;
   address: McpRequest['address'];
 }
 
+// For items that change while they are read; the same limit as for calls.
+const RETRY_MS = 10_000;
 const METHODS = ['POST', 'GET', 'DELETE'];
 const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
 
 /** Creates the handler of `/mcp`: the checks of mcp.md 1 in order, then the protocol version. */
 export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
   const { origins, modern, legacy, log, authenticate } = dependencies;
-  const reach = createReach(dependencies);
+  const contextIn = createContexts(dependencies);
   const challenges = challengesOf(dependencies.resourceMetadata);
 
   const handle: McpEndpoint['handle'] = (request, response, facts) =>
-    answer(request, response, facts).catch((error: unknown) => fail(error, request, response));
+    respond(request, response, facts).catch((error: unknown) => fail(error, request, response));
 
-  async function answer(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
+  async function respond(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
     const { method = '', headers } = request;
     checkFraming(request.rawHeaders);
     checkOrigin(headers, origins);
@@ -65,18 +69,8 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
     const version = headers['mcp-protocol-version'] as string | undefined;
     const identify = () => authenticate(request);
-    const contextOf = async (caller: AgentPrincipal, body?: unknown): Promise<McpRequest> => ({
-      request_id: facts.id,
-      address: facts.address,
-      caller,
-      view: await reach(request, caller, method === 'GET' || usesItems(body)),
-      async identify() {
-        const now = await identify();
-        return { caller: now, view: await reach(request, now) };
-      },
-      version: version ?? null,
-      body,
-    });
+    const contextOf = (caller: AgentPrincipal, body?: unknown) =>
+      contextIn(request, facts, { caller, body });
     if (method !== 'POST') {
       const caller = await identify();
       checkNoBody(headers);
@@ -135,17 +129,50 @@ const usesItems = (body: unknown): boolean =>
       message.method !== 'ping',
   );
 
-function createReach({ authenticate, visibility, log }: McpEndpointDependencies) {
+/** Creates the function that returns what a protocol version needs to handle a request. */
+function createContexts(dependencies: McpEndpointDependencies) {
+  const { authenticate } = dependencies;
+  const reach = createViewReader(dependencies);
+  const retry = createRetry();
+
+  return function contextIn(
+    request: IncomingMessage,
+    { id, address }: RequestFacts,
+    { caller: first, body }: { caller: AgentPrincipal; body: unknown },
+  ): Promise<McpRequest> {
+    const { method, headers } = request;
+    const contextOf = async (caller: AgentPrincipal): Promise<McpRequest> => ({
+      ...{ request_id: id, address, caller, body },
+      view: await reach(request, caller, method === 'GET' || usesItems(body)),
+      async identify() {
+        const now = await authenticate(request);
+        return { caller: now, view: await reach(request, now) };
+      },
+      version: (headers['mcp-protocol-version'] as string | undefined) ?? null,
+    });
+    return retry({
+      attempt: () => contextOf(first),
+      retry: async () => contextOf(await authenticate(request)),
+      owner: null,
+      until: performance.now() + RETRY_MS,
+    });
+  };
+}
+
+function createViewReader({ authenticate, visibility, log }: McpEndpointDependencies) {
   /**
-   * Returns a function that reads the principal's view. If it must be `connected`, reads the view
-   * now and throws if the principal cannot connect. In an outage only the returned function throws.
+   * Returns a function that reads the principal's view. If the principal must be `connected`, reads
+   * the view now and throws if it is not. In an outage, only the returned function throws.
    */
   return async function reach(
     request: IncomingMessage,
     caller: AgentPrincipal,
     connected = true,
   ): Promise<McpRequest['view']> {
-    if (!connected) return () => visibility.view(caller);
+    if (!connected) {
+      requireNotSuspended(caller);
+      return () => visibility.view(caller);
+    }
     const reading = visibility.view(caller);
     const known = await reading.catch((error: unknown) => {
       if (asRefusal(error)?.kind !== 'unavailable') throw error;
@@ -155,16 +182,17 @@ function createReach({ authenticate, visibility, log }: McpEndpointDependencies)
     if (known?.connected === false) {
       // Throws 401 if the credential was revoked meanwhile, as for every later request.
       await authenticate(request);
-      // Otherwise its owner is no longer a member, which only this credential learns (A6).
+      // Otherwise the owner is no longer a member, which is revealed only to this credential (A6).
       throw absent('the caller may not connect');
     }
+    requireNotSuspended(caller);
     return () => reading;
   };
 }
 
 /**
  * Returns the `WWW-Authenticate` value. Clients respond to a Bearer challenge by starting OAuth, so
- * there is none for a bad key, or without an authorization server.
+ * none is sent for an invalid key, or if there is no authorization server.
  */
 function challengesOf(resourceMetadata: string | null) {
   const bearer = `Bearer resource_metadata="${resourceMetadata}", scope="${CAPABILITY_SCOPES}"`;

@@ -4,7 +4,7 @@ export interface McpClient {
   title: string;
   /** Configuration that connects the client with a key; null if it accepts no key. */
   configuration: ((endpoint: string) => Snippet) | null;
-  /** Location, in words, of instructions that the client applies to every task. */
+  /** Describes where the client stores instructions that it applies to every task. */
   instructionPlace: string;
   /** Anything else a user of this client should know, or null. */
   note: string | null;
@@ -28,7 +28,7 @@ const jsonIn =
     text: JSON.stringify(settings(endpoint), null, 2),
   });
 
-/** Fallback for clients without an entry of their own. */
+/** Fallback for clients without their own entry. */
 export const otherClient: McpClient = {
   id: 'other',
   title: 'Another client',

@@ -3,7 +3,7 @@ import type { McpClient } from './clients.ts';
 
 export const clientIds: readonly string[] = clients.map(({ id }) => id);
 
-/** Returns the client of this id, or the fallback for all others. */
+/** Returns the client with this id, or the fallback if there is none. */
 export const clientById = (id: unknown): McpClient =>
   clients.find((client) => client.id === id) ?? otherClient;
 

@@ -5,18 +5,18 @@ import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 import { invalidParams } from '../protocol/errors.ts';
 import type { Issue } from '../protocol/errors.ts';
 
-// Total size of the cached schemas; compiled, a schema takes about 80 bytes per character.
+// Total size of the cached schemas; a compiled schema takes about 80 bytes per character.
 const MAX_CHARACTERS = 2_000_000;
 // Overhead that is added to the size of each schema.
 const SCHEMA_WEIGHT = 300;
-const ISSUES = 20;
+const MAX_ISSUES = 20;
 // Collecting all issues of a hostile value is expensive; for large values, only the first is
 // reported.
-const ALL_ISSUES_NODES = 500;
-// Limit for custom tools: together with the limit of subschemas, it bounds the cost of a check.
-const FOREIGN_NODES = 2_000;
+const MAX_VALUES_FOR_ALL_ISSUES = 500;
+// Limit for custom tools: with the limit on subschemas, it bounds the cost of a check.
+const MAX_CUSTOM_TOOL_VALUES = 2_000;
 
-/** One version of a tool, with the schema its arguments are checked against. */
+/** One version of a tool, with the schema that its arguments are checked against. */
 export interface CheckedTool {
   id: string;
   version: string;
@@ -31,16 +31,16 @@ export interface ArgumentChecker {
   check(tool: CheckedTool, values: unknown): void;
 }
 
-interface Compiled {
+interface CompiledSchema {
   validate: ValidateFunction;
   collect: ValidateFunction | null;
 }
 
-/** Creates the checker; it caches the schemas it compiles by tool and version (LRU). */
+/** Creates the checker; it caches compiled schemas by tool and version (LRU). */
 export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
-  const compiled = new LRUCache<string, Compiled>({ maxSize: max });
+  const compiled = new LRUCache<string, CompiledSchema>({ maxSize: max });
 
-  function compile(key: string, tool: CheckedTool): Compiled {
+  function compile(key: string, tool: CheckedTool): CompiledSchema {
     const entry = { validate: compiledSchema(tool, false), collect: null };
     const size = JSON.stringify(tool.input_schema).length + SCHEMA_WEIGHT;
     compiled.set(key, entry, { size });
@@ -51,17 +51,17 @@ export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
     check(tool, values) {
       const key = `${tool.id} ${tool.version}`;
       const entry = compiled.get(key) ?? compile(key, tool);
-      if (tool.origin === 'custom' && !isSmall(values, FOREIGN_NODES))
+      if (tool.origin === 'custom' && !isSmall(values, MAX_CUSTOM_TOOL_VALUES))
         throw invalidParams([
-          { pointer: '', message: `must have at most ${FOREIGN_NODES} values` },
+          { pointer: '', message: `must have at most ${MAX_CUSTOM_TOOL_VALUES} values` },
         ]);
-      if (fits(entry.validate, values)) return;
+      if (matchesSchema(entry.validate, values)) return;
 
-      if (!isSmall(values, ALL_ISSUES_NODES))
+      if (!isSmall(values, MAX_VALUES_FOR_ALL_ISSUES))
         throw invalidParams((entry.validate.errors ?? []).map(issueOf));
       entry.collect ??= compiledSchema(tool, true);
-      fits(entry.collect, values);
-      throw invalidParams((entry.collect.errors ?? []).slice(0, ISSUES).map(issueOf));
+      matchesSchema(entry.collect, values);
+      throw invalidParams((entry.collect.errors ?? []).slice(0, MAX_ISSUES).map(issueOf));
     },
   };
 }
@@ -69,7 +69,7 @@ export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
 const compiledSchema = ({ input_schema, origin }: CheckedTool, allErrors: boolean) =>
   compileJsonSchema(input_schema, { allErrors, foreign: origin === 'custom' });
 
-function fits(validate: ValidateFunction, values: unknown): boolean {
+function matchesSchema(validate: ValidateFunction, values: unknown): boolean {
   try {
     return validate(values);
   } catch (error) {
@@ -80,7 +80,9 @@ function fits(validate: ValidateFunction, values: unknown): boolean {
   }
 }
 
-/** Returns the issue; its pointer includes the name of a missing or unknown property. */
+/**
+ * Returns the error as an issue; the pointer includes the name of a missing or unknown property.
+ */
 function issueOf(error: ErrorObject): Issue {
   const params = error.params as Readonly<Record<string, unknown>>;
   const property = params['missingProperty'] ?? params['additionalProperty'];

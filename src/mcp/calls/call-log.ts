@@ -6,11 +6,13 @@ import type { RefusalKind } from '../../platform/errors/refusal.ts';
 import type { Call } from '../protocol/call.ts';
 import { ProtocolFailure, sessionEnded } from '../protocol/errors.ts';
 
-/** Item of a call; `origin` tells whether its name is public (built-in) or chosen by a user. */
+/** Item of a call; `origin` shows whether its name is public (built-in) or chosen by a user. */
 export interface CalledItem {
   id: string;
   name: string;
   origin: string;
+  /** Space of a user-defined item. */
+  space_id?: string | null;
 }
 
 /** A call that ended, for metrics. */
@@ -30,7 +32,7 @@ export interface CallLogDependencies {
 
 /**
  * Creates the log of calls that are counted or recorded: `begin` a call, name its item with
- * `setItem`, `admit` it, then `end` or `refuse` it. Each call makes one ledger row and one
+ * `setItem`, `admit` it, then `end` or `refuse` it. Each call results in one ledger row and one
  * observation.
  */
 export function createCallLog(dependencies: CallLogDependencies) {
@@ -59,10 +61,12 @@ export class TrackedCall {
     this.#facts = {
       account_id: caller.person,
       key_id: caller.credential.id,
+      credential_kind: caller.credential.kind,
       item_id: null,
       // Recorded only for items that exist: an unknown name and its arguments may be anything a
       // client sent by mistake, even a secret.
       item_name: null,
+      space_id: null,
       arguments: null,
     };
   }
@@ -72,16 +76,17 @@ export class TrackedCall {
     this.#item = item;
     this.#facts.item_id = item.id;
     this.#facts.item_name = item.name;
+    this.#facts.space_id = item.space_id ?? null;
     const { caller, params } = this.#call;
     if (caller.audit_arguments) this.#facts.arguments = argumentsOf(params, withheld);
   }
 
-  /** Sets the layer that denied the call if the error that follows hides it. */
-  deniedBy(layer: CallLayer): void {
+  /** Sets the layer that denied the call, if the error thrown afterwards does not reveal it. */
+  setDenyingLayer(layer: CallLayer): void {
     this.#deniedBy = layer;
   }
 
-  /** Checks the windows, the month and, in 2025, the session, in one round trip. */
+  /** Checks the windows, the month and, in the 2025 version, the session, in one round trip. */
   async admit(): Promise<void> {
     const { call_id, session, caller } = this.#call;
     const { quota_owner } = caller;
@@ -90,7 +95,7 @@ export class TrackedCall {
       session === undefined ? request : { ...request, session: session.touch },
     );
     if (session !== undefined) session.state = admission.session;
-    if (!admission.admitted) throw notAdmitted(admission);
+    if (!admission.admitted) throw notAdmittedError(admission);
     this.#admission = admission;
   }
 
@@ -146,7 +151,7 @@ function argumentsOf(params: unknown, withheld: readonly string[] = []): string 
   );
 }
 
-function notAdmitted(admission: Extract<Admission, { admitted: false }>): Error {
+function notAdmittedError(admission: Extract<Admission, { admitted: false }>): Error {
   if (admission.window === null) return new ProtocolFailure(sessionEnded);
   const { window, limit, retry_after_seconds } = admission;
   return limited(

@@ -9,7 +9,7 @@ import type { CallLog, TrackedCall } from './call-log.ts';
 import { invalidParams, ProtocolFailure } from '../protocol/errors.ts';
 import { findParamMismatch } from '../protocol/headers.ts';
 import { structuredReply } from './run-tool.ts';
-import type { Input, Running, runTool, ToolDependencies } from './run-tool.ts';
+import type { Input, RunContext, runTool, ToolDependencies } from './run-tool.ts';
 import type { SystemTool } from '../system/system-tool.ts';
 
 export interface CallToolDependencies {
@@ -66,7 +66,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
   function createWithDecision(
     call: Call,
     decide: (view: View) => unknown,
-  ): Running['withDecision'] {
+  ): RunContext['withDecision'] {
     async function decideAgain(): Promise<Call> {
       const current = { ...call, ...(await call.identify()) };
       decide(await current.view());
@@ -74,8 +74,8 @@ export function createCallTool(dependencies: CallToolDependencies) {
     }
     return (work) =>
       retry({
-        first: () => work(call),
-        again: async () => work(await decideAgain().catch(deletedIfAbsent)),
+        attempt: () => work(call),
+        retry: async () => work(await decideAgain().catch(deletedIfAbsent)),
         owner: call.caller.quota_owner,
         until: performance.now() + RETRY_MS,
       });
@@ -85,7 +85,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     tracked.setItem({ id: tool.id, name: tool.name, origin: 'system' });
     const input = inputOf(call.params);
     checker.check(tool, input);
-    const answer = await tool.answer(call, input);
+    const answer = await tool.prepare(call, input);
     await tracked.admit();
     const reply = structuredReply(await answer());
     tracked.end('ok');
@@ -93,15 +93,15 @@ export function createCallTool(dependencies: CallToolDependencies) {
   }
 }
 
-// The same limit as for REST requests, which are decided again for the same reason.
+// The same limit as for REST requests, which are retried for the same reason.
 const RETRY_MS = 10_000;
 
-/** Makes a tool that became absent fail like any tool that does not exist. */
+/** Makes a tool that was deleted meanwhile fail like any tool that does not exist. */
 function deletedIfAbsent(error: unknown): never {
   throw isRefusal(error) && error.kind === 'absent' ? new ToolDeleted(error.message) : error;
 }
 
-/** Returns the tool or throws, by the decision that lists use; its reason is never sent. */
+/** Returns the tool or throws, with the same decision as lists; the reason is never sent. */
 function findPermitted(
   visibility: CallToolDependencies['visibility'],
   { view, tracked }: { view: View; tracked: TrackedCall },
@@ -113,7 +113,7 @@ function findPermitted(
   if (item === null) throw absent('no such tool');
   const decision = visibility.decide(view, item);
   if (decision.outcome === 'allowed') return item;
-  tracked.deniedBy(decision.layer);
+  tracked.setDenyingLayer(decision.layer);
   if (decision.as === 'absent') throw absent(decision.reason);
   if (decision.as === 'capability')
     throw capabilityDenied(
@@ -138,7 +138,7 @@ function requireTools({ capabilities }: View): void {
     throw capabilityDenied('This credential does not have the Tools capability.');
 }
 
-/** Reads the arguments; only for a permitted tool, since an error reveals that it exists. */
+/** Reads the arguments. Call it only for a permitted tool: an error reveals that it exists. */
 function inputOf(params: unknown): Input {
   const { arguments: input } = (params ?? {}) as { arguments?: unknown };
   if (input === undefined) return {};

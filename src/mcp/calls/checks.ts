@@ -7,7 +7,7 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 /** Configuration of the `Origin` and `Host` checks. */
 export interface Origins {
   allowed: ReadonlySet<string>;
-  /** The public URL is on loopback, so `Host` must be too, against DNS rebinding. */
+  /** The public URL is on loopback, so `Host` must be too, to prevent DNS rebinding. */
   isLoopback: boolean;
 }
 
@@ -49,7 +49,7 @@ export function checkNoBody(headers: IncomingHttpHeaders): void {
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Requires POST to accept JSON and an event stream: the call decides which of them is sent. */
+/** Requires POST to accept JSON and event streams: the call decides which of the two is sent. */
 export function checkAccept(method: string, accept: string | undefined): void {
   if (method === 'DELETE') return;
   // The exact value that official clients send.

@@ -58,16 +58,16 @@ export class Deadline {
   }
 }
 
-let waiting: (() => void)[] = [];
+let pendingCallbacks: (() => void)[] = [];
 
-/** Calls `run` after this turn of the event loop: work that ends within it needs no timer. */
+/** Calls `run` after this turn of the event loop: work that ends in this turn needs no timer. */
 function atEndOfTick(run: () => void): void {
-  if (waiting.length === 0) setImmediate(runAll);
-  waiting.push(run);
+  if (pendingCallbacks.length === 0) setImmediate(runAll);
+  pendingCallbacks.push(run);
 }
 
 function runAll(): void {
-  const callbacks = waiting;
-  waiting = [];
+  const callbacks = pendingCallbacks;
+  pendingCallbacks = [];
   for (const run of callbacks) run();
 }

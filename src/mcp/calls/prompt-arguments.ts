@@ -7,12 +7,12 @@ type Values = Readonly<Record<string, string>>;
 
 /** Returns the arguments of `prompts/get`; throws if any is missing, unknown or not a string. */
 export function checkPromptArguments(declared: PromptItem['arguments'], params: unknown): Values {
-  const { arguments: given = {} } = (params ?? {}) as { arguments?: unknown };
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+  const { arguments: sent = {} } = (params ?? {}) as { arguments?: unknown };
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw invalidParams([{ pointer: '/arguments', message: 'must be an object' }]);
-  const issues = issuesOf(declared, given as Readonly<Record<string, unknown>>);
+  const issues = issuesOf(declared, sent as Readonly<Record<string, unknown>>);
   if (issues.length > 0) throw invalidParams(issues.slice(0, MAX_ISSUES));
-  return given as Values;
+  return sent as Values;
 }
 
 const MAX_ISSUES = 20;

@@ -23,7 +23,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
   const { visibility, calls, fillPrompt, readResource } = dependencies;
 
   /** Creates a method that reads the item named by a param, and records the call. */
-  const reading =
+  const createReader =
     (field: string, read: (call: Call, tracked: TrackedCall, name: string) => Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
       const name = textOf(call, field);
@@ -47,12 +47,12 @@ export function createReadContent(dependencies: ReadContentDependencies) {
     tracked.setItem(item);
     const decision = visibility.decide(view, item);
     if (decision.outcome === 'allowed') return item;
-    tracked.deniedBy(decision.layer);
+    tracked.setDenyingLayer(decision.layer);
     throw absent(decision.reason);
   }
 
   return {
-    getPrompt: reading('name', async (call, tracked, name) => {
+    getPrompt: createReader('name', async (call, tracked, name) => {
       const view = await call.view();
       const prompt = requireReachable(view, tracked, visibility.find(view, 'prompt', name));
       const values = checkPromptArguments(prompt.arguments, call.params);
@@ -71,7 +71,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
         },
       };
     }),
-    readResource: reading('uri', async (call, tracked, uri) => {
+    readResource: createReader('uri', async (call, tracked, uri) => {
       const view = await call.view();
       const resource = requireReachable(view, tracked, findResource(visibility, view, uri));
       await tracked.admit();

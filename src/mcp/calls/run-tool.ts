@@ -1,5 +1,5 @@
 import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
-import { GivenResult } from '../../catalog/tool.ts';
+import { PassthroughResult } from '../../catalog/tool.ts';
 import type { ToolContext } from '../../catalog/tool.ts';
 import type { CallOutcome } from '../../limits/schema.ts';
 import type { Log } from '../../platform/observability/log.ts';
@@ -14,12 +14,12 @@ import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts'
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Dependencies of every tool; contain no data of the caller. */
+/** Dependencies of every tool; they contain no caller data. */
 export interface ToolDependencies extends Pick<ToolContext, 'now' | 'outbound' | 'workers'> {
   management: Management;
 }
 
-export interface Running {
+export interface RunContext {
   toolDependencies: ToolDependencies;
   log: Log;
   /** Runs `work` under the decision that allowed the call; decides again if authority changed. */
@@ -36,13 +36,13 @@ export async function runTool(
   call: Call,
   { tool }: ToolItem,
   input: Input,
-  running: Running,
+  running: RunContext,
 ): Promise<ToolRun> {
   const deadline = new Deadline(call.cancellation, tool.timeout_ms);
   const context = new CallContext(running, call, deadline);
   try {
     const output = await deadline.race(tool.run(input, context));
-    if (output instanceof GivenResult) return passedOn(output);
+    if (output instanceof PassthroughResult) return passthroughRun(output);
     if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
     return call.cancellation.isCancelled
       ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
@@ -57,17 +57,17 @@ class CallContext implements ManagementContext {
   readonly now: ToolContext['now'];
   readonly outbound: ToolContext['outbound'];
   readonly workers: ToolContext['workers'];
-  readonly fairKey: string;
-  readonly #running: Running;
+  readonly fairnessKey: string;
+  readonly #running: RunContext;
   readonly #call: Call;
   readonly #deadline: Deadline;
 
-  constructor(running: Running, call: Call, deadline: Deadline) {
+  constructor(running: RunContext, call: Call, deadline: Deadline) {
     const { now, outbound, workers } = running.toolDependencies;
     this.now = now;
     this.outbound = outbound;
     this.workers = workers;
-    this.fairKey = call.caller.quota_owner.id;
+    this.fairnessKey = call.caller.quota_owner.id;
     this.#running = running;
     this.#call = call;
     this.#deadline = deadline;
@@ -95,7 +95,7 @@ function progressOf(call: Call): ToolContext['onProgress'] {
   const { _meta } = (call.params ?? {}) as { _meta?: { progressToken?: unknown } };
   const token = _meta?.progressToken;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
-  // Every notification repeats the token, which may be as long as a body.
+  // Every notification repeats the token, which may be as long as the request body allows.
   if (String(token).length > MAX_CHARACTERS) return undefined;
   let sent = 0;
   return ({ progress, total, message }) => {
@@ -110,7 +110,7 @@ function progressOf(call: Call): ToolContext['onProgress'] {
   };
 }
 
-const passedOn = ({ result }: GivenResult): ToolRun => ({
+const passthroughRun = ({ result }: PassthroughResult): ToolRun => ({
   reply: { result },
   outcome: result.isError === true ? 'tool_error' : 'ok',
 });
@@ -121,7 +121,7 @@ function failedRun(error: unknown, call: Call, log: Log): ToolRun {
   if (error instanceof ToolDeleted)
     return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
-  // Some arguments are validated only while the tool runs, such as a cursor of another list.
+  // Some arguments are validated only while the tool runs, such as another list's cursor.
   if (error instanceof ProtocolFailure || refusal?.kind === 'malformed')
     return { reply: failureReply(error, call, log), outcome: 'tool_error' };
   // The call was well-formed and permitted, so a refusal thrown by the tool is a tool error.
@@ -133,12 +133,12 @@ function failedRun(error: unknown, call: Call, log: Log): ToolRun {
   return { reply: failureReply(error, call, log), outcome: 'failed' };
 }
 
-/** Returns the detail of a single problem; for several, the first one's and all problems. */
+/** Returns the refusal's detail; if there are several problems, adds all of them as `problems`. */
 function detailsOf({ detail, problems }: Refusal): unknown {
   return problems.length > 1 ? { ...(detail as object | null), problems } : detail;
 }
 
-/** Returns structured content, also as text for clients that support only text (2025-03-26). */
+/** Returns the output as structured content, and as text for clients without it (2025-03-26). */
 export function structuredReply(output: object): Reply {
   const text = JSON.stringify(output);
   const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;

@@ -1,7 +1,7 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { RedisLink } from '../../platform/redis/redis.ts';
 import type { ServerInfo } from '../protocol/advertised.ts';
-import type { OpenListen } from '../protocol/handler.ts';
+import type { ListenHandler } from '../protocol/handler.ts';
 import { createOpenListen } from './listen.ts';
 import type { ResourceVersions, Watcher } from './watch.ts';
 import { createWatches } from './watches.ts';
@@ -16,11 +16,11 @@ export interface ChangeFeedDependencies extends WatchDependencies {
 /** Notifies open streams of both protocol versions of changes that their credential can see. */
 export interface ChangeFeed {
   watch(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
-  /** Reads the credential again; returns null if it is no longer valid. */
-  readAgain(caller: AgentPrincipal): Promise<AgentPrincipal | null>;
+  /** Rereads the credential; returns null if it is no longer valid. */
+  reread(caller: AgentPrincipal): Promise<AgentPrincipal | null>;
   resourceVersions: ResourceVersions;
   /** Handles `subscriptions/listen` of 2026-07-28. */
-  openListen: OpenListen;
+  openListen: ListenHandler;
   start(): void;
   /** Ends every stream, so that clients reconnect to another instance. */
   stop(): void;
@@ -28,7 +28,7 @@ export interface ChangeFeed {
 
 /** Creates the change feed; one comparison of state serves both protocol versions (mcp.md 6). */
 export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFeed {
-  const { readAgain, digest, resourceVersions, redis, serverInfo, log } = dependencies;
+  const { reread, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const watches = createWatches(dependencies);
   const openListen = createOpenListen({
     watch: watches.add,
@@ -40,7 +40,7 @@ export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFe
   });
   return {
     watch: watches.add,
-    readAgain: async (caller) => (await readAgain([caller])).get(caller.credential.id) ?? null,
+    reread: async (caller) => (await reread([caller])).get(caller.credential.id) ?? null,
     resourceVersions,
     openListen,
     start: watches.start,

@@ -13,7 +13,7 @@ export interface ListenSlots {
 }
 
 export interface ListenSlot {
-  /** Number of resources it may watch, at most as many as requested. */
+  /** Number of resources that the stream may watch, at most as many as requested. */
   resources: number;
   leave(): void;
 }
@@ -23,7 +23,7 @@ const LISTEN = readScript(new URL('listen.lua', import.meta.url));
 const RENEW_MS = 15_000;
 const EXPIRE_MS = 45_000;
 
-const Granted = z.union([z.literal('full').transform(() => null), z.coerce.number()]);
+const ListenReply = z.union([z.literal('full').transform(() => null), z.coerce.number()]);
 
 /** Creates the limits. Subscriptions of 2025 sessions count too: the limit is per credential. */
 export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
@@ -49,9 +49,9 @@ export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
       const id = newId();
       const limit = Math.min(requested, RESOURCES_PER_CREDENTIAL - used.resources);
       local.add(caller, { streams: 1, resources: limit });
-      // The 2026 version works without Redis: then only this instance's count applies.
+      // The 2026 version works without Redis; then, only this instance's count applies.
       const resources = await count(caller, id, limit, false)
-        .then((answer) => Granted.parse(answer))
+        .then((answer) => ListenReply.parse(answer))
         .catch((error: unknown) => {
           logDebug(error);
           return limit;
@@ -85,12 +85,12 @@ interface Use {
 /** Creates the counts of this instance, by credential. */
 function createLocalCount() {
   const counts = new Map<string, Use>();
-  const of = (caller: AgentPrincipal): Use =>
+  const usageOf = (caller: AgentPrincipal): Use =>
     counts.get(caller.credential.id) ?? { streams: 0, resources: 0 };
   return {
-    of,
+    of: usageOf,
     add(caller: AgentPrincipal, by: Use): void {
-      const { streams, resources } = of(caller);
+      const { streams, resources } = usageOf(caller);
       const now = { streams: streams + by.streams, resources: resources + by.resources };
       if (now.streams > 0) counts.set(caller.credential.id, now);
       else counts.delete(caller.credential.id);

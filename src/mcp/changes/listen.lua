@@ -1,9 +1,9 @@
--- Adds a listen stream of a credential and the resources it watches, or renews one.
+-- Adds a credential's listen stream and the resources that it watches, or renews the stream.
 -- KEYS: the credential's listen streams, its subscriptions
 -- ARGV: stream id, number of resources to watch, '1' to renew, ms until a stream that is not
 --       renewed expires, limit of streams, limit of resources in both protocol versions, prefix of
 --       session keys
--- Returns: 'full', or the number of resources it may watch
+-- Returns: 'full', or the number of resources that the stream may watch
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)

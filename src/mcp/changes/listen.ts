@@ -10,7 +10,7 @@ import { badParams, failureReply, invalidParams } from '../protocol/errors.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../protocol/event-stream.ts';
 import type { EventStream } from '../protocol/event-stream.ts';
 import { sendText } from '../protocol/http.ts';
-import type { OpenListen } from '../protocol/handler.ts';
+import type { ListenHandler } from '../protocol/handler.ts';
 import { createListenSlots } from './listen-slots.ts';
 import { RESOURCES_PER_CREDENTIAL } from './redis-keys.ts';
 import type { Digests, ResourceVersions } from './watch.ts';
@@ -40,7 +40,7 @@ const filters: readonly (readonly [name: string, family: Family])[] = [
 ];
 
 /** Creates the handler; it holds the last notified state in memory until the response closes. */
-export function createOpenListen(dependencies: ListenDependencies): OpenListen {
+export function createOpenListen(dependencies: ListenDependencies): ListenHandler {
   const { watch, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const slots = createListenSlots(redis, log);
 
@@ -63,7 +63,7 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
     response.once('close', slot.leave);
     if (response.destroyed) return slot.leave();
 
-    const notified: Notified = { digests: await digest(caller), versions };
+    const notified: NotifiedState = { digests: await digest(caller), versions };
     const uris = [...versions.keys()].slice(0, slot.resources);
     const accepted = { families: requested.families, uris };
     if (response.destroyed) return;
@@ -92,7 +92,7 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
   }
 }
 
-interface Notified {
+interface NotifiedState {
   digests: Digests;
   versions: ReadonlyMap<string, string>;
 }

@@ -7,7 +7,7 @@ export const sessionKey = (caller: AgentPrincipal, id: string) => `${ownerKey(ca
 /** Key of the sessions of a credential. */
 export const sessionsKey = (caller: AgentPrincipal) =>
   `${ownerKey(caller)}:c:${caller.credential.id}`;
-/** Key of a credential's open `subscriptions/listen` streams, each with its number of resources. */
+/** Key of a credential's open `subscriptions/listen` streams and their numbers of resources. */
 export const listensKey = (caller: AgentPrincipal) =>
   `${ownerKey(caller)}:l:${caller.credential.id}`;
 /** Key of the resource subscriptions in all sessions of a credential. */

@@ -1,7 +1,7 @@
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { ResourceVersions } from './watch.ts';
 
-/** Returns the resource with exactly this URI, even if the caller may not read it, or null. */
+/** Returns the resource with exactly this URI, even if the caller may not read it; null if none. */
 export function findResource(
   visibility: Pick<Visibility, 'find'>,
   view: View,

@@ -2,7 +2,7 @@ import { scopeName } from '../../caller/scope.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/observability/log.ts';
 
-/** Returns the revisions of the principal's scopes; if they differ, any list may have changed. */
+/** Returns the revisions of the principal's scopes; when they change, any list may have changed. */
 export const revisionsOf = (caller: Pick<AgentPrincipal, 'scopes'>): string =>
   caller.scopes
     .map((scope) => `${scopeName(scope)}@${scope.nonce}.${scope.content}`)
@@ -16,7 +16,7 @@ export interface Digests {
   resources: string;
 }
 
-/** Returns the versions of resources by URI, without those the caller cannot read now. */
+/** Returns the versions of resources by URI, without those that the caller cannot read. */
 export type ResourceVersions = (
   caller: AgentPrincipal,
   uris: readonly string[],
@@ -28,7 +28,7 @@ export type EndReason = 'invalid' | 'unreadable' | 'shutdown';
 export interface Watcher {
   /** Compares what the caller sees with what was last notified; called again if it rejects. */
   review(caller: AgentPrincipal, digests: Digests): Promise<void>;
-  /** Ends the stream. `invalid`: the credential is no longer valid; `unreadable`: unknown. */
+  /** Ends the stream. `unreadable`: whether the credential is still valid is unknown. */
   end(reason: EndReason): void;
 }
 
@@ -64,7 +64,7 @@ export function beginWatch(
 
 export interface Reviewer {
   /** Reviews all streams of a credential within `spreadMs` if its revisions changed. */
-  consider(watch: Watch, spreadMs: number): void;
+  reviewIfChanged(watch: Watch, spreadMs: number): void;
 }
 
 export function createReviewer(
@@ -89,7 +89,7 @@ export function createReviewer(
   }
 
   return {
-    consider(watch, spreadMs) {
+    reviewIfChanged(watch, spreadMs) {
       if (watch.isReviewing || revisionsOf(watch.caller) === watch.reviewed) return;
       watch.isReviewing = true;
       // One edit may affect thousands of streams: spread the computation of their lists.

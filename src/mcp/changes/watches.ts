@@ -4,10 +4,8 @@ import { beginWatch, createReviewer, revisionsOf } from './watch.ts';
 import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 
 export interface WatchDependencies {
-  /** Reads status and revisions of all callers in one statement; null if no longer valid. */
-  readAgain(
-    callers: readonly AgentPrincipal[],
-  ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
+  /** Reads the status and revisions of all callers in one query; null for those no longer valid. */
+  reread(callers: readonly AgentPrincipal[]): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
   digest(caller: AgentPrincipal): Promise<Digests>;
   /** Subscribes to wake-ups, which carry no content and may be lost. */
   subscribe(topic: string, wake: () => void): () => void;
@@ -15,7 +13,7 @@ export interface WatchDependencies {
 }
 
 export interface Watches {
-  /** Watches until `remove` is called; the credential is read again every second. */
+  /** Watches until `remove` is called; the credential is reread every second. */
   add(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
   start(): void;
   /** Ends every stream, including those opened later. */
@@ -34,8 +32,9 @@ const SPREAD_MS = 500;
 const UNREADABLE_MS = 5_000;
 
 /**
- * Watches the credentials with open streams on this instance. It compares state, so a lost
- * message loses no change, and only changes that the credential can see are revealed (mcp.md 6).
+ * Watches the credentials with open streams on this instance. It compares states, so
+ * a change is noticed even if its message is lost, and a stream reveals only changes that its
+ * credential can see (mcp.md 6).
  */
 export function createWatches(dependencies: WatchDependencies): Watches {
   const { subscribe } = dependencies;
@@ -66,7 +65,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
     add(caller, watcher) {
       const watch = watches.get(caller.credential.id) ?? begin(caller);
       watch.watchers.add(watcher);
-      // Either caller may have been read later, so both are compared with the next read.
+      // Either this caller or the watch's may be more recent, so the next read triggers a review.
       if (watch.reviewed !== revisionsOf(caller)) watch.reviewed = '';
       // A stream opened during shutdown would prevent the process from exiting.
       if (isStopped) setImmediate(() => end(watch, 'shutdown'));
@@ -111,9 +110,12 @@ function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
   };
 }
 
-/** Reads credentials again: ends those invalid or unreadable for too long, reviews changed ones. */
+/**
+ * Rereads credentials: ends the streams of those that are invalid or were unreadable for too long,
+ * and reviews those that changed.
+ */
 function createChecker(
-  { readAgain, digest, log }: WatchDependencies,
+  { reread, digest, log }: WatchDependencies,
   end: (watch: Watch, reason: EndReason) => void,
 ) {
   const reviewer = createReviewer(digest, log);
@@ -124,22 +126,22 @@ function createChecker(
     if (batch.length === 0) return;
     const began = performance.now();
     try {
-      const found = await readAgain(batch.map(({ caller }) => caller));
+      const found = await reread(batch.map(({ caller }) => caller));
       failing = null;
       for (const watch of batch) {
         const caller = found.get(watch.caller.credential.id);
         if (caller == null) end(watch, 'invalid');
         else {
           watch.caller = caller;
-          reviewer.consider(watch, spreadMs);
+          reviewer.reviewIfChanged(watch, spreadMs);
         }
       }
     } catch (error) {
       const now = performance.now();
       failing ??= { since: began, firstFailedAt: now };
       log.warn({ err: error }, 'could not recheck the credentials of open streams');
-      // After a stall of the process, reads that were in flight fail however long they took: only
-      // one that began afterwards shows that credentials still cannot be read.
+      // If the process stalls, reads in flight fail regardless of their duration. Only a read that
+      // began after the first failure, and fails too, proves that credentials still cannot be read.
       if (began >= failing.firstFailedAt && now - failing.since >= UNREADABLE_MS) {
         log.error(
           { streams: batch.length },

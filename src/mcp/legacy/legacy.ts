@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../changes/changes.ts';
 import type { Dispatch } from '../protocol/dispatch.ts';
 import { sendEmpty, sendError } from '../protocol/http.ts';
 import type { McpRequest, ProtocolHandler } from '../protocol/handler.ts';
-import { createAnswering } from './exchanges/answering.ts';
+import { createRequestHandler } from './exchanges/answering.ts';
 import { createClientRequests } from './exchanges/client-requests.ts';
 import { createExchangeLog } from './exchanges/exchange-log.ts';
 import { createGetStream } from './streams/get-stream.ts';
@@ -16,7 +16,7 @@ import { createInitialize } from './sessions/initialize.ts';
 import { isInitialize, isRequest } from './exchanges/message.ts';
 import type { Message } from './exchanges/message.ts';
 import { missingSession, noBatch, refuseSession } from './refusals.ts';
-import { createRunning } from './exchanges/running.ts';
+import { createRunningCalls } from './exchanges/running.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createSignals } from './exchanges/signals.ts';
 
@@ -28,11 +28,11 @@ export interface LegacyDependencies {
   log: Log;
   /** Server capabilities; overridden in tests only. */
   capabilities?: object;
-  timings?: { quickMs?: number; turnMs?: number | null };
+  timings?: { streamAfterMs?: number; maxConnectionMs?: number | null };
 }
 
 export interface LegacyHandler extends ProtocolHandler {
-  /** Hands over open exchanges, so that clients resume elsewhere; lets running calls finish. */
+  /** Makes clients resume open exchanges on other instances, and lets running calls finish. */
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createLegacyHandler(dependencies: LegacyDependencies): LegacyHan
       if (typeof id !== 'string' || !SESSION_HEADER.test(id))
         return Array.isArray(context.body)
           ? sendError(response, 400, noBatch)
-          : sendError(response, 400, missingSession, { id: answerId(context.body) });
+          : sendError(response, 400, missingSession, { id: responseId(context.body) });
       if (request.method === 'POST') return handlePost(parts, response, context, id);
       if (request.method === 'DELETE') return handleDelete(parts, response, context, id);
       return handleGet(parts, { request, response, context, id });
@@ -60,17 +60,17 @@ export function createLegacyHandler(dependencies: LegacyDependencies): LegacyHan
 
 // Visible ASCII, as MCP requires; anything else is not a session id.
 const SESSION_HEADER = /^[\x21-\x7e]{1,200}$/;
-/** A call that has sent nothing for this long is answered with a stream. */
-const QUICK_MS = 1_000;
+/** A call that has produced nothing after this long gets a stream as its response. */
+const STREAM_AFTER_MS = 1_000;
 
 function createParts(dependencies: LegacyDependencies) {
   const { redis, dispatch, changes, serverInfo, log } = dependencies;
-  const { quickMs = QUICK_MS, turnMs = null } = dependencies.timings ?? {};
+  const { streamAfterMs = STREAM_AFTER_MS, maxConnectionMs = null } = dependencies.timings ?? {};
   const sessions = createSessions(redis, log);
   const signals = createSignals(redis, log);
   const exchangeLog = createExchangeLog(redis);
   const clientRequests = createClientRequests();
-  const running = createRunning();
+  const running = createRunningCalls();
   const capabilities = dependencies.capabilities ?? advertised;
   return {
     sessions,
@@ -78,13 +78,20 @@ function createParts(dependencies: LegacyDependencies) {
     initialize: createInitialize({ sessions, capabilities, serverInfo }),
     inbox: createInbox({ sessions, signals, clientRequests, running, log }),
     openGetStream: createGetStream({ sessions, signals, exchangeLog, changes, log }),
-    answering: createAnswering({
+    answering: createRequestHandler({
       dispatch,
       sessions,
       clientRequests,
       running,
       resourceVersions: changes.resourceVersions,
-      exchanges: { sessions, signals, exchangeLog, log, quickMs, turnMs },
+      exchanges: {
+        sessions,
+        signals,
+        exchangeLog,
+        log,
+        streamAfterMs,
+        maxConnectionMs,
+      },
       log,
     }),
   };
@@ -106,13 +113,13 @@ async function handleMessages(
 ): Promise<void> {
   const { body, caller } = context;
   const found = await sessions.use(caller, id, context.version);
-  if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
+  if ('fault' in found) return refuseSession(response, found.fault, responseId(body));
   const { session } = found;
   const messages = (Array.isArray(body) ? body : [body]) as Message[];
   if (Array.isArray(body))
     if (session.version !== '2025-03-26' || messages.some(isInitialize))
       return sendError(response, 400, noBatch);
-  for (const message of messages) if (!isRequest(message)) await inbox.take(session, message);
+  for (const message of messages) if (!isRequest(message)) await inbox.receive(session, message);
   const requests = messages.filter(isRequest);
   if (requests.length === 0) return sendEmpty(response, 202);
   return await answering.answer(response, context, { session, requests });
@@ -144,7 +151,7 @@ const handleGet = ({ openGetStream }: LegacyParts, { request, response, context,
     lastEventId: request.headers['last-event-id'],
   });
 
-function answerId(body: unknown): string | number | null {
+function responseId(body: unknown): string | number | null {
   if (Array.isArray(body) || body === undefined) return null;
   const message = body as Message;
   return isRequest(message) ? message.id : null;

@@ -5,25 +5,25 @@ import { HTTP_LAYER, sendError } from '../protocol/http.ts';
 import type { SessionFault } from './sessions/session.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
-const layer = (code: ErrorCode, message: string): ProtocolError => ({
+const httpLayerError = (code: ErrorCode, message: string): ProtocolError => ({
   code: HTTP_LAYER,
   message,
   data: { code },
 });
 
 const faults: Readonly<Record<SessionFault, { status: number; error: ProtocolError }>> = {
-  // Identical bytes for sessions that are unknown, ended or another credential's.
+  // Identical bytes for sessions that are unknown, ended, or belong to another credential.
   gone: { status: 404, error: { code: -32001, message: 'Session not found' } },
   version_mismatch: {
     status: 400,
-    error: layer(
+    error: httpLayerError(
       'version_mismatch',
       'MCP-Protocol-Version does not match the version of this session',
     ),
   },
   unknown: {
     status: 503,
-    error: layer('service_unavailable', 'Temporarily unavailable. Try again shortly.'),
+    error: httpLayerError('service_unavailable', 'Temporarily unavailable. Try again shortly.'),
   },
 };
 
@@ -38,11 +38,14 @@ export function refuseSession(
   sendError(response, status, error, { id, headers });
 }
 
-export const missingSession = layer(
+export const missingSession = httpLayerError(
   'session_required',
   'A valid Mcp-Session-Id header is required',
 );
-export const tooManyStreams = layer('limit_exceeded', 'Too many open streams in this session');
+export const tooManyStreams = httpLayerError(
+  'limit_exceeded',
+  'Too many open streams in this session',
+);
 export const alreadyInitialized: ProtocolError = {
   code: INVALID_REQUEST,
   message: 'The session is already initialized',

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Visibility } from '../../visibility/visibility.ts';
-import { listedPrompt, listedResource, listedTool } from './listed.ts';
+import { formatPrompt, formatResource, formatTool } from './listed.ts';
 import type { Digests } from '../changes/watch.ts';
 
 /**
- * Creates the digest of each list a caller sees. A digest changes only with fields that the list
- * shows, so an edit of a resource's text alone sends no `list_changed`.
+ * Creates a function that digests each list of a caller. A digest changes only with fields that the
+ * list shows, so editing only the text of a resource sends no `list_changed`.
  */
 export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
   const [tools, prompts, resources] = [
-    createListDigest(listedTool),
-    createListDigest(listedPrompt),
-    createListDigest(listedResource),
+    createListDigest(formatTool),
+    createListDigest(formatPrompt),
+    createListDigest(formatResource),
   ];
   return async function digest(caller: AgentPrincipal): Promise<Digests> {
     const view = await visibility.view(caller);

@@ -1,6 +1,6 @@
 import type { PromptItem, ResourceItem } from '../../visibility/visibility.ts';
 
-/** Fields of a tool in a list, for system tools and all others. */
+/** Fields that every tool has in a list, including system tools. */
 export interface ListedTool {
   name: string;
   title: string;
@@ -14,16 +14,16 @@ export interface ListedTool {
  * Returns a tool as MCP lists it. Clients of SDK v1 validate even a failed call's structured
  * content against the output schema, so the schema also allows an error (mcp.md 9).
  */
-export const listedTool = (tool: ListedTool): object => ({
+export const formatTool = (tool: ListedTool): object => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
   inputSchema: tool.input_schema,
-  ...(tool.output_schema == null ? {} : { outputSchema: orError(tool.output_schema) }),
+  ...(tool.output_schema == null ? {} : { outputSchema: allowError(tool.output_schema) }),
   annotations: tool.annotations,
 });
 
-function orError(schema: unknown): object {
+function allowError(schema: unknown): object {
   const { $defs, $schema, ...result } = schema as Readonly<Record<string, unknown>>;
   return {
     ...($schema === undefined ? {} : { $schema }),
@@ -33,7 +33,7 @@ function orError(schema: unknown): object {
   };
 }
 
-export const listedPrompt = (prompt: PromptItem): object => ({
+export const formatPrompt = (prompt: PromptItem): object => ({
   name: prompt.name,
   ...shownTexts(prompt),
   arguments: prompt.arguments.map(({ name, description, required }) => ({
@@ -43,7 +43,7 @@ export const listedPrompt = (prompt: PromptItem): object => ({
   })),
 });
 
-export const listedResource = (resource: ResourceItem): object => ({
+export const formatResource = (resource: ResourceItem): object => ({
   uri: resource.uri,
   name: resource.name,
   ...shownTexts(resource),

@@ -3,7 +3,7 @@ import type { View, Visibility } from '../../visibility/visibility.ts';
 import type { Call, Reply } from '../protocol/call.ts';
 import type { Cursors } from '../protocol/cursor.ts';
 import { createPageCache } from './page-cache.ts';
-import { listedPrompt, listedResource, listedTool } from './listed.ts';
+import { formatPrompt, formatResource, formatTool } from './listed.ts';
 import type { ListedTool } from './listed.ts';
 import type { SystemTool } from '../system/system-tool.ts';
 
@@ -16,7 +16,7 @@ export interface ListDependencies {
   pageItems?: number;
 }
 
-interface Listing<Listed> {
+interface ListDefinition<Listed> {
   /** Name of the list that its cursors are sealed for. */
   list: string;
   /** Member of the result that contains the items. */
@@ -32,12 +32,12 @@ interface Listing<Listed> {
 
 /**
  * Creates the list methods, one per family. Each request decides what the credential sees, with the
- * same function as for calls; only texts are cached, so no list can be stale.
+ * same function as calls; only texts are cached, so no list can be stale.
  */
 export function createLists(dependencies: ListDependencies) {
   const { visibility, systemTools, cursors, pageItems = PAGE_ITEMS } = dependencies;
 
-  function listing<Listed extends object>(of: Listing<Listed>) {
+  function createList<Listed extends object>(of: ListDefinition<Listed>) {
     const { list, member, first = [] } = of;
     const pages = createPageCache(of.shown);
     // A cursor is a sort key, so it stays valid after its item is deleted.
@@ -67,30 +67,30 @@ export function createLists(dependencies: ListDependencies) {
   }
 
   return {
-    tools: listing<ListedTool>({
+    tools: createList<ListedTool>({
       list: 'tools',
       member: 'tools',
       first: systemTools,
       items: (view) => visibility.list(view, 'tool'),
-      shown: listedTool,
+      shown: formatTool,
       addressOf: ({ name }) => name,
     }),
-    prompts: listing({
+    prompts: createList({
       list: 'prompts',
       member: 'prompts',
       items: (view) => visibility.list(view, 'prompt'),
-      shown: listedPrompt,
+      shown: formatPrompt,
       addressOf,
     }),
-    resources: listing({
+    resources: createList({
       list: 'resources',
       member: 'resources',
       items: (view) => visibility.list(view, 'resource'),
-      shown: listedResource,
+      shown: formatResource,
       addressOf,
     }),
     // Resources have complete URIs, so there are no templates.
-    resourceTemplates: listing({
+    resourceTemplates: createList({
       list: 'resources/templates',
       member: 'resourceTemplates',
       items: () => [],

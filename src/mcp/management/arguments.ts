@@ -12,6 +12,16 @@ const ISSUES = 20;
 export const Target = z.strictObject({
   id: ItemId.describe('The item’s id, as returned by the list tool.'),
 });
+/** Where a new item is created. */
+export const NewTarget = z.strictObject({
+  space: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'Required in an organization: `me`, or the name of a team. Elsewhere it has no effect.',
+    ),
+});
 export const VersionedTarget = Target.extend({
   if_version: z
     .int()
@@ -27,13 +37,13 @@ export interface Shapes {
   body: z.ZodType | null;
 }
 
-export type Parsed = Readonly<Record<string, unknown>> & {
-  target: { id: string; if_version?: number };
+export type ParsedArguments = Readonly<Record<string, unknown>> & {
+  target: { id: string; if_version?: number; space?: string };
   body: unknown;
 };
 
 /** Returns a tool's input schema and the function that parses its arguments. */
-export function takingArguments(shapes: Shapes) {
+export function defineArguments(shapes: Shapes) {
   const input_schema = inputSchemaOf(shapes);
   const known = new Set(Object.keys(input_schema.properties));
   return { input_schema, parse: (sent: unknown) => parseArguments(shapes, known, sent) };
@@ -41,7 +51,7 @@ export function takingArguments(shapes: Shapes) {
 
 /** Returns one flat object schema for both shapes: not all models support a union. */
 function inputSchemaOf({ target, body }: Shapes): JsonSchema & { properties: object } {
-  const parts = [target, body].flatMap((shape) => (shape === null ? [] : [flat(shape)]));
+  const parts = [target, body].flatMap((shape) => (shape === null ? [] : [flatten(shape)]));
   const required = parts.flatMap((part) => part.required ?? []);
   return {
     type: 'object',
@@ -56,7 +66,7 @@ function parseArguments(
   { target, body }: Shapes,
   known: ReadonlySet<string>,
   sent: unknown,
-): Parsed {
+): ParsedArguments {
   const all = Object.entries(sent as Readonly<Record<string, unknown>>);
   const names = new Set(Object.keys(target?.shape ?? {}));
   const part = (isTarget: boolean) =>
@@ -67,7 +77,7 @@ function parseArguments(
     ...parsed.flatMap((one) => one.error?.issues ?? []).map(problemOf),
   ];
   if (problems.length > 0) throw malformedFields(problems.slice(0, ISSUES));
-  return { target: parsed[0]!.data as Parsed['target'], body: parsed[1]!.data };
+  return { target: parsed[0]!.data as ParsedArguments['target'], body: parsed[1]!.data };
 }
 
 const parse = (shape: z.ZodType | null, value: object) =>
@@ -94,7 +104,9 @@ export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSche
   return schema;
 }
 
-/** Adds `items` to an array whose length is validated in a pipe before its entries. */
+/**
+ * Adds `items` to the schema of an array whose length is validated, in a pipe, before its entries.
+ */
 function describeEntries(shape: unknown, schema: JsonSchema, io: 'input' | 'output') {
   if (!(shape instanceof z.ZodPipe && shape.out instanceof z.ZodArray) || io === 'output') return;
   const { items } = jsonSchemaOf(shape.out, io);
@@ -107,21 +119,21 @@ interface FlatSchema {
 }
 
 /** Flattens a discriminated union; a field is required if every kind requires it. */
-function flat(shape: z.ZodType): FlatSchema {
+function flatten(shape: z.ZodType): FlatSchema {
   const schema = jsonSchemaOf(shape, 'input') as unknown as FlatSchema & { oneOf?: FlatSchema[] };
   const kinds = schema.oneOf;
   if (kinds === undefined) return schema;
   const properties: Record<string, JsonSchema> = {};
   for (const kind of kinds)
     for (const [name, property] of Object.entries(kind.properties))
-      properties[name] = joined(properties[name], property);
+      properties[name] = joinSchemas(properties[name], property);
   const required = Object.keys(properties).filter((name) =>
     kinds.every((kind) => kind.required?.includes(name) === true),
   );
   return { properties, required };
 }
 
-function joined(known: JsonSchema | undefined, other: JsonSchema): JsonSchema {
+function joinSchemas(known: JsonSchema | undefined, other: JsonSchema): JsonSchema {
   if (known === undefined || JSON.stringify(known) === JSON.stringify(other)) return other;
   const alternatives = (known['anyOf'] as JsonSchema[] | undefined) ?? [known];
   return { anyOf: [...alternatives, other] };

@@ -1,21 +1,21 @@
 import type { ToolContext } from '../../catalog/tool.ts';
 import type { ItemFamily } from '../../content/items/items.ts';
 import type { Call } from '../protocol/call.ts';
-import type { Parsed } from './arguments.ts';
+import type { ParsedArguments } from './arguments.ts';
 
 export const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
 export type Verb = (typeof verbs)[number];
 export type Noun = ItemFamily['noun'];
 
-/** The content operations of REST, on behalf of an agent. */
+/** The content operations of the REST API, performed for an agent. */
 export interface Management {
-  perform(verb: Verb, noun: Noun, call: Call, input: Parsed): Promise<unknown>;
-  grep(call: Call, input: Parsed, context: GrepContext): Promise<unknown>;
+  perform(verb: Verb, noun: Noun, call: Call, input: ParsedArguments): Promise<unknown>;
+  grep(call: Call, input: ParsedArguments, context: GrepContext): Promise<unknown>;
 }
 
-export type GrepContext = Pick<ToolContext, 'workers' | 'signal' | 'fairKey' | 'now'>;
+export type GrepContext = Pick<ToolContext, 'workers' | 'signal' | 'fairnessKey' | 'now'>;
 
-/** Adds access to the tool's own call, which is decided again if its authority changes. */
+/** Gives management tools access to their own call, which is decided again if authority changes. */
 export interface ManagementContext extends ToolContext {
   manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T>;
 }

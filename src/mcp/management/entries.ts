@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { BuiltInTool, ToolAnnotations, ToolRequirement } from '../../catalog/tool.ts';
 import { PURE } from '../../catalog/tool.ts';
 import { agentFamily } from '../../content/agents/agents.ts';
+import { schemaOfAnySpace as placed } from '../../content/items/items.ts';
 import type { ItemFamily } from '../../content/items/items.ts';
 import { promptFamily } from '../../content/prompts/prompts.ts';
 import { resourceFamily } from '../../content/resources/resources.ts';
 import { toolFamily } from '../../content/tools/tools.ts';
 import { pageOf } from '../../platform/http/pages.ts';
-import { jsonSchemaOf, takingArguments, Target, VersionedTarget } from './arguments.ts';
-import type { Parsed, Shapes } from './arguments.ts';
+import { jsonSchemaOf, NewTarget, defineArguments, Target, VersionedTarget } from './arguments.ts';
+import type { ParsedArguments, Shapes } from './arguments.ts';
 import { verbs } from './context.ts';
 import type { ManagementContext, Noun, Verb } from './context.ts';
 
@@ -19,7 +20,7 @@ const MAX_PAGE_ITEMS = 200;
 const MAX_CURSOR_LENGTH = 8_192;
 const TIMEOUT_MS = 20_000;
 
-/** Pagination arguments, with numbers instead of the text in a URL. */
+/** Pagination arguments; unlike in a URL, numbers are not text. */
 export const PageArguments = z.strictObject({
   limit: z.int().min(1).max(MAX_PAGE_ITEMS).default(50),
   cursor: z
@@ -67,25 +68,25 @@ const ids: Readonly<Record<Noun, Readonly<Record<Verb, string>>>> = {
 };
 
 /** Definition of a verb for any family. */
-interface VerbOf {
+interface VerbDefinition {
   title(words: ItemFamily['words']): string;
   description(words: ItemFamily['words'], noun: Noun): string;
   shapes(family: ItemFamily): Shapes;
   output(family: ItemFamily): z.ZodType;
   annotations: ToolAnnotations;
-  /** The permission of a write; null for a read, which needs what MCP requires for the family. */
+  /** The permission that a write needs; null for reads, which need what MCP requires anyway. */
   needs: 'create' | 'update' | 'delete' | null;
 }
 
 const WRITE = { readOnlyHint: false, openWorldHint: false } as const;
 const REPLACE: ToolAnnotations = { ...WRITE, destructiveHint: true, idempotentHint: true };
-const ANSWER =
+const RETURNS =
   'Returns the item if this credential may read it, otherwise only its `id` and `version`.';
 const CONFLICTS =
   'Fails with `not_found`, `version_mismatch` if `if_version` is not the current version, ' +
   '`name_taken`, or an error code for each invalid field.';
 
-const definitions: Readonly<Record<Verb, VerbOf>> = {
+const definitions: Readonly<Record<Verb, VerbDefinition>> = {
   list: {
     title: ({ many }) => `List ${many}`,
     description: ({ many }, noun) =>
@@ -93,7 +94,7 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
         noun === 'prompt' ? ' An entry without `version` is built in and cannot be changed.' : ''
       }`,
     shapes: () => ({ target: null, body: PageArguments }),
-    output: ({ noun, listed }) => pageOf(readable(noun, listed)),
+    output: ({ noun, listed }) => pageOf(readable(noun, placed(listed))),
     annotations: PURE,
     needs: null,
   },
@@ -101,36 +102,36 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
     title: ({ one }) => `Get one ${one}`,
     description: ({ one }) => `Returns one ${one} this credential can access, with its content.`,
     shapes: () => ({ target: Target, body: null }),
-    output: ({ noun, record }) => readable(noun, record),
+    output: ({ noun, record }) => readable(noun, placed(record)),
     annotations: PURE,
     needs: null,
   },
   create: {
     title: ({ a }) => `Create ${a}`,
     description: ({ a, many }) =>
-      `Creates ${a} in the account's personal space. ${ANSWER} Fails with ` +
-      `\`name_taken\`, \`limit_reached\` if the plan allows no more ${many}, or an error code for each ` +
+      `Creates ${a} in the account's personal space, or in an organization in \`space\`. ${RETURNS} ` +
+      `Fails with \`name_taken\`, \`limit_reached\` if the plan allows no more ${many}, or an error code for each ` +
       'invalid field.',
-    shapes: ({ draft }) => ({ target: null, body: draft }),
-    output: written,
+    shapes: ({ draft }) => ({ target: NewTarget, body: draft }),
+    output: writeResultOf,
     annotations: { ...WRITE, destructiveHint: false, idempotentHint: false },
     needs: 'create',
   },
   update: {
     title: ({ a }) => `Replace ${a}`,
     description: ({ a }) =>
-      `Replaces all fields of ${a}: omitted fields get their defaults. ${ANSWER} ${CONFLICTS}`,
+      `Replaces all fields of ${a}: omitted fields get their defaults. ${RETURNS} ${CONFLICTS}`,
     shapes: ({ draft }) => ({ target: VersionedTarget, body: draft }),
-    output: written,
+    output: writeResultOf,
     annotations: REPLACE,
     needs: 'update',
   },
   patch: {
     title: ({ a }) => `Change ${a}`,
     description: ({ a }) =>
-      `Changes fields of ${a}: omitted fields stay as they are. ${ANSWER} ${CONFLICTS}`,
+      `Changes fields of ${a}: omitted fields stay as they are. ${RETURNS} ${CONFLICTS}`,
     shapes: ({ change }) => ({ target: VersionedTarget, body: change }),
-    output: written,
+    output: writeResultOf,
     annotations: REPLACE,
     needs: 'update',
   },
@@ -147,8 +148,8 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
 };
 
 /** Returns the output shape of a write: the record only if the caller may read it. */
-function written({ record }: ItemFamily): z.ZodType {
-  return z.union([record, z.object({ id: z.guid(), version: z.int() })]);
+function writeResultOf({ record }: ItemFamily): z.ZodType {
+  return z.union([placed(record), z.object({ id: z.guid(), version: z.int() })]);
 }
 
 /** Makes version and timestamps optional for prompts: platform prompts have none. */
@@ -178,23 +179,28 @@ function entryOf(verb: Verb, family: ItemFamily): ManagementEntry {
       annotations,
       timeout_ms: TIMEOUT_MS,
       examples: [],
-      ...takingArguments(shapes(family)),
+      ...defineArguments(shapes(family)),
       output_schema: { ...jsonSchemaOf(output(family), 'output'), type: 'object' },
       requires: requirementOf(family, needs),
       secret_arguments: noun === 'custom_tool' ? ['secrets'] : [],
       run: (input, context: ManagementContext) =>
-        context.manage((management, call) => management.perform(verb, noun, call, input as Parsed)),
+        context.manage((management, call) =>
+          management.perform(verb, noun, call, input as ParsedArguments),
+        ),
       compute: null,
     },
   };
 }
 
-function requirementOf({ permissions }: ItemFamily, needs: VerbOf['needs']): ToolRequirement {
+function requirementOf(
+  { permissions }: ItemFamily,
+  needs: VerbDefinition['needs'],
+): ToolRequirement {
   if (needs !== null) return { permission: `can_${permissions}_${needs}` };
   return permissions === 'agents' ? { capability: 'agents' } : {};
 }
 
-/** All management tools; catalog entries like any built-in tool. */
+/** All management tools; they are catalog entries like any built-in tool. */
 export const managementEntries: readonly ManagementEntry[] = families.flatMap((family) =>
   verbs.map((verb) => entryOf(verb, family)),
 );

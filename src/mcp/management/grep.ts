@@ -6,8 +6,8 @@ import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../protocol/call.ts';
-import { jsonSchemaOf, takingArguments } from './arguments.ts';
-import type { Parsed } from './arguments.ts';
+import { jsonSchemaOf, defineArguments } from './arguments.ts';
+import type { ParsedArguments } from './arguments.ts';
 import type { GrepContext, ManagementContext } from './context.ts';
 
 const GrepArguments = z.strictObject({
@@ -45,10 +45,10 @@ export const grepEntry: BuiltInTool = {
   annotations: PURE,
   timeout_ms: 20_000,
   examples: [],
-  ...takingArguments({ target: null, body: GrepArguments }),
+  ...defineArguments({ target: null, body: GrepArguments }),
   output_schema: jsonSchemaOf(GrepResult, 'output'),
   run: (input, context: ManagementContext) =>
-    context.manage((management, call) => management.grep(call, input as Parsed, context)),
+    context.manage((management, call) => management.grep(call, input as ParsedArguments, context)),
   compute: null,
 };
 
@@ -57,7 +57,7 @@ const BATCH_CHARACTERS = 1_000_000;
 const SEARCHED_BYTES = 8_000_000;
 
 export interface GrepDependencies {
-  visibility: Pick<Visibility, 'list' | 'settle'>;
+  visibility: Pick<Visibility, 'list' | 'precompute'>;
   readResource: Resources['contentAt'];
 }
 
@@ -66,34 +66,39 @@ interface Batch {
   characters: number;
 }
 
-/** Creates the search over the caller's `resources/list`; it runs in the worker pool. */
+/** Creates the search over the resources in the caller's list; it runs in the worker pool. */
 export function createGrep({ visibility, readResource }: GrepDependencies) {
   async function matchingPaths(
-    fairKey: string,
+    fairnessKey: string,
     readable: readonly ResourceItem[],
     paths: string | undefined,
   ): Promise<readonly ResourceItem[]> {
     if (paths === undefined) return readable;
     const pattern = new Patterns([paths]);
-    await visibility.settle(fairKey, pattern, readable);
+    await visibility.precompute(fairnessKey, pattern, readable);
     return readable.filter(({ name }) => pattern.first(name) !== null);
   }
 
-  return async function grep({ caller }: Call, view: View, { body }: Parsed, context: GrepContext) {
+  return async function grep(
+    { caller }: Call,
+    view: View,
+    { body }: ParsedArguments,
+    context: GrepContext,
+  ) {
     const { paths, max_matches, pattern, ignore_case } = body as GrepArguments;
     const matching = await matchingPaths(
       caller.quota_owner.id,
       visibility.list(view, 'resource'),
       paths,
     );
-    const resources = within(matching, SEARCHED_BYTES);
+    const resources = takeBytes(matching, SEARCHED_BYTES);
     const matches: Match[] = [];
 
     async function search({ texts }: Batch): Promise<void> {
       if (texts.length === 0 || matches.length > max_matches) return;
       // One match more than requested shows that there are more.
-      const most = max_matches + 1 - matches.length;
-      const input = { texts, pattern, ignore_case, most };
+      const max = max_matches + 1 - matches.length;
+      const input = { texts, pattern, ignore_case, max };
       const task = { tool: 'search_lines', input, now: context.now() };
       matches.push(...((await context.workers.compute(task, context)) as Match[]));
     }
@@ -118,7 +123,7 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
   };
 }
 
-function within(resources: readonly ResourceItem[], most: number): readonly ResourceItem[] {
+function takeBytes(resources: readonly ResourceItem[], max: number): readonly ResourceItem[] {
   let total = 0;
-  return resources.filter(({ size }) => (total += size) <= most);
+  return resources.filter(({ size }) => (total += size) <= max);
 }

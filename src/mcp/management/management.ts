@@ -1,8 +1,7 @@
 import { authorityOf } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { etagOf } from '../../content/items/items.ts';
+import { etagOf, withSpace } from '../../content/items/items.ts';
 import type { Draft, ItemRecord, Items } from '../../content/items/items.ts';
-import { personalSpaceOf } from '../../content/spaces/spaces.ts';
 import type { Space } from '../../content/spaces/spaces.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
@@ -11,13 +10,16 @@ import { addressOf } from '../../visibility/visibility.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../protocol/call.ts';
 import type { Cursors } from '../protocol/cursor.ts';
-import type { Parsed } from './arguments.ts';
+import type { ParsedArguments } from './arguments.ts';
 import type { Management, Verb } from './context.ts';
 import type { PageArguments } from './entries.ts';
 import { createGrep } from './grep.ts';
+import { createTargets, spaceOfItem } from './targets.ts';
+import type { TargetsDependencies } from './targets.ts';
 
 export interface ManagementDependencies {
-  visibility: Pick<Visibility, 'list' | 'reach' | 'settle' | 'mayRead' | 'components'>;
+  visibility: Pick<Visibility, 'list' | 'reach' | 'precompute' | 'mayRead' | 'components'> &
+    TargetsDependencies;
   items: Readonly<
     Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
   >;
@@ -29,12 +31,12 @@ interface Work {
   call: Call;
   view: View;
   items: Items;
-  input: Parsed;
+  input: ParsedArguments;
 }
 
 /**
  * Creates the operations of the management tools: reads of the items in the caller's lists, and the
- * same edits as REST. The permission was checked before, as for every tool call.
+ * same edits as over REST. The permission has already been checked, as for every tool call.
  */
 export function createManagement(dependencies: ManagementDependencies): Management {
   const { visibility, items } = dependencies;
@@ -66,11 +68,15 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
     list({ call, view, items, input }: Work) {
       const all = view.places.flatMap(({ contents }) => contents.items);
       const stored = new Map(all.map((one) => [one.id, one]));
-      const own = (id: string) => items.listed(stored.get(id)!);
+      const own = (id: string) => {
+        const one = stored.get(id)!;
+        const space = spaceOfItem(call.caller, view, one);
+        return withSpace(space, items.kind, items.listed(one));
+      };
       const { family } = items.kind;
       const { limit, cursor } = input.body as PageArguments;
       const sealed = [`managed ${family}`, call.caller.credential.id] as const;
-      // The cursor is an address, so it stays valid after its item is deleted.
+      // The cursor is an item's address, so it stays valid after the item is deleted.
       const after = cursor === undefined ? '' : cursors.open(...sealed, cursor);
       const rest = visibility
         .list(view, family)
@@ -85,16 +91,14 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
         next_cursor: rest.length > limit ? cursors.seal(...sealed, addressOf(page.at(-1)!)) : null,
       };
     },
-    async get({ view, items, input: { target } }: Work) {
+    async get({ call, view, items, input: { target } }: Work) {
       const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not accessible');
-      if (item.space_id === null) return platformPrompt(item.id);
-      return withApplicableComponents(
-        visibility,
-        view,
-        item.space_id,
-        await items.get(item.space_id, item.id),
-      );
+      const { space_id } = item;
+      if (space_id === null) return platformPrompt(item.id);
+      const record = await items.get(space_id, item.id);
+      const shown = withSpace(spaceOfItem(call.caller, view, { space_id }), items.kind, record);
+      return withApplicableComponents(visibility, view, space_id, shown);
     },
   };
 
@@ -104,17 +108,19 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
   }
 }
 
-type Shown = { family: string; origin?: string };
+type ItemOrigin = { family: string; origin?: string };
 
-/** Returns whether management tools cover the item; of tools, only custom ones. */
-const isManaged = ({ family, origin }: Shown) => family !== 'tool' || origin === 'custom';
+/** Returns whether management tools cover the item: of all tools, only custom tools. */
+const isManaged = ({ family, origin }: ItemOrigin) => family !== 'tool' || origin === 'custom';
 
 /**
  * Creates the edits. Their results include content only if the caller may read the item over MCP;
  * an item that the caller may write but not read stays writable.
  */
 function createWrites(visibility: ManagementDependencies['visibility']) {
-  async function answer({ call, view, items }: Work, space: Space, record: ItemRecord) {
+  const targets = createTargets(visibility);
+
+  async function resultOf({ call, view, items }: Work, space: Space, record: ItemRecord) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
     const item = { family, space_id: space.id, id, name: record[nameField] as string };
@@ -123,19 +129,19 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
       .mayRead(call.caller.quota_owner.id, view, item)
       .catch(() => false);
     return isReadable
-      ? withApplicableComponents(visibility, view, space.id, record)
+      ? withApplicableComponents(visibility, view, space.id, withSpace(space, items.kind, record))
       : { id, version };
   }
 
   async function edit(work: Work) {
     const { call, view, items, input } = work;
     const { target, body } = input;
-    const space = personalSpaceOf(call.caller);
+    const space = await targets.spaceOfTarget(work, target.id, 'update');
     const next = (stored: Draft<object>) => items.kind.merge(stored, body);
     const change = { if_match: matchOf(target), next };
     try {
       const edited = items.edit(space, target.id, change, authorityOfCall(call));
-      return await answer(work, space, await edited);
+      return await resultOf(work, space, await edited);
     } catch (error) {
       const isSeen = visibility.reach(view, items.kind.family, target.id) !== null;
       throw isSeen ? error : withoutContent(error);
@@ -145,15 +151,17 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
   return {
     async create(work: Work) {
       const { call, items, input } = work;
-      const space = personalSpaceOf(call.caller);
+      const space = await targets.spaceForCreate(work, input.target.space);
       const draft = await items.kind.draftOf(input.body, space);
-      return answer(work, space, await items.create(space, draft, authorityOfCall(call)));
+      return resultOf(work, space, await items.create(space, draft, authorityOfCall(call)));
     },
     // A draft has every field, so merging it replaces the item.
     update: edit,
     patch: edit,
-    async delete({ call, items, input: { target } }: Work) {
-      const space = personalSpaceOf(call.caller);
+    async delete(work: Work) {
+      const { call, items } = work;
+      const { target } = work.input;
+      const space = await targets.spaceOfTarget(work, target.id, 'delete');
       await items.remove(space, target.id, matchOf(target), authorityOfCall(call));
       return { deleted: target.id };
     },
@@ -179,7 +187,7 @@ function withApplicableComponents(
   return { ...record, components: components.filter(({ name }) => names.includes(name)) };
 }
 
-const matchOf = ({ if_version }: Parsed['target']): string | null =>
+const matchOf = ({ if_version }: ParsedArguments['target']): string | null =>
   if_version === undefined ? null : etagOf(if_version);
 
 const authorityOfCall = ({ caller, call_id, address }: Call) =>

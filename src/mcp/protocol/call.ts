@@ -6,7 +6,7 @@ import type { Cancellation } from './cancellation.ts';
 
 export type Era = '2025' | '2026';
 
-/** The client as it describes itself; may affect behavior, never authorization. */
+/** The client's description of itself; it may affect behavior, never authorization. */
 export interface ClientInfo {
   name: string | null;
   version: string | null;
@@ -27,7 +27,7 @@ export interface CallSession {
 /** An authenticated JSON-RPC request of either protocol version; the HTTP checks have passed. */
 export interface Call {
   era: Era;
-  /** UUID of the call in the ledger and in admission; new for each call. */
+  /** UUID that identifies the call in admission and in the ledger; new for each call. */
   call_id: string;
   /** Protocol version, from the session or the envelope. */
   version: string;
@@ -35,7 +35,7 @@ export interface Call {
   method: string;
   params: unknown;
   caller: AgentPrincipal;
-  /** Returns the client's IP address behind trusted proxies; computed on demand. */
+  /** Returns the client's IP address as seen through trusted proxies; computed on demand. */
   address(): string;
   /** Returns the caller's view, read once per request. Throws `unavailable` in an outage. */
   view(): Promise<View>;
@@ -66,7 +66,7 @@ export type Reply =
   | { cached: CachedText }
   | { error: ProtocolError };
 
-/** A long text stored mostly as bytes, so that no response copies and encodes it again. */
+/** A long text stored mostly as bytes, so that responses need not copy and encode it again. */
 export interface CachedText {
   before: string;
   bytes: Buffer;
@@ -78,7 +78,7 @@ export const fullText = (written: string | CachedText): string =>
     ? written
     : `${written.before}${written.bytes.toString()}${written.after}`;
 
-/** Id of a JSON-RPC message; null in a response to a message without a readable id. */
+/** Id of a JSON-RPC message; null in the response to a message whose id could not be read. */
 export type MessageId = string | number | null;
 
 /**

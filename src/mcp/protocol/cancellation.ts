@@ -1,4 +1,4 @@
-/** Whether the client has cancelled a call. */
+/** Tells a call whether its client has cancelled it. */
 export interface Cancellation {
   readonly isCancelled: boolean;
   /**
@@ -8,9 +8,8 @@ export interface Cancellation {
 }
 
 /**
- * Source of a cancellation. Every call has one and few are cancelled, so it must be cheap: creating
- * an AbortController and listening to it costs more than most calls. It is a class because an
- * object literal with a getter is expensive to create.
+ * Source of a cancellation. Every call has a source and few are cancelled, so it must be cheap:
+ * creating an AbortController and listening to it costs more than most calls.
  */
 export class CancellationSource implements Cancellation {
   isCancelled = false;

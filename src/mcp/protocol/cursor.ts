@@ -6,8 +6,8 @@ import { badParams } from './errors.ts';
 const MAC_BYTES = 16;
 
 /**
- * Signed list cursors: the position after which the next page begins. A cursor is valid only for
- * the list and credential it was issued for, on every instance that has the key.
+ * Signed list cursors, which contain the position after which the next page begins. A cursor is
+ * valid only for the list and credential it was issued for, on every instance that has the key.
  */
 export interface Cursors {
   seal(list: string, credential: string, position: string): string;

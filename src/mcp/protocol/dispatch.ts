@@ -9,7 +9,7 @@ export type Method = (call: Call) => Promise<Reply> | Reply;
 export type Methods = Readonly<Record<string, Method>>;
 
 export interface Dispatch {
-  /** Answers one request; never throws or rejects. */
+  /** Handles one request; never throws or rejects. */
   (call: Call): Promise<Reply>;
   /** Returns whether the method exists in that protocol version. */
   knows(method: string, era: Era): boolean;

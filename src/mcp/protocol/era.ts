@@ -27,9 +27,9 @@ export type Route =
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Routes a message to its protocol version, by its body before its headers (mcp.md 2). Clean
- * requests, which are nearly all, are recognized here; the SDK's classification, ten times slower,
- * decides all others.
+ * Routes a message to its protocol version; its body takes precedence over its headers (mcp.md 2).
+ * Well-formed requests, which nearly all are, are recognized here; the SDK's classification, which
+ * is ten times slower, decides all others.
  */
 export function routeMessage(body: unknown, headers: IncomingHttpHeaders): Route {
   const header = single(headers['mcp-protocol-version']);

@@ -15,13 +15,13 @@ export const methodNotFound: ProtocolError = {
   message: 'Method not found',
 };
 export const internalError: ProtocolError = { code: INTERNAL_ERROR, message: 'Internal error' };
-/** Only ends the call; the 2025 handler sends its own response for an ended session. */
+/** Only ends the call; for an ended session, the 2025 handler sends its own response. */
 export const sessionEnded: ProtocolError = { code: -32001, message: 'Session not found' };
 const notFound: ProtocolError = { code: METHOD_NOT_FOUND, message: 'Not found' };
 // The 2026 version requires -32602 for a missing resource, and only for that.
 const resourceNotFound: ProtocolError = { code: INVALID_PARAMS, message: 'Resource not found' };
 
-/** An error sent as it is; for the few codes that no refusal maps to. */
+/** An error that is sent unchanged, for the few codes that no refusal maps to. */
 export class ProtocolFailure extends Error {
   readonly error: ProtocolError;
   constructor(error: ProtocolError) {
@@ -68,7 +68,7 @@ export function toolError(code: ErrorCode, message: string, details?: unknown): 
   };
 }
 
-/** Returns the reply for a thrown error; an unexpected one is logged, its details never sent. */
+/** Returns the reply for a thrown error; unexpected errors are logged, and their details hidden. */
 export function failureReply(error: unknown, call: Call, log: Log): Reply {
   if (error instanceof ProtocolFailure) return { error: error.error };
   const refusal = asRefusal(error);

@@ -8,21 +8,21 @@ export interface StreamEvent {
   retryMs?: number;
 }
 
-/** A response of server-sent events; writing to it never throws. */
+/** A response made of server-sent events; writing to it never throws. */
 export interface EventStream {
-  /** Returns false if the stream is closed, or was ended because too much is unsent. */
+  /** Returns false if the stream is closed, or is closed now because too much is unsent. */
   send(event: StreamEvent): boolean;
   /** Waits while too much is unsent; closes the stream if the client does not read in time. */
-  drained(timeoutMs: number): Promise<void>;
+  waitUntilDrained(timeoutMs: number): Promise<void>;
   end(lastEvent?: StreamEvent): void;
-  /** Calls `run` once, whichever side closes the stream. */
+  /** Calls `run` once, when either side closes the stream. */
   onClose(run: () => void): void;
   readonly isOpen: boolean;
 }
 
 interface EventStreamOptions {
   headers?: Readonly<Record<string, string>>;
-  /** Ends the stream when more is unsent; null if the writer waits for `drained` instead. */
+  /** Closes the stream when more is unsent; null if the writer waits for `drained` instead. */
   maxWaitingBytes: number | null;
   keepAliveMs?: number;
 }
@@ -42,14 +42,14 @@ export function openEventStream(
   // If the client has already disconnected, no event would ever clear the timer.
   const timer = isOpen ? setInterval(keepAlive, keepAliveMs).unref() : undefined;
 
-  function closed(): void {
+  function onClosed(): void {
     if (!isOpen) return;
     isOpen = false;
     clearInterval(timer);
     for (const run of closeHandlers.splice(0)) run();
   }
-  response.on('close', closed);
-  response.on('error', closed);
+  response.on('close', onClosed);
+  response.on('error', onClosed);
 
   function keepAlive(): void {
     write(': keep-alive\n\n');
@@ -60,21 +60,21 @@ export function openEventStream(
     response.write(text);
     if (maxWaitingBytes === null || response.writableLength <= maxWaitingBytes) return true;
     response.destroy();
-    closed();
+    onClosed();
     return false;
   }
 
   return {
     send: (event) => write(serialize(event)),
-    async drained(timeoutMs) {
+    async waitUntilDrained(timeoutMs) {
       if (!isOpen || response.writableLength < MAX_WAITING_BYTES) return;
-      const isInTime = await drains(response, timeoutMs);
+      const isInTime = await waitForDrain(response, timeoutMs);
       if (!isInTime && response.writableLength >= MAX_WAITING_BYTES) response.destroy();
     },
     end(lastEvent) {
       if (!isOpen) return;
       response.end(lastEvent === undefined ? undefined : serialize(lastEvent));
-      closed();
+      onClosed();
     },
     onClose(run) {
       if (isOpen) closeHandlers.push(run);
@@ -87,7 +87,7 @@ export function openEventStream(
 }
 
 /** Returns whether the response drained or closed in time; removes its listeners. */
-function drains(response: ServerResponse, timeoutMs: number): Promise<boolean> {
+function waitForDrain(response: ServerResponse, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isInTime: boolean) => {
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Call } from './call.ts';
 
-/** Context of a request on `/mcp` that passed the checks of all protocol versions (mcp.md 1). */
+/** Context of an `/mcp` request that passed the checks common to all versions (mcp.md 1). */
 export interface McpRequest {
   /** Id of the HTTP request, and of its call unless it is a batch. */
   request_id: string;
@@ -18,7 +18,7 @@ export interface McpRequest {
 }
 
 /**
- * Handler of the requests of one protocol version. GET and DELETE have no body and no
+ * Handles the requests of one protocol version. GET and DELETE have no body and no
  * `Content-Length`; `Accept` was checked for the method. A single message is well-formed JSON-RPC,
  * and so is each element of an array of 1 to 50; the handler checks whether the session accepts
  * batches.
@@ -31,5 +31,5 @@ export interface ProtocolHandler {
   ): Promise<void> | void;
 }
 
-/** Handler of `subscriptions/listen`; takes over the response and ends it itself. */
-export type OpenListen = (call: Call, response: ServerResponse) => Promise<void>;
+/** Handler for `subscriptions/listen`; takes over the response and ends it itself. */
+export type ListenHandler = (call: Call, response: ServerResponse) => Promise<void>;

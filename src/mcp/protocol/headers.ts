@@ -44,8 +44,8 @@ export function findHeaderMismatch(
 
 /**
  * Checks `Mcp-Param-*` of a tool whose schema marks properties with `x-mcp-header`: a header must
- * repeat each value, and be absent if the value is absent or null. Run it only for a caller that
- * may call the tool.
+ * repeat each value, and be absent if the value is absent or null. Run this check only for a caller
+ * that may call the tool.
  */
 export function findParamMismatch(
   headers: IncomingHttpHeaders,
@@ -78,14 +78,14 @@ const step = (value: unknown, key: string): unknown =>
     ? (value as Record<string, unknown>)[key]
     : undefined;
 
-interface Marked {
+interface MarkedProperty {
   name: string;
   path: readonly string[];
 }
 
-const markedBySchema = new WeakMap<object, readonly Marked[]>();
+const markedBySchema = new WeakMap<object, readonly MarkedProperty[]>();
 
-function markedProperties(schema: unknown): readonly Marked[] {
+function markedProperties(schema: unknown): readonly MarkedProperty[] {
   if (typeof schema !== 'object' || schema === null) return [];
   let marked = markedBySchema.get(schema);
   if (marked === undefined) {
@@ -95,7 +95,7 @@ function markedProperties(schema: unknown): readonly Marked[] {
   return marked;
 }
 
-function* collect(schema: object, path: readonly string[]): Generator<Marked> {
+function* collect(schema: object, path: readonly string[]): Generator<MarkedProperty> {
   const properties = (schema as { properties?: unknown }).properties;
   if (typeof properties !== 'object' || properties === null) return;
   for (const [key, property] of Object.entries(properties)) {

@@ -3,7 +3,7 @@ import type { View, Visibility } from '../../visibility/visibility.ts';
 // Few enough for a model to choose from; also limits the size of the descriptions.
 const AGENTS_PER_PAGE = 200;
 
-/** Returns a page of the agent definitions the caller reaches: those after the name `after`. */
+/** Returns a page of the agent definitions that the caller reaches, starting after a name. */
 export function agentCatalog(visibility: Pick<Visibility, 'list'>, view: View, after: string) {
   const rest = visibility.list(view, 'agent').filter(({ name }) => name > after);
   const agents = rest

@@ -68,7 +68,7 @@ export function createAgentContext({
       ],
     },
     annotations: readOnly,
-    async answer(call, input) {
+    async prepare(call, input) {
       const view = await call.view();
       if (!view.capabilities.has('agents')) throw agentsDenied();
       const agent = findUnchanged(visibility, view, input as unknown as Submitted);
@@ -90,7 +90,7 @@ interface Submitted {
   components: readonly string[];
 }
 
-/** Returns null if the caller does not reach the agent, or not with exactly these components. */
+/** Returns the agent; null if the caller cannot access it or its components differ from these. */
 function findUnchanged(
   visibility: AgentContextDependencies['visibility'],
   view: View,

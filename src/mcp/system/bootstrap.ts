@@ -4,6 +4,7 @@ import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts
 import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import { invalidParams } from '../protocol/errors.ts';
 import { agentCatalog, agentCatalogSchema } from './agent-catalog.ts';
+import { baseContext } from './base-context.ts';
 import { readOnly } from './system-tool.ts';
 import type { SystemTool } from './system-tool.ts';
 
@@ -82,7 +83,7 @@ export interface BootstrapDependencies {
   visibility: Pick<Visibility, 'list' | 'find' | 'decide' | 'reach' | 'components'>;
 }
 
-/** Creates `bootstrap`: base context, state of the agent's role and catalog of roles (B1-B7). */
+/** Creates `bootstrap`: base context, state of the agent's role, and catalog of roles (B1–B7). */
 export function createBootstrap({ visibility }: BootstrapDependencies): SystemTool {
   return {
     id: systemTools.bootstrap,
@@ -95,12 +96,12 @@ export function createBootstrap({ visibility }: BootstrapDependencies): SystemTo
     input_schema,
     output_schema,
     annotations: readOnly,
-    async answer(call, input) {
+    async prepare(call, input) {
       const role = input as unknown as Role;
       requireRole(role);
       const view = await call.view();
       const state = stateOf(visibility, { view, caller: call.caller, role });
-      return () => ({ context: contextOf(view), ...state });
+      return () => ({ context: baseContext(view, call.caller), ...state });
     },
   };
 }
@@ -167,23 +168,3 @@ function agentOf(
 
 export const agentsDenied = () =>
   forbidden('capability_denied', 'This credential does not have the Agents capability.');
-
-function contextOf(view: View): string {
-  const all = ['tools', 'prompts', 'resources', 'agents'] as const;
-  const granted = all.filter((capability) => view.capabilities.has(capability));
-  return [
-    'You are connected to Toolgate, which provides exactly the tools, prompts and resources this',
-    'credential may use.',
-    granted.length > 0
-      ? `This credential may use: ${granted.join(', ')}.`
-      : 'This credential may use the system tools only.',
-    'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
-    'built-in tools are selected in the account’s MCP settings, and what a key may use is set on',
-    'the key. Do not ask for or repeat API keys.',
-    'If your role is `assigned` or `selected`, load it with `agent_context`, passing its name and',
-    'components. If it is `selection_available`, choose a suitable definition from the catalog and',
-    'call `bootstrap` again with its name; a subagent told to choose (`self`) that finds none',
-    'reports this to its parent and waits. If it is `assignment_unavailable`, tell the user that the',
-    'agent assigned to this key is unavailable, and do not use another in its place.',
-  ].join(' ');
-}

@@ -3,7 +3,7 @@ import { clientById, clientIds, installInstruction } from '../../snippets/snippe
 import { readOnly } from './system-tool.ts';
 import type { SystemTool } from './system-tool.ts';
 
-/** Creates `setup`: the persistent task-start instruction for one client, without secrets (A9). */
+/** Creates `setup`, which returns one client's persistent instruction, without secrets (A9). */
 export function createSetup(publicUrl: string): SystemTool {
   return {
     id: systemTools.setup,
@@ -33,7 +33,7 @@ export function createSetup(publicUrl: string): SystemTool {
       required: ['client', 'instruction'],
     },
     annotations: readOnly,
-    async answer(_call, { client }) {
+    async prepare(_call, { client }) {
       const chosen = clientById(client);
       return () => ({
         client: chosen.id,

@@ -14,10 +14,10 @@ export interface SystemTool {
   output_schema: Readonly<Record<string, unknown>>;
   annotations: Readonly<Record<string, unknown>>;
   /**
-   * Throws refusals, which are not charged. Returns a function that makes the structured result,
-   * to be run once the call is admitted.
+   * Throws refusals, which are not charged. Returns a function that creates the structured result;
+   * it is run after the call is admitted.
    */
-  answer(
+  prepare(
     call: Call,
     input: Readonly<Record<string, unknown>>,
   ): Promise<() => object | Promise<object>>;

@@ -17,17 +17,17 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import type { RequestMessage } from './message.ts';
 import { refuseSession } from '../refusals.ts';
 import { Job } from './running.ts';
-import type { Running } from './running.ts';
+import type { RunningCalls } from './running.ts';
 import type { Session, SessionFault } from '../sessions/session.ts';
 import { SESSION_LIFETIME_SECONDS } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { changeSubscription } from '../streams/subscriptions.ts';
 
-export interface AnsweringDependencies {
+export interface RequestHandlerDependencies {
   dispatch: Dispatch;
   sessions: Sessions;
   clientRequests: ClientRequests;
-  running: Running;
+  running: RunningCalls;
   resourceVersions: ResourceVersions;
   exchanges: ExchangeDependencies;
   log: Log;
@@ -40,27 +40,27 @@ interface ClientExchange {
 }
 
 /** Methods whose admission also checks and renews the session, in one round trip. */
-const ADMITTED = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const ADMITTED_METHODS = new Set(['tools/call', 'prompts/get', 'resources/read']);
 const SUBSCRIPTION_METHODS = new Set(['resources/subscribe', 'resources/unsubscribe']);
-/** Sent only to a client with an event id: without a response it would resume forever. */
-const cancelled: Reply = { error: { code: HTTP_LAYER, message: 'Request cancelled' } };
+/** Sent only to clients with an event id, which would otherwise try to resume forever. */
+const cancelledReply: Reply = { error: { code: HTTP_LAYER, message: 'Request cancelled' } };
 
-/** Creates the handling of session requests, from the session check to the end of the response. */
-export function createAnswering(dependencies: AnsweringDependencies) {
+/** Creates the handler of session requests, from the session check to the end of the response. */
+export function createRequestHandler(dependencies: RequestHandlerDependencies) {
   const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
   const sessionCache = createSessionCache(sessions);
 
-  async function answerRequest(response: ServerResponse, context: McpRequest, id: string) {
+  async function handleRequest(response: ServerResponse, context: McpRequest, id: string) {
     const message = context.body as RequestMessage;
     const { caller, version } = context;
-    const isCheckedLater = ADMITTED.has(message.method);
+    const isCheckedLater = ADMITTED_METHODS.has(message.method);
     const found = await sessionCache.find(caller, id, { version, isCheckedLater });
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
-    return await answer(response, context, { session: found.session, requests: [message] });
+    return await handleRequests(response, context, { session: found.session, requests: [message] });
   }
 
-  /** Answers a request or a batch; each request is dispatched and counted separately. */
-  function answer(
+  /** Handles a request or a batch; each request is dispatched and counted separately. */
+  function handleRequests(
     response: ServerResponse,
     context: McpRequest,
     { session, requests }: { session: Session; requests: readonly RequestMessage[] },
@@ -79,7 +79,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       },
       async onListening() {
         // Apply cancellations that other instances received before this one started listening.
-        const texts = await sessions.cancelled(session);
+        const texts = await sessions.listCancelled(session);
         for (const id of ids) if (texts.has(JSON.stringify(id))) running.cancel(session.key, id);
       },
     });
@@ -87,7 +87,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       const texts: (string | CachedText)[] = [];
       let latest = context;
       for (const [index, message] of requests.entries()) {
-        // Authenticate again for each further message: the key may no longer be valid.
+        // Authenticate again for each message after the first: the key may no longer be valid.
         const identified = index === 0 ? latest : await identifyAgain(latest, log);
         if ('error' in identified) {
           texts.push(writeReply(message.id, identified));
@@ -116,13 +116,13 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       const state = call.session?.state ?? (await readState(sessions, call, session));
       if (state.status !== 'live') return { fault: state.status };
       if (job.isCancelled && !exchange.isStream) return { text: null };
-      if (job.isCancelled) return { text: writeReply(message.id, cancelled) };
+      if (job.isCancelled) return { text: writeReply(message.id, cancelledReply) };
       if ('cached' in reply) return { text: writeCached(message.id, reply.cached) };
       return { text: writeReply(message.id, reply) };
     });
   }
 
-  return { answerRequest, answer };
+  return { answerRequest: handleRequest, answer: handleRequests };
 }
 
 async function identifyAgain(
@@ -180,7 +180,7 @@ function callOf(
     },
     request(question) {
       const send = (text: string) => exchange.send(text);
-      return clientRequests.ask(key, question, { cancellation, send });
+      return clientRequests.send(key, question, { cancellation, send });
     },
     session: {
       touch: {
@@ -189,7 +189,7 @@ function callOf(
         version: context.version,
         lifetime_seconds: SESSION_LIFETIME_SECONDS,
       },
-      state: ADMITTED.has(method) ? undefined : { status: 'live', version },
+      state: ADMITTED_METHODS.has(method) ? undefined : { status: 'live', version },
     },
   };
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Notification } from '../../protocol/call.ts';
 import type { Cancellation } from '../../protocol/cancellation.ts';
 
-/** Requests to clients; the response may be posted to any instance. */
+/** Requests to clients; responses may be posted to any instance. */
 export interface ClientRequests {
   /** Sends the message and waits for the response, which must come from the same session. */
-  ask(
+  send(
     sessionKey: string,
     message: Notification,
     options: { cancellation: Cancellation; send(text: string): Promise<boolean> },
@@ -14,23 +14,23 @@ export interface ClientRequests {
   settle(sessionKey: string, message: Readonly<Record<string, unknown>>): boolean;
 }
 
-interface Waiting {
+interface PendingRequest {
   sessionKey: string;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-/** Why there is no result, possibly in the client's words; a tool may show it to that client. */
+/** Explains why there is no result, possibly in the client's words; tools may show it to them. */
 class ClientRequestError extends Error {}
 
 const RESPONSE_TIMEOUT_MS = 60_000;
 
 export function createClientRequests(): ClientRequests {
-  // Makes ids unique across instances: a session must never see one twice.
+  // Makes ids unique across instances: a session must never see the same id twice.
   const instance = randomUUID();
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, PendingRequest>();
   return {
-    async ask(sessionKey, message, { cancellation, send }) {
+    async send(sessionKey, message, { cancellation, send }) {
       const id = `${instance}.${randomUUID()}`;
       const { promise: response, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { sessionKey, resolve, reject });

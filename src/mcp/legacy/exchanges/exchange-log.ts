@@ -3,10 +3,10 @@ import type { RedisLink } from '../../../platform/redis/redis.ts';
 
 /** Stored events of streamed POST responses, for clients that lose the connection. */
 export interface ExchangeLog {
-  /** Starts the log, before the first event, so that a client can resume even without any. */
+  /** Starts the log before the first event, so that a client can resume before any event. */
   open(exchange: ExchangeName): Promise<void>;
   append(exchange: ExchangeName, position: number, data: string): Promise<void>;
-  /** Marks the end of the log, by an entry at the last position. */
+  /** Marks the end of the log with an entry at the last position. */
   close(exchange: ExchangeName, position: number): Promise<void>;
   /** Returns the events after a position; null if nothing is stored for this exchange. */
   read(exchange: ExchangeName, after: number): Promise<Page | null>;

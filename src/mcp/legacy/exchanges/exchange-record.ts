@@ -30,7 +30,7 @@ export function createExchangeRecord(
       const stored = bytes <= BUFFERED_BYTES ? text : withoutResult(text);
       if (stored !== null) await logFailure(exchangeLog.append(name, position, stored));
       stream.send({ id: eventId(name, position), data: text });
-      await stream.drained(DRAIN_MS);
+      await stream.waitUntilDrained(DRAIN_MS);
     },
     async close() {
       await logFailure(exchangeLog.close(name, position));

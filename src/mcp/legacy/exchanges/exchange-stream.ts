@@ -15,11 +15,11 @@ import type { Signal, Signals } from './signals.ts';
 export interface ExchangeStream {
   stream: EventStream;
   name: ExchangeName;
-  /** Stops receiving signals; to be called when the calls end, not when the connection closes. */
+  /** Stops receiving signals; call it when the calls end, not when the connection closes. */
   stopListening(): void;
 }
 
-/** Why no stream opens. `closed`: the client has disconnected, or has its response already. */
+/** Reason why no stream opens. `closed`: the client disconnected or already has its response. */
 export type OpeningFault = SessionFault | 'full' | 'closed';
 
 export interface ExchangeStreamDependencies {
@@ -27,8 +27,8 @@ export interface ExchangeStreamDependencies {
   signals: Signals;
   exchangeLog: ExchangeLog;
   log: Log;
-  /** Time after which the connection is closed and the client resumes; null: never. */
-  turnMs: number | null;
+  /** Time after which the connection is closed so that the client resumes; never if null. */
+  maxConnectionMs: number | null;
 }
 
 export interface ExchangeStreamInput {
@@ -45,7 +45,7 @@ export const RECONNECT_MS = 1_000;
 
 /** Adds a stream to the session, listens for signals and starts the response. */
 export async function openExchangeStream(
-  { sessions, signals, exchangeLog, log, turnMs }: ExchangeStreamDependencies,
+  { sessions, signals, exchangeLog, log, maxConnectionMs }: ExchangeStreamDependencies,
   { caller, session, response, onSignal, onListening }: ExchangeStreamInput,
 ): Promise<ExchangeStream | { fault: OpeningFault }> {
   // A client that disconnected before its first event has no event id to resume from.
@@ -77,7 +77,7 @@ export async function openExchangeStream(
   if (session.version === '2025-11-25') {
     // Older clients treat an event without data as a malformed message.
     stream.send({ id: eventId(name, 0), data: '', retryMs: RECONNECT_MS });
-    if (turnMs !== null) endLater(stream, turnMs);
+    if (maxConnectionMs !== null) endLater(stream, maxConnectionMs);
   }
   return { stream, name, stopListening };
 }

@@ -13,8 +13,8 @@ import type {
 import type { SessionFault } from '../sessions/session.ts';
 
 export interface ExchangeDependencies extends ExchangeStreamDependencies {
-  /** An exchange that has sent nothing for this long becomes a stream. */
-  quickMs: number;
+  /** An exchange without a response after this time becomes a stream. */
+  streamAfterMs: number;
 }
 
 export interface ExchangeInput extends ExchangeStreamInput {
@@ -23,9 +23,9 @@ export interface ExchangeInput extends ExchangeStreamInput {
 }
 
 /**
- * Response to one POST: JSON if it is ready soon and nothing is sent before it, else an event
- * stream whose events are stored before they are written, so that a lost connection loses nothing.
- * Every call has one and most send JSON, so the state of a stream is created only with the stream.
+ * Response to one POST: JSON if it is ready soon and no other message is sent first, otherwise an
+ * event stream. Events are stored before they are written, so that a lost connection loses nothing.
+ * Every call has an exchange and most send JSON, so the state of a stream is created on demand.
  */
 export class Exchange {
   readonly #dependencies: ExchangeDependencies;
@@ -35,13 +35,13 @@ export class Exchange {
   #opening: Promise<ExchangeStream | null> | null = null;
   #opened: ExchangeStream | null = null;
   #record: ExchangeRecord | null = null;
-  /** Previous step; null if nothing was sent yet, which is usual until the end. */
+  /** Previous step; null until something is sent, usually at the end. */
   #order: Promise<unknown> | null = null;
 
   constructor(dependencies: ExchangeDependencies, input: ExchangeInput) {
     this.#dependencies = dependencies;
     this.#input = input;
-    this.#timer = setTimeout(() => void this.#open(), dependencies.quickMs);
+    this.#timer = setTimeout(() => void this.#open(), dependencies.streamAfterMs);
   }
 
   /** Whether the client may have an event id. */
@@ -58,7 +58,7 @@ export class Exchange {
     });
   }
 
-  /** Sends the responses; if not a batch, there is one, or none for a cancelled request. */
+  /** Sends the responses: several for a batch, none for a cancelled request, otherwise one. */
   finish(texts: readonly (string | CachedText)[]): Promise<void> {
     return this.#last((live) =>
       live === null ? sendJson(this.#input, texts) : this.#sendAll(texts, this.#recordOf(live)),
@@ -75,7 +75,7 @@ export class Exchange {
     return this.#last((live) => (live === null ? this.#answerFault(fault) : live.stream.end()));
   }
 
-  /** Closes the connection at shutdown, so that the client resumes on any instance. */
+  /** Closes the connection at shutdown, so that the client resumes on another instance. */
   handOver(): void {
     // A client without an event id could not resume.
     if (this.#input.session.version !== '2025-11-25' && this.#record === null) return;

@@ -15,10 +15,10 @@ export class Job extends CancellationSource {
 }
 
 /** Requests and exchanges in progress on this instance. */
-export interface Running {
+export interface RunningCalls {
   /** Runs the work of a job, which can be cancelled until it ends. */
   run<T>(job: Job, work: () => Promise<T>): Promise<T>;
-  /** Cancels a request; returns false if it does not run on this instance. */
+  /** Cancels a request; returns false if it is not running on this instance. */
   cancel(sessionKey: string, requestId: string | number): boolean;
   /** Tracks an exchange until its last byte is stored or written. */
   track(exchange: Exchange, work: () => Promise<void>): Promise<void>;
@@ -28,7 +28,7 @@ export interface Running {
 
 const DRAIN_MS = 20_000;
 
-export function createRunning(): Running {
+export function createRunningCalls(): RunningCalls {
   const jobs = new InFlight<Job>();
   const exchanges = new InFlight<Exchange>();
   let drained = () => {};

@@ -17,8 +17,8 @@ const LISTEN_MS = 300;
 export interface Signals {
   publish(sessionKey: string, signal: Signal): Promise<void>;
   /**
-   * Resolves once no later signal is missed, at the latest after `LISTEN_MS`. Returns a function
-   * that stops listening.
+   * Resolves once it listens, or after `LISTEN_MS` at the latest, to a function that stops
+   * listening.
    */
   listen(sessionKey: string, onSignal: (signal: Signal) => void): Promise<() => void>;
 }

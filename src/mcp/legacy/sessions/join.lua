@@ -11,7 +11,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
--- A retry after a lost reply names the same stream.
+-- A retry after a lost reply uses the same stream id.
 local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[4])
 if isNew and redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[5]) then return { 'full' } end
 redis.call('ZADD', KEYS[2], now + ARGV[6], ARGV[4])

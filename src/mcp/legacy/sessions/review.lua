@@ -1,4 +1,5 @@
--- Compares what a credential sees now with the session's known digests, once for all its streams.
+-- Compares what a credential sees now with the session's known digests, for one stream of the
+-- session, which then holds it.
 -- KEYS: session, its known digests
 -- ARGV: stream id, ms until the holder expires, lifetime in seconds,
 --       'claim' (the newest stream: takes over the session) or 'hold', the number after which

@@ -3,7 +3,7 @@ import type { AgentPrincipal } from '../../../caller/principal.ts';
 import type { Session } from './session.ts';
 import type { SessionLookup, Sessions } from './sessions.ts';
 
-/** Finds the session of a request; takes no round trip if a later script checks it anyway. */
+/** Finds the session of a request, without a round trip if a later script checks it anyway. */
 export interface SessionCache {
   find(
     caller: AgentPrincipal,
@@ -12,7 +12,7 @@ export interface SessionCache {
   ): Promise<SessionLookup> | SessionLookup;
 }
 
-// Each may have 16 KB of client info: 32 MB at most.
+// Each session may have 16 KB of client info, so the cache takes at most 32 MB.
 const MAX_SESSIONS = 2_000;
 
 /** Creates a cache of immutable session data; each request still checks that the session exists. */

@@ -7,14 +7,14 @@ export const streamsKey = (key: string) => `${key}:streams`;
 export const seenKey = (key: string) => `${key}:seen`;
 export const cancelledKey = (key: string) => `${key}:cancelled`;
 
-export type Run = (
+export type RunScript = (
   name: ScriptName,
   keys: readonly string[],
   values: readonly (string | number)[],
 ) => Promise<unknown>;
 
 export const createScriptRunner =
-  (redis: RedisLink): Run =>
+  (redis: RedisLink): RunScript =>
   (name, keys, values) =>
     runScript(
       redis.commands,

@@ -14,25 +14,30 @@ import { cancelledKey, createScriptRunner, seenKey } from './session-keys.ts';
 /** Further state of a session in Redis: notified changes, subscriptions, cancelled requests. */
 export interface SessionMemory {
   /** Returns the changes this stream must send; null if the session has ended. */
-  review(session: Session, review: Review): Promise<Reviewed | null>;
-  /** Notifies the instance that runs the request, now or as soon as it listens. */
+  review(session: Session, review: Review): Promise<ReviewResult | null>;
+  /** Cancels a request on the instance that runs it, now or as soon as that instance listens. */
   cancel(session: Session, requestId: string | number): Promise<void>;
   /** Returns the ids of recently cancelled requests, as JSON. */
-  cancelled(session: Session): Promise<ReadonlySet<string>>;
-  watch(session: Session, caller: AgentPrincipal, uri: string, version: string): Promise<Watched>;
+  listCancelled(session: Session): Promise<ReadonlySet<string>>;
+  watch(
+    session: Session,
+    caller: AgentPrincipal,
+    uri: string,
+    version: string,
+  ): Promise<WatchResult>;
   unwatch(session: Session, caller: AgentPrincipal, uri: string): Promise<void>;
   /** Returns the URIs the session is subscribed to. */
-  watched(session: Session): Promise<string[]>;
+  listWatched(session: Session): Promise<string[]>;
 }
 
-export type Watched = 'gone' | 'full' | 'watched';
+export type WatchResult = 'gone' | 'full' | 'watched';
 
 export interface NotifiedChange {
   name: string;
   number: number;
 }
 
-export interface Reviewed {
+export interface ReviewResult {
   changes: readonly NotifiedChange[];
   /** Number of the session's last change, sent on this stream or another one. */
   last: number;
@@ -40,7 +45,7 @@ export interface Reviewed {
 
 export interface Review {
   streamId: string;
-  /** Set for the first review of a stream, by which it takes over the session. */
+  /** Set for the first review of a stream, with which the stream takes over the session. */
   isClaim: boolean;
   /** Also returns earlier changes that have a higher number; null: new changes only. */
   after: number | null;
@@ -48,8 +53,8 @@ export interface Review {
   digests: ReadonlyMap<string, string>;
 }
 
-/** Prefix of the entries of resources, next to those of lists. */
-export const RESOURCE = 'r:';
+/** Prefix that distinguishes entries of resources from those of lists. */
+export const RESOURCE_PREFIX = 'r:';
 
 export function createSessionMemory(redis: RedisLink): SessionMemory {
   const run = createScriptRunner(redis);
@@ -76,27 +81,27 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
       const signal = JSON.stringify({ type: 'cancel', request_id: requestId });
       await run('cancel', [key, cancelledKey(key)], [JSON.stringify(requestId), signal]);
     },
-    async cancelled({ key }) {
+    async listCancelled({ key }) {
       return new Set(await commands.lrange(prefix + cancelledKey(key), 0, -1));
     },
     async watch({ id, key }, caller, uri, version) {
       const keys = [key, seenKey(key), watchesKey(caller), listensKey(caller)];
       const sessionPrefix = prefix + sessionKey(caller, '');
-      const values = [id, RESOURCE + uri, version, SESSION_LIFETIME_SECONDS];
+      const values = [id, RESOURCE_PREFIX + uri, version, SESSION_LIFETIME_SECONDS];
       const answer = await run('watch', keys, [...values, RESOURCES_PER_CREDENTIAL, sessionPrefix]);
       return z.enum(['gone', 'full', 'watched']).parse(answer);
     },
     async unwatch({ id, key }, caller, uri) {
       await Promise.all([
-        commands.hdel(prefix + seenKey(key), RESOURCE + uri),
-        commands.srem(prefix + watchesKey(caller), `${id} ${RESOURCE}${uri}`),
+        commands.hdel(prefix + seenKey(key), RESOURCE_PREFIX + uri),
+        commands.srem(prefix + watchesKey(caller), `${id} ${RESOURCE_PREFIX}${uri}`),
       ]);
     },
-    async watched({ key }) {
+    async listWatched({ key }) {
       const names = await commands.hkeys(prefix + seenKey(key));
       return names
-        .filter((name) => name.startsWith(RESOURCE))
-        .map((name) => name.slice(RESOURCE.length));
+        .filter((name) => name.startsWith(RESOURCE_PREFIX))
+        .map((name) => name.slice(RESOURCE_PREFIX.length));
     },
   };
 }

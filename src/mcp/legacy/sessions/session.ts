@@ -1,6 +1,6 @@
 import type { ClientInfo } from '../../protocol/call.ts';
 
-/** Supported versions, newest first; a client that requests another one gets the newest. */
+/** Supported versions, newest first; clients that request any other version get the newest. */
 export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 export type LegacyVersion = (typeof legacyVersions)[number];
 
@@ -16,14 +16,14 @@ export interface Session {
   revisions: string;
 }
 
-/** Why a request cannot use a session; each has its own response. */
+/** Reasons why a request cannot use a session; each has its own response. */
 export type SessionFault = 'gone' | 'version_mismatch' | 'unknown';
 
 export const SESSION_LIFETIME_SECONDS = 24 * 3600;
 /** A stream that missed three renewals expires: its instance is considered dead. */
 export const STREAM_EXPIRY_MS = 45_000;
 
-/** Returns the client as the params of its `initialize` describe it. */
+/** Returns the client as described by the params of its `initialize` request. */
 export function clientOf(params: unknown): ClientInfo {
   const { clientInfo, capabilities } = (params ?? {}) as {
     clientInfo?: { name?: unknown; version?: unknown };

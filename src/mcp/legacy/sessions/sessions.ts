@@ -27,7 +27,8 @@ export interface Sessions extends SessionMemory {
     stream: { id: string; version: string | null; isExchange: boolean },
   ): Promise<{ session: Session; number: number } | { fault: SessionFault | 'full' }>;
   /**
-   * Renews an open stream. `taken_over`: it took over the session from one that closed or expired.
+   * Renews an open stream. `taken_over`: the stream took over the session from one that closed or
+   * expired.
    */
   renew(
     session: Session,
@@ -42,9 +43,11 @@ const STREAMS_PER_SESSION = 5;
 // 192 random bits as base64url; nothing else can be a session id.
 const SESSION_ID = /^[A-Za-z0-9_-]{32}$/;
 
-const Answer = z.tuple([z.enum(['live', 'gone', 'version_mismatch', 'full'])]).rest(z.string());
-const Ended = z.enum(['live', 'gone', 'version_mismatch']);
-const Renewed = z.enum(['gone', 'renewed', 'taken_over']);
+const ScriptReply = z
+  .tuple([z.enum(['live', 'gone', 'version_mismatch', 'full'])])
+  .rest(z.string());
+const EndReply = z.enum(['live', 'gone', 'version_mismatch']);
+const RenewReply = z.enum(['gone', 'renewed', 'taken_over']);
 
 export function createSessions(redis: RedisLink, log: Log): Sessions {
   const run = createScriptRunner(redis);
@@ -54,7 +57,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     return null;
   };
   /** Retries once, so `ask` must be idempotent; returns null if Redis is unavailable. */
-  const orUnavailable = (ask: () => Promise<unknown>): Promise<unknown> =>
+  const retryOnce = (ask: () => Promise<unknown>): Promise<unknown> =>
     ask().catch(ask).catch(logUnavailable);
   return {
     ...createSessionMemory(redis),
@@ -69,9 +72,9 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     async use(caller, id, version) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
       const values = [caller.credential.id, version ?? '', lifetime];
-      const answer = await orUnavailable(() => run('use', [sessionKey(caller, id)], values));
+      const answer = await retryOnce(() => run('use', [sessionKey(caller, id)], values));
       if (answer === null) return { fault: 'unknown' };
-      const [state, ...rest] = Answer.parse(answer);
+      const [state, ...rest] = ScriptReply.parse(answer);
       if (state === 'live') return { session: readSession(caller, id, rest) };
       return { fault: state === 'version_mismatch' ? state : 'gone' };
     },
@@ -81,24 +84,24 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       const answer = await run('end', keys, [id, caller.credential.id, version ?? '']).catch(
         logUnavailable,
       );
-      return answer === null ? 'unknown' : Ended.parse(answer);
+      return answer === null ? 'unknown' : EndReply.parse(answer);
     },
     async join(caller, id, stream) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
       const key = sessionKey(caller, id);
       const values = [caller.credential.id, stream.version ?? '', lifetime, stream.id];
       const limits = [STREAMS_PER_SESSION, STREAM_EXPIRY_MS, stream.isExchange ? '1' : ''];
-      const answer = await orUnavailable(() =>
+      const answer = await retryOnce(() =>
         run('join', [key, streamsKey(key)], [...values, ...limits]),
       );
       if (answer === null) return { fault: 'unknown' };
-      const [state, ...rest] = Answer.parse(answer);
+      const [state, ...rest] = ScriptReply.parse(answer);
       if (state !== 'live') return { fault: state };
       return { session: readSession(caller, id, rest), number: Number(rest[3]) };
     },
     async renew({ key, credential }, streamId, mayHold) {
       const values = [credential, lifetime, streamId, STREAM_EXPIRY_MS, mayHold ? '1' : ''];
-      return Renewed.parse(await run('renew', [key, streamsKey(key), seenKey(key)], values));
+      return RenewReply.parse(await run('renew', [key, streamsKey(key), seenKey(key)], values));
     },
     async leave({ key }, streamId) {
       await run('leave', [key, streamsKey(key)], [streamId]);

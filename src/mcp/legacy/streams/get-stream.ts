@@ -15,7 +15,7 @@ import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Signals } from '../exchanges/signals.ts';
 import { followStandalone } from './standalone.ts';
-import type { OpenGet } from './standalone.ts';
+import type { OpenGetStream } from './standalone.ts';
 
 export interface GetStreamDependencies {
   sessions: Sessions;
@@ -35,7 +35,8 @@ interface GetStreamInput {
 const EXCHANGE_EVENT = /^p(\d{1,15})\.(\d{1,9})$/;
 const STANDALONE_EVENT = /^g\.(\d{1,15})$/;
 const POLL_MS = 200;
-// Longer than any tool may take: the instance of an exchange silent for longer is considered dead.
+// Longer than any tool may take: if an exchange is silent for longer, its instance is considered
+// dead.
 const IDLE_MS = 90_000;
 const DRAIN_MS = 30_000;
 
@@ -66,7 +67,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const stream = openEventStream(response, {
       maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,
     });
-    const open: OpenGet = { stream, streamId, session, caller };
+    const open: OpenGetStream = { stream, streamId, session, caller };
     const stopListening = await signals.listen(session.key, (signal) => {
       if (signal.type === 'end') stream.end();
     });
@@ -77,7 +78,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
   };
 
   /** Returns the rest of an exchange; null if the event id does not name a stored one. */
-  async function findRest(session: Session, lastEventId: string): Promise<Rest | null> {
+  async function findRest(session: Session, lastEventId: string): Promise<ExchangeRest | null> {
     const [, number, position] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
     if (number === undefined || position === undefined) return null;
     const exchange = { sessionKey: session.key, number: Number(number) };
@@ -85,9 +86,12 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     return page === null ? null : { exchange, position: Number(position), page };
   }
 
-  async function replay(open: OpenGet, { exchange, position: from, page: first }: Rest) {
+  async function replay(
+    open: OpenGetStream,
+    { exchange, position: from, page: first }: ExchangeRest,
+  ) {
     const { stream, session, streamId, caller } = open;
-    // A credential revoked meanwhile must not receive further events.
+    // A credential that is revoked in the meantime must not receive further events.
     const watching = changes.watch(caller, {
       review: async () => {},
       end: () => stream.end(),
@@ -102,7 +106,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
         position = event.position;
         lastReceivedAt = performance.now();
         stream.send({ id: eventId(exchange, position), data: event.data });
-        await stream.drained(DRAIN_MS);
+        await stream.waitUntilDrained(DRAIN_MS);
       }
       if (page.isClosed || performance.now() - lastReceivedAt > IDLE_MS) break;
       if (page.events.length === 0) await pause(POLL_MS);
@@ -112,7 +116,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
   }
 }
 
-interface Rest {
+interface ExchangeRest {
   exchange: { sessionKey: string; number: number };
   position: number;
   page: Page;

@@ -2,25 +2,25 @@ import type { Log } from '../../../platform/observability/log.ts';
 import type { ClientRequests } from '../exchanges/client-requests.ts';
 import { isResponse } from '../exchanges/message.ts';
 import type { Message } from '../exchanges/message.ts';
-import type { Running } from '../exchanges/running.ts';
+import type { RunningCalls } from '../exchanges/running.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Signals } from '../exchanges/signals.ts';
 
 /** Handler of notifications and responses, which never get a reply. */
 export interface Inbox {
-  take(session: Session, message: Message): Promise<void>;
+  receive(session: Session, message: Message): Promise<void>;
 }
 
 export interface InboxDependencies {
   sessions: Sessions;
   signals: Signals;
   clientRequests: ClientRequests;
-  running: Running;
+  running: RunningCalls;
   log: Log;
 }
 
-// Longest request id to store as cancelled; Redis stores up to 100 per session.
+// Maximum length of the ids of cancelled requests, of which Redis stores up to 100 per session.
 const ID_CHARACTERS = 256;
 
 export function createInbox(dependencies: InboxDependencies): Inbox {
@@ -39,7 +39,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   return {
-    async take(session, message) {
+    async receive(session, message) {
       try {
         if (isResponse(message)) await settle(session, { ...message });
         else if (message.method === 'notifications/cancelled')

@@ -7,12 +7,12 @@ import type { Digests } from '../../changes/watch.ts';
 import { RECONNECT_MS } from '../exchanges/exchange-stream.ts';
 import { STREAM_EXPIRY_MS } from '../sessions/session.ts';
 import type { Session } from '../sessions/session.ts';
-import { RESOURCE } from '../sessions/session-memory.ts';
+import { RESOURCE_PREFIX } from '../sessions/session-memory.ts';
 import type { NotifiedChange } from '../sessions/session-memory.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 /** A stream opened with GET. */
-export interface OpenGet {
+export interface OpenGetStream {
   stream: EventStream;
   streamId: string;
   session: Session;
@@ -26,27 +26,27 @@ interface StandaloneDependencies {
 }
 
 /**
- * Sends what changed for the session's credential; each change goes to exactly one stream of the
- * session, the newest (mcp.md 6.3).
+ * Notifies the client of changes that the session's credential can see; each change is sent only on
+ * the newest stream of the session (mcp.md 6.3).
  */
 export async function followStandalone(
-  { stream, streamId, session, caller }: OpenGet,
+  { stream, streamId, session, caller }: OpenGetStream,
   after: number,
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
   const logDebug = (error: unknown) =>
     log.debug({ err: error }, 'could not update a session stream');
   let hasClaimed = false;
-  // The last number received, and whether a later reply of Redis was lost: Redis may have counted
+  // The last number received, and whether a later reply from Redis was lost: Redis may have counted
   // changes that were then never sent to the client.
   let last = after;
   let isLost = false;
 
   async function compare(now: AgentPrincipal, digests: Digests) {
     const isClaim = !hasClaimed;
-    // Read after the digests, which may be newer than the caller they were computed for and must
-    // not be recorded as what the client saw before.
-    const latest = isClaim ? await changes.readAgain(caller) : now;
+    // Read after the digests: they may be newer than the caller they were computed for, and must
+    // not be recorded as the state that the client saw before.
+    const latest = isClaim ? await changes.reread(caller) : now;
     if (latest === null) return stream.end();
     const review = {
       streamId,
@@ -69,9 +69,11 @@ export async function followStandalone(
   }
 
   async function allDigests(now: AgentPrincipal, digests: Digests): Promise<Map<string, string>> {
-    const uris = await sessions.watched(session);
+    const uris = await sessions.listWatched(session);
     const versions = uris.length === 0 ? new Map() : await changes.resourceVersions(now, uris);
-    const watched = [...versions].map(([uri, version]) => [RESOURCE + uri, version] as const);
+    const watched = [...versions].map(
+      ([uri, version]) => [RESOURCE_PREFIX + uri, version] as const,
+    );
     return new Map([...Object.entries(digests), ...watched]);
   }
 
@@ -98,11 +100,11 @@ export async function followStandalone(
 }
 
 function messageOf({ name }: NotifiedChange): object {
-  if (name.startsWith(RESOURCE))
+  if (name.startsWith(RESOURCE_PREFIX))
     return {
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',
-      params: { uri: name.slice(RESOURCE.length) },
+      params: { uri: name.slice(RESOURCE_PREFIX.length) },
     };
   return { jsonrpc: '2.0', method: `notifications/${name}/list_changed` };
 }
