@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answersOpenfga } from './openfga.ts';
+import { isOpenfgaServing } from './openfga.ts';
 import { waitUntilReady } from './ports.ts';
-import { answersPostgres } from './postgres.ts';
-import { answersRedis } from './redis.ts';
+import { isPostgresReady } from './postgres.ts';
+import { isRedisReady } from './redis.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 import type { Servers, StartOptions } from './servers.ts';
 
@@ -34,7 +34,7 @@ export async function startCompose(options: StartOptions): Promise<Partial<Serve
   const compose = (...args: string[]) => guard.runTool('docker', [...project, ...args], { env });
 
   options.progress('Starting the servers with Docker …');
-  guard.atEnd({ run: ['docker', ...project, 'stop', '--timeout', '10'] });
+  guard.onEnd({ run: ['docker', ...project, 'stop', '--timeout', '10'] });
   await compose('up', '--detach', ...absent);
   const address = async (service: string, port: number) =>
     (await compose('port', service, String(port))).trim();
@@ -76,9 +76,9 @@ function readOrCreatePassword(dataDir: string, server: string): string {
 async function waitForAll(servers: Partial<Servers>): Promise<void> {
   const { databaseUrl, redisUrl, openfgaApiUrl } = servers;
   const ready = await Promise.all([
-    !databaseUrl || waitUntilReady(() => answersPostgres(databaseUrl), never, DEADLINE_MS),
-    !redisUrl || waitUntilReady(() => answersRedis(redisUrl), never, DEADLINE_MS),
-    !openfgaApiUrl || waitUntilReady(() => answersOpenfga(openfgaApiUrl), never, DEADLINE_MS),
+    !databaseUrl || waitUntilReady(() => isPostgresReady(databaseUrl), never, DEADLINE_MS),
+    !redisUrl || waitUntilReady(() => isRedisReady(redisUrl), never, DEADLINE_MS),
+    !openfgaApiUrl || waitUntilReady(() => isOpenfgaServing(openfgaApiUrl), never, DEADLINE_MS),
   ]);
   if (!ready.every(Boolean)) throw new Error('its containers did not become ready');
 }

@@ -12,28 +12,28 @@ export async function startContainers(options: StartOptions): Promise<Partial<Se
   const { absent } = options;
   const password = randomBytes(16).toString('hex');
   const started: { stop(): Promise<unknown> }[] = [];
-  options.atStop(async () => {
+  options.onStop(async () => {
     for (const one of started.toReversed()) await one.stop();
   });
-  const keep = <T extends { stop(): Promise<unknown> }>(one: T): T => {
+  const track = <T extends { stop(): Promise<unknown> }>(one: T): T => {
     started.push(one);
     return one;
   };
-  const network = keep(await new Network().start());
-  const at = (container: StartedTestContainer, port: number) =>
+  const network = track(await new Network().start());
+  const addressOf = (container: StartedTestContainer, port: number) =>
     `${container.getHost()}:${container.getMappedPort(port)}`;
 
   const startPostgres = async () => {
     const container = new GenericContainer(IMAGES.postgres)
       .withEnvironment({ POSTGRES_USER: 'toolgate', POSTGRES_PASSWORD: password })
-      .withCommand(['postgres', '-c', 'max_connections=400', ...FAST])
+      .withCommand(['postgres', '-c', 'max_connections=400', ...FAST_SETTINGS])
       .withNetwork(network)
       .withNetworkAliases('postgres')
       .withTmpFs({ '/var/lib/postgresql': 'rw' })
       .withExposedPorts(5432)
       .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2));
-    const running = keep(await container.start());
-    return `postgres://toolgate:${password}@${at(running, 5432)}/postgres`;
+    const running = track(await container.start());
+    return `postgres://toolgate:${password}@${addressOf(running, 5432)}/postgres`;
   };
 
   const startRedis = async () => {
@@ -41,7 +41,7 @@ export async function startContainers(options: StartOptions): Promise<Partial<Se
       .withCommand(['redis-server', '--save', '', '--requirepass', password])
       .withExposedPorts(6379)
       .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'));
-    return `redis://:${password}@${at(keep(await container.start()), 6379)}`;
+    return `redis://:${password}@${addressOf(track(await container.start()), 6379)}`;
   };
 
   const startOpenfga = async (admin: string) => {
@@ -54,15 +54,15 @@ export async function startContainers(options: StartOptions): Promise<Partial<Se
         .withNetwork(network)
         .withCommand(command);
     const migration = prepare(['migrate']).withWaitStrategy(Wait.forOneShotStartup());
-    keep(await migration.start());
+    track(await migration.start());
     const server = prepare(['run', '--log-level', 'warn', '--metrics-addr', '0.0.0.0:2112'])
       .withExposedPorts(8080, 2112)
       .withWaitStrategy(Wait.forHttp('/healthz', 8080).forStatusCode(200));
-    const running = keep(await server.start());
+    const running = track(await server.start());
     return {
-      openfgaApiUrl: `http://${at(running, 8080)}`,
+      openfgaApiUrl: `http://${addressOf(running, 8080)}`,
       openfgaApiToken: password,
-      openfgaMetricsUrl: `http://${at(running, 2112)}/metrics`,
+      openfgaMetricsUrl: `http://${addressOf(running, 2112)}/metrics`,
     };
   };
 
@@ -78,7 +78,7 @@ export async function startContainers(options: StartOptions): Promise<Partial<Se
   };
 }
 
-const FAST = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
+const FAST_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
   '-c',
   `${name}=off`,
 ]);

@@ -17,9 +17,9 @@ export const IMAGES = {
  * Returns whether a Docker engine, not only its client, is available.
  * @param {Env} env
  */
-export async function answersDocker(env) {
+export async function isDockerAvailable(env) {
   for (const address of engineAddresses(env)) {
-    if (await pings(address)) return true;
+    if (await respondsToPing(address)) return true;
   }
   return false;
 }
@@ -49,7 +49,7 @@ function engineAddresses(env) {
  * @param {import('node:http').RequestOptions} address
  * @returns {Promise<boolean>}
  */
-function pings(address) {
+function respondsToPing(address) {
   return new Promise((resolve) => {
     const options = { ...address, path: '/_ping', timeout: 2000, agent: false };
     const attempt = request(options, (response) => {

@@ -37,7 +37,7 @@ export type Guard = {
   /** Ends this detached child and its children together with the other processes. */
   adopt(child: ChildProcess): void;
   /** Runs this command, or removes this path, when this process ends, even by SIGKILL. */
-  atEnd(order: { run: string[] } | { remove: string }): void;
+  onEnd(order: { run: string[] } | { remove: string }): void;
   /** Ends all running processes, last started first. */
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ export function createGuard(journal: string): Guard {
       return runTool(command, args, options ?? {}, watch);
     },
     adopt: (child) => watch(child, 'SIGTERM', true),
-    atEnd: (order) => {
+    onEnd: (order) => {
       lastOrders.push(order);
       watchdog.send(order);
     },
@@ -221,7 +221,7 @@ function watchdogFile(journal: string): string {
   return join(dirname(journal), 'watchdog.json');
 }
 
-/** Writes a file unless its folder was removed meanwhile, which must not end a running stack. */
+/** Writes a file unless its folder has been removed, which must not end a running stack. */
 function writeIfFolderExists(file: string, value: unknown): void {
   try {
     writeFileSync(file, JSON.stringify(value));
@@ -230,10 +230,10 @@ function writeIfFolderExists(file: string, value: unknown): void {
   }
 }
 
-function readJson<Value>(file: string, otherwise: Value): Value {
+function readJson<Value>(file: string, fallback: Value): Value {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return otherwise;
+    return fallback;
   }
 }

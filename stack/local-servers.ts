@@ -4,13 +4,13 @@ import { createDatabase, dropDatabase, startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Servers, StartOptions } from './servers.ts';
 
-/** Starts installed programs in parallel; rejects with the first that is not available. */
+/** Starts installed programs in parallel; rejects with the error of the first that is missing. */
 export async function startLocally(options: StartOptions): Promise<Partial<Servers>> {
   const isDurable = options.purpose === 'local';
   const { absent } = options;
-  const given = options.env['DATABASE_URL'] ?? '';
-  const isPostgresNeeded = absent.has('postgres') || (absent.has('openfga') && given === '');
-  const admin = isPostgresNeeded ? startPostgres({ ...options, isDurable }) : resolved(given);
+  const givenUrl = options.env['DATABASE_URL'] ?? '';
+  const isPostgresNeeded = absent.has('postgres') || (absent.has('openfga') && givenUrl === '');
+  const admin = isPostgresNeeded ? startPostgres({ ...options, isDurable }) : resolved(givenUrl);
   const [databaseUrl, redisUrl, openfga] = await Promise.all([
     absent.has('postgres') ? serviceDatabase(admin, isDurable) : undefined,
     absent.has('redis') ? startRedis({ ...options, isDurable }) : undefined,
@@ -41,8 +41,8 @@ async function serviceDatabase(admin: Promise<string>, isDurable: boolean): Prom
 }
 
 /**
- * Creates OpenFGA's database. On a given server it is named after the given database; a test's is
- * dropped after the test.
+ * Creates OpenFGA's database. If `DATABASE_URL` is set, it is on that server: for a local run its
+ * name is derived from that database's name; for a test it is random, and it is dropped at the end.
  */
 async function openfgaDatabase(admin: Promise<string>, options: StartOptions): Promise<string> {
   const url = await admin;
@@ -52,6 +52,6 @@ async function openfgaDatabase(admin: Promise<string>, options: StartOptions): P
     return createDatabase(url, `${new URL(given).pathname.slice(1)}_openfga`);
   }
   const name = `openfga_${randomUUID().slice(0, 8)}`;
-  options.atStop(() => dropDatabase(url, name));
+  options.onStop(() => dropDatabase(url, name));
   return createDatabase(url, name);
 }

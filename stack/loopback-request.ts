@@ -8,8 +8,8 @@ type Input = { method?: string; headers?: Record<string, string>; body?: unknown
 export async function requestJson(url: string, input: Input = {}) {
   const payload = input.body === undefined ? '' : JSON.stringify(input.body);
   const headers = { ...input.headers, 'content-type': 'application/json' };
-  const answer = await send(url, { method: input.method ?? 'GET', headers }, payload);
-  return { status: answer.status, body: parse(answer.text) };
+  const response = await send(url, { method: input.method ?? 'GET', headers }, payload);
+  return { status: response.status, body: parse(response.text) };
 }
 
 export async function requestText(url: string, options: RequestOptions = {}): Promise<string> {

@@ -1,12 +1,11 @@
-// @ts-check
-// How OpenFGA is built and where its program is stored. Plain JavaScript without dependencies, because
-// the launcher compiles while npm installs the packages.
+// @ts-check How OpenFGA is built and where its program is stored. Plain JavaScript without
+// dependencies, because the launcher compiles while npm installs the packages.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answersDocker } from './docker.mjs';
+import { isDockerAvailable } from './docker.mjs';
 import { cacheFolder, findProgram } from './find-program.mjs';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -18,18 +17,18 @@ const PACKAGE = 'github.com/openfga/openfga/cmd/openfga';
 const STAMP = `github.com/openfga/openfga/internal/build.Version=${OPENFGA_VERSION}`;
 
 /**
- * Returns whether a start builds OpenFGA: neither a URL nor Docker provides it, and no built program
- * exists. The stack decides about one in PATH, regardless of its version.
+ * Returns whether starting requires building OpenFGA: neither a URL nor Docker provides it, and no
+ * built program exists. If PATH contains any version, the stack decides later.
  * @param {Env} env
  */
 export async function isBuildNeeded(env) {
   if (env['OPENFGA_API_URL'] || findProgram(['openfga'], env) !== null) return false;
-  return !existsSync(builtProgram(env)) && !(await answersDocker(env));
+  return !existsSync(builtProgram(env)) && !(await isDockerAvailable(env));
 }
 
 /**
- * Returns Go's program in PATH, else in its default folder, which its installer does not add to
- * PATH, else null.
+ * Returns the path of Go, from PATH or else from its default folder, which its installer does not
+ * add to PATH; null if there is none.
  * @param {Env} env
  */
 export function findGo(env) {
@@ -49,7 +48,8 @@ export function buildCommand(env, target) {
     cwd: MODULE,
     env: {
       HOME: homedir(),
-      // The compiler collects garbage only above 1 GiB, which saves a sixth of the build's CPU time.
+      // The compiler collects garbage only above 1 GiB, which saves a sixth of the build's CPU
+      // time.
       ...{ GOGC: 'off', GOMEMLIMIT: '1GiB' },
       ...env,
       // Like the official releases, without C, so that no C compiler is needed.

@@ -13,9 +13,9 @@ type FindOptions = {
   progress: (line: string) => void;
 };
 
-const REMEDY = `install OpenFGA ${OPENFGA_VERSION} or Go 1.21 or later so that it is in PATH`;
+const REMEDY = `install OpenFGA ${OPENFGA_VERSION}, or Go 1.21 or later, and add it to PATH`;
 
-/** Returns the pinned version from PATH, else the one built earlier, else builds it with Go. */
+/** Returns the pinned version: from PATH, from an earlier build, or newly built with Go. */
 export async function findOpenfga(options: FindOptions): Promise<string> {
   const installed = findProgram(['openfga'], options.env);
   if (installed !== null && (await isPinned(installed))) return installed;
@@ -24,7 +24,7 @@ export async function findOpenfga(options: FindOptions): Promise<string> {
   const go = findGo(options.env);
   if (go === null) throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY);
   const lock = await waitForLock(`${dirname(built)}.lock`, () => {
-    options.progress('Another start is building OpenFGA; waiting for it …');
+    options.progress('Another process is building OpenFGA; waiting for it …');
   });
   try {
     if (!existsSync(built)) await build(options, go, built);
@@ -35,7 +35,7 @@ export async function findOpenfga(options: FindOptions): Promise<string> {
 }
 
 async function build(options: FindOptions, go: string, target: string): Promise<void> {
-  const draft = `${target}.${process.pid}`;
+  const temporary = `${target}.${process.pid}`;
   const startedAt = Date.now();
   const report = () => {
     const seconds = Math.round((Date.now() - startedAt) / 1000);
@@ -47,16 +47,17 @@ async function build(options: FindOptions, go: string, target: string): Promise<
   const timer = setInterval(report, 30_000);
   mkdirSync(dirname(target), { recursive: true });
   try {
-    const { args, ...where } = buildCommand(options.env, draft);
-    await options.guard.runTool(go, args, where);
-    if (!(await isPinned(draft))) throw new Error('the built program reports another version');
-    renameSync(draft, target);
+    const { args, ...buildOptions } = buildCommand(options.env, temporary);
+    await options.guard.runTool(go, args, buildOptions);
+    if (!(await isPinned(temporary)))
+      throw new Error('the built program reports a different version');
+    renameSync(temporary, target);
   } catch (error) {
     const problem = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
     throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY, `its build failed: ${problem}`);
   } finally {
     clearInterval(timer);
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

@@ -42,7 +42,7 @@ export async function startOpenfga(options: OpenfgaOptions): Promise<Openfga> {
       env,
     });
     const apiUrl = `http://127.0.0.1:${http}`;
-    if (await waitUntilReady(() => answersOpenfga(apiUrl), server.hasEnded)) {
+    if (await waitUntilReady(() => isOpenfgaServing(apiUrl), server.hasEnded)) {
       return { apiUrl, token, metricsUrl: `http://127.0.0.1:${metrics}/metrics` };
     }
     await server.stop();
@@ -51,10 +51,10 @@ export async function startOpenfga(options: OpenfgaOptions): Promise<Openfga> {
 }
 
 /**
- * Returns whether OpenFGA serves, according to the body: a server with an unmigrated database also
- * responds.
+ * Returns whether OpenFGA is serving, which only the body says, since a server with an unmigrated
+ * database also responds.
  */
-export async function answersOpenfga(apiUrl: string): Promise<boolean> {
+export async function isOpenfgaServing(apiUrl: string): Promise<boolean> {
   return (await requestText(`${apiUrl}/healthz`)).includes('"SERVING"');
 }
 
@@ -86,18 +86,19 @@ export function openfgaSettings(databaseUrl: string, token: string, purpose: 'lo
 
 /**
  * Returns the store of a data folder: the id in its file, or a new store if there is none or the
- * server no longer has it (404). Throws on other responses, as the tuples are in the old store.
+ * server no longer has it (404). Throws on other responses, because a new store
+ * would not have the tuples.
  */
 export async function readOrCreateStore(apiUrl: string, token: string | undefined, file: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (stored !== '') {
-    const found = await ask(`${apiUrl}/stores/${stored}`, { headers });
+    const found = await send(`${apiUrl}/stores/${stored}`, { headers });
     if (found.status === 200) return stored;
     if (found.status !== 404) throw refusal(apiUrl, `responded with HTTP ${found.status}`);
   }
   const body = { name: `toolgate-${randomUUID().slice(0, 8)}` };
-  const created = await ask(`${apiUrl}/stores`, { method: 'POST', headers, body });
+  const created = await send(`${apiUrl}/stores`, { method: 'POST', headers, body });
   if (created.status !== 201 || typeof created.body['id'] !== 'string') {
     throw refusal(apiUrl, `did not create a store: HTTP ${created.status}`);
   }
@@ -106,9 +107,9 @@ export async function readOrCreateStore(apiUrl: string, token: string | undefine
 }
 
 /**
- * Sends a request; throws `Unavailable` without a response, as a server given by URL may be down.
+ * Sends a request; throws `Unavailable` if there is no response: a server given by URL may be down.
  */
-async function ask(url: string, input: Parameters<typeof requestJson>[1]) {
+async function send(url: string, input: Parameters<typeof requestJson>[1]) {
   return requestJson(url, input).catch((error: Error) => {
     throw refusal(new URL(url).origin, `is unreachable: ${error.message}`);
   });

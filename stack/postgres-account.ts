@@ -20,31 +20,31 @@ export type Account = {
   programs: string;
   home: string;
   /** A folder outside the data folder that was created for it, or null. */
-  outside: string | null;
+  externalFolder: string | null;
   wrap(command: string, args: string[]): Wrapped;
   /** Makes the server's user the owner of a path. */
-  own(path: string): void;
+  makeOwner(path: string): void;
 };
 type Wrapped = { command: string; args: string[]; uid?: number; gid?: number };
 
 const NAMESPACE = ['--user', '--map-user=1000', '--map-group=1000'];
 
 /**
- * Returns the caller's own account; for root, one in a user namespace, where files still belong to
- * root, or if that is refused, the system's account for unprivileged services.
+ * Returns the caller's own account. For root, returns an account in a user namespace, where files
+ * still belong to root or, if that is refused, the system's account for unprivileged services.
  */
 export function findAccount(dataDir: string, programs: string): Account {
   const own = () => undefined;
   if (process.getuid?.() !== 0) {
     const wrap = (command: string, args: string[]) => ({ command, args });
-    return { programs, home: dataDir, outside: null, own, wrap };
+    return { programs, home: dataDir, externalFolder: null, makeOwner: own, wrap };
   }
   if (spawnSync('unshare', [...NAMESPACE, 'true']).status === 0) {
     const wrap = (command: string, args: string[]) => ({
       command: 'unshare',
       args: [...NAMESPACE, command, ...args],
     });
-    return { programs, home: dataDir, outside: null, own, wrap };
+    return { programs, home: dataDir, externalFolder: null, makeOwner: own, wrap };
   }
   return useServiceAccount(dataDir, programs);
 }
@@ -61,8 +61,8 @@ function useServiceAccount(dataDir: string, programs: string): Account {
   return {
     programs: isTraversable(programs) ? programs : copyPrograms(programs, join(open, 'programs')),
     home,
-    outside: open,
-    own: (path) => chownSync(path, uid, gid),
+    externalFolder: open,
+    makeOwner: (path) => chownSync(path, uid, gid),
     wrap: (command, args) => ({ command, args, uid, gid }),
   };
 }
@@ -89,11 +89,11 @@ function isTraversable(path: string): boolean {
 }
 
 function copyPrograms(programs: string, target: string): string {
-  const draft = `${target}.new`;
-  rmSync(draft, { recursive: true, force: true });
+  const temporary = `${target}.new`;
+  rmSync(temporary, { recursive: true, force: true });
   mkdirSync(dirname(target), { recursive: true });
-  cpSync(dirname(programs), draft, { recursive: true, verbatimSymlinks: true });
+  cpSync(dirname(programs), temporary, { recursive: true, verbatimSymlinks: true });
   rmSync(target, { recursive: true, force: true });
-  renameSync(draft, target);
+  renameSync(temporary, target);
   return join(target, basename(programs));
 }

@@ -28,8 +28,8 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
   const programs = findPrograms(options.env);
   const password = readOrCreateSecret(join(options.dataDir, 'postgres-password'));
   const account = findAccount(options.dataDir, programs);
-  if (account.outside !== null && !options.isDurable) {
-    options.guard.atEnd({ remove: account.outside });
+  if (account.externalFolder !== null && !options.isDurable) {
+    options.guard.onEnd({ remove: account.externalFolder });
   }
   const cluster = join(account.home, 'postgres');
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
@@ -45,20 +45,20 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
       ...account.wrap(join(account.programs, 'postgres'), [
         ...['-D', cluster, '-p', String(port), '-c', 'listen_addresses=127.0.0.1'],
         ...['-c', 'unix_socket_directories=', '-c', 'max_connections=400'],
-        ...(options.isDurable ? [] : FAST),
+        ...(options.isDurable ? [] : FAST_SETTINGS),
       ]),
       logFile,
-      // Fast shutdown for data that is kept, immediate shutdown for test data.
+      // Fast shutdown for durable data, immediate shutdown for test data.
       signal: options.isDurable ? 'SIGINT' : 'SIGQUIT',
     });
-    const isReady = await waitUntilReady(() => answersPostgres(url), server.hasEnded);
+    const isReady = await waitUntilReady(() => isPostgresReady(url), server.hasEnded);
     if (isReady) return url;
     await server.stop();
     return null;
   });
 }
 
-const FAST = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
+const FAST_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
   '-c',
   `${name}=off`,
 ]);
@@ -82,7 +82,7 @@ export async function dropDatabase(adminUrl: string, name: string): Promise<void
   });
 }
 
-/** Returns the folder of `initdb` and `postgres`: that of the npm package, else the system's. */
+/** Returns the folder with `initdb` and `postgres`: from the npm package, or else the system's. */
 function findPrograms(env: PostgresOptions['env']): string {
   const native = findPackage();
   if (native !== null) return join(native, 'bin');
@@ -107,7 +107,7 @@ function findPackage(): string | null {
   }
 }
 
-/** Creates the links that the package's install script makes: npm may be set to run no scripts. */
+/** Creates the links of the package's install script: npm may be configured to run no scripts. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -122,19 +122,19 @@ function linkLibraries(native: string): void {
  * Initializes a cluster under a temporary name, so that a killed start leaves no partial cluster.
  */
 async function initialize(guard: Guard, account: Account, cluster: string, password: string) {
-  const draft = `${cluster}.new`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(dirname(draft), { recursive: true });
+  const temporary = `${cluster}.new`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(dirname(temporary), { recursive: true });
   const passwordFile = join(account.home, 'initial-password');
   writeSecret(passwordFile, password);
-  account.own(passwordFile);
+  account.makeOwner(passwordFile);
   const { command, args, ...identity } = account.wrap(join(account.programs, 'initdb'), [
-    ...['-D', draft, '-U', USER, '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    ...['-D', temporary, '-U', USER, '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     ...['--auth=scram-sha-256', `--pwfile=${passwordFile}`],
   ]);
   await guard.runTool(command, args, identity);
   rmSync(passwordFile);
-  renameSync(draft, cluster);
+  renameSync(temporary, cluster);
 }
 
 async function readVersion(guard: Guard, account: Account): Promise<string> {
@@ -164,7 +164,7 @@ async function endPrevious(cluster: string): Promise<void> {
 }
 
 /** Returns true once the server accepts connections; throws before that. */
-export async function answersPostgres(url: string): Promise<boolean> {
+export async function isPostgresReady(url: string): Promise<boolean> {
   await withClient(url, (client) => client.query('SELECT'));
   return true;
 }

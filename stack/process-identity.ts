@@ -9,7 +9,7 @@ export type EndableProcess = ProcessIdentity & { signal: NodeJS.Signals; group: 
 
 /** Returns a process's identity; null if it does not exist or is a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
-  const startedAt = existsSync('/proc/self/stat') ? readProc(pid) : askPs(pid, 'lstart=');
+  const startedAt = existsSync('/proc/self/stat') ? readProc(pid) : runPs(pid, 'lstart=');
   return startedAt === null ? null : { pid, startedAt };
 }
 
@@ -20,7 +20,7 @@ export function isAlive(process: ProcessIdentity): boolean {
 /** Returns the command line of a process, or '' if it has ended. */
 export function readCommandLine(pid: number): string {
   try {
-    if (!existsSync('/proc/self/stat')) return askPs(pid, 'command=') ?? '';
+    if (!existsSync('/proc/self/stat')) return runPs(pid, 'command=') ?? '';
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
     return '';
@@ -66,11 +66,11 @@ function readProc(pid: number): string | null {
   }
 }
 
-function askPs(pid: number, column: string): string | null {
+function runPs(pid: number, column: string): string | null {
   try {
     const args = ['-o', column, '-p', String(pid)];
-    const answer = execFileSync('ps', args, { stdio: ['ignore', 'pipe', 'ignore'] });
-    return answer.toString().trim() || null;
+    const output = execFileSync('ps', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    return output.toString().trim() || null;
   } catch {
     return null;
   }

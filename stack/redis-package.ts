@@ -45,9 +45,9 @@ export async function unpackRedis(options: UnpackOptions): Promise<Unpacked> {
 }
 
 async function download(options: UnpackOptions, apt: string, dpkg: string): Promise<void> {
-  const draft = `${options.folder}.new`;
+  const temporary = `${options.folder}.new`;
   const state = `${options.folder}.apt`;
-  rmSync(draft, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
   for (const folder of ['lists/partial', 'cache/archives/partial', 'packages']) {
     mkdirSync(join(state, folder), { recursive: true });
   }
@@ -66,11 +66,11 @@ async function download(options: UnpackOptions, apt: string, dpkg: string): Prom
     return run([...settings, '-qq', 'download', ...names]);
   });
   for (const file of readdirSync(packages)) {
-    await options.guard.runTool(dpkg, ['-x', join(packages, file), draft]);
+    await options.guard.runTool(dpkg, ['-x', join(packages, file), temporary]);
   }
   rmSync(state, { recursive: true, force: true });
   rmSync(options.folder, { recursive: true, force: true });
-  renameSync(draft, options.folder);
+  renameSync(temporary, options.folder);
 }
 
 /** Returns the names of the server's package and of its dependencies that this system lacks. */

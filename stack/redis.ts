@@ -39,7 +39,7 @@ export async function startRedis(options: RedisOptions): Promise<string> {
       env: { ...options.env, ...libraryPath(program) },
     });
     const url = `redis://:${password}@127.0.0.1:${port}`;
-    if (await waitUntilReady(() => answersRedis(url), server.hasEnded)) return url;
+    if (await waitUntilReady(() => isRedisReady(url), server.hasEnded)) return url;
     await server.stop();
     return null;
   });
@@ -74,8 +74,8 @@ function libraryPath(program: RedisProgram): Record<string, string> {
   return program.libraries === undefined ? {} : { LD_LIBRARY_PATH: program.libraries };
 }
 
-/** Returns whether Redis answers PING, over a plain socket, which needs no client. */
-export function answersRedis(url: string): Promise<boolean> {
+/** Returns whether Redis responds to PING; uses a plain socket, so that no client is needed. */
+export function isRedisReady(url: string): Promise<boolean> {
   const { hostname, port, password } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);

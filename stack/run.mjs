@@ -125,7 +125,7 @@ function matchesLockfile() {
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const groups = ['dependencies', 'devDependencies', 'optionalDependencies'];
   const isLocked = groups.every((group) =>
-    same(own[group] ?? {}, lockfilePackages[''][group] ?? {}),
+    isSame(own[group] ?? {}, lockfilePackages[''][group] ?? {}),
   );
   return (
     isLocked &&
@@ -147,7 +147,7 @@ function isForThisSystem({ os, cpu, libc }) {
   return isNamed && isSupported && libc === undefined;
 }
 
-function same(left, right) {
+function isSame(left, right) {
   const names = Object.keys(left);
   const isAsLong = names.length === Object.keys(right).length;
   return isAsLong && names.every((name) => left[name] === right[name]);
@@ -161,7 +161,7 @@ function isElsewhere(named, here) {
   return !list.includes(here);
 }
 
-/** Acquires the lock; a second start waits for the first one's installation. */
+/** Acquires the lock; a second process waits until the first has installed the packages. */
 async function takeLock() {
   mkdirSync(dirname(lockFile), { recursive: true });
   const own = `${lockFile}.${process.pid}`;
@@ -181,7 +181,7 @@ async function takeLock() {
       removeStale(owner, own);
       continue;
     }
-    if (!isReported) console.log('Another start is installing packages; waiting for it …');
+    if (!isReported) console.log('Another process is installing packages; waiting for it …');
     isReported = true;
     await new Promise((done) => void setTimeout(done, 200));
   }

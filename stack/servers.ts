@@ -12,7 +12,7 @@ export type StackOptions = {
   needs?: readonly ServerName[];
 };
 
-/** Addresses of running servers; a source returns those it was asked to start. */
+/** Addresses of running servers; a source returns the addresses of those that it had to start. */
 export type Servers = {
   /** Local: the service's database. Test: one from which databases are created. */
   databaseUrl: string;
@@ -26,5 +26,5 @@ export type Servers = {
 export type StartOptions = StackOptions & {
   guard: Guard;
   absent: ReadonlySet<Exclude<ServerName, 'smtp'>>;
-  atStop(work: () => Promise<void>): void;
+  onStop(work: () => Promise<void>): void;
 };

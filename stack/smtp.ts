@@ -44,8 +44,8 @@ export async function startSmtpSink(folder: string): Promise<SmtpSink> {
 }
 
 /**
- * Stores a mail in a file named by time, for sorted listings; renamed when complete, so that no
- * reader sees a partial mail.
+ * Stores a mail in a file named by time, so that listings are sorted. The file is renamed when it
+ * is complete, so that no reader sees a partial mail.
  */
 function store(folder: string, mail: Buffer): void {
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');

@@ -12,7 +12,7 @@ export function readSource(dataDir: string): Source | null {
 }
 
 /**
- * Records the source of a data folder, which stays the same, since no other source has its data.
+ * Records the source of a data folder; it never changes, since no other source has the data.
  */
 export function writeSource(dataDir: string, source: Source): void {
   writeFileSync(sourceFile(dataDir), source);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startContainers } from './containers.ts';
-import { answersDocker } from './docker.mjs';
+import { isDockerAvailable } from './docker.mjs';
 import { startCompose } from './compose.ts';
 import { readHolder, takeLock } from './folder-lock.ts';
 import { createGuard, stopOrphans } from './guard.ts';
@@ -13,7 +13,7 @@ import type { SmtpSink } from './smtp.ts';
 import { readSource, writeSource } from './source.ts';
 import { Unavailable } from './unavailable.ts';
 
-/** Running servers; the URL of one that is not needed is ''. */
+/** Running servers; the URL of a server that is not needed is ''. */
 export type Stack = Servers & {
   smtp?: SmtpSink;
   /** Ends this detached child together with the servers, however this process ends. */
@@ -29,9 +29,9 @@ const URL_OF = {
 } as const;
 
 /**
- * Starts the needed servers: uses a given URL, else Docker, else a local program, else throws
- * `Unavailable` with one line. A folder with data stays with its source. Nothing that is started
- * outlives this process, however it ends.
+ * Starts the needed servers: uses a given URL, else Docker, else a local program. If none is
+ * available, throws `Unavailable` with a one-line message. A data folder stays with the source that
+ * created it. Nothing that is started outlives this process, however it ends.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
@@ -39,12 +39,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const lock = takeLock(lockFile(dataDir));
   if (lock === null) {
     refuseSecondStart(dataDir);
-    throw new Unavailable(`Another start has just locked ${dataDir}: try again.`);
+    throw new Unavailable(`Another process has just locked ${dataDir}: try again.`);
   }
   const journal = join(dataDir, 'processes.json');
   await stopOrphans(journal);
   const guard = createGuard(journal);
-  if (options.purpose === 'test') guard.atEnd({ remove: dataDir });
+  if (options.purpose === 'test') guard.onEnd({ remove: dataDir });
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0)) await one();
@@ -54,8 +54,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     const smtp = await startSmtp(options, dataDir);
     if (smtp !== null) stops.push(smtp.stop);
-    const atStop = (work: () => Promise<void>) => void stops.push(work);
-    const servers = await startServers({ ...options, dataDir, guard, atStop });
+    const onStop = (work: () => Promise<void>) => void stops.push(work);
+    const servers = await startServers({ ...options, dataDir, guard, onStop });
     return { ...servers, ...(smtp === null ? {} : { smtp }), adopt: guard.adopt, stop };
   } catch (error) {
     await stop();
@@ -63,12 +63,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Throws if another start already runs on this folder, before its port is found in use. */
+/** Throws if another process already uses this folder, before its port is found in use. */
 export function refuseSecondStart(dataDir: string): void {
   const holder = readHolder(lockFile(resolve(dataDir)));
   if (holder === null) return;
   throw new Unavailable(
-    `Another start (process ${holder}) is already using ${resolve(dataDir)}: ` +
+    `Another process (${holder}) is already using ${resolve(dataDir)}: ` +
       'stop it, or set DATA_DIR.',
   );
 }
@@ -100,7 +100,7 @@ async function startServers(options: Omit<StartOptions, 'absent'>): Promise<Serv
 async function start(options: StartOptions): Promise<Partial<Servers>> {
   const { dataDir } = options;
   const stored = readSource(dataDir);
-  const isDocker = stored !== 'local' && (await answersDocker(options.env));
+  const isDocker = stored !== 'local' && (await isDockerAvailable(options.env));
   if (stored === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not respond');
   if (isDocker) {
     try {
