@@ -5,7 +5,7 @@ import { importsOf, readSources } from './architecture/sources.ts';
 
 const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
 
-test('the sources keep layers, module entry points, owners and size limits', () => {
+test('the sources respect layers, module entry points, owners and size limits', () => {
   expect(findFaults(sources)).toEqual([]);
 });
 
@@ -16,37 +16,67 @@ test('the check finds the sources and their imports', () => {
   expect(imports.length).toBeGreaterThan(700);
 });
 
-const planted: [rule: string, path: string, text: string, fault: RegExp][] = [
-  ['a lower layer', 'src/authz/x.ts', "import { a } from '../keys/keys.ts';", /not below/],
-  ['a sibling', 'src/keys/x.ts', "import type { A } from '../oauth/oauth.ts';", /not below/],
-  ['dynamic imports too', 'src/limits/x.ts', "await import('../mcp/mcp.ts');", /not below/],
-  ['re-exports too', 'src/mail/x.ts', "export { a } from '../authz/authz.ts';", /not below/],
+const planted: [violation: string, path: string, text: string, fault: RegExp][] = [
   [
-    'entry points',
+    'an import from a higher layer',
+    'src/authz/x.ts',
+    "import { a } from '../keys/keys.ts';",
+    /not below/,
+  ],
+  [
+    'an import from the same layer',
+    'src/keys/x.ts',
+    "import type { A } from '../oauth/oauth.ts';",
+    /not below/,
+  ],
+  [
+    'a dynamic import from a higher layer',
+    'src/limits/x.ts',
+    "await import('../mcp/mcp.ts');",
+    /not below/,
+  ],
+  [
+    'a re-export from the same layer',
+    'src/mail/x.ts',
+    "export { a } from '../authz/authz.ts';",
+    /not below/,
+  ],
+  [
+    'an import that bypasses an entry point',
     'src/mcp/x.ts',
     "import { a } from '../limits/ledger/buffer.ts';",
     /through its entry point/,
   ],
-  ['package owners', 'src/keys/x.ts', "import { sql } from 'slonik';", /only its owner/],
   [
-    'the isolated stack',
+    'a package imported by a module that does not own it',
+    'src/keys/x.ts',
+    "import { sql } from 'slonik';",
+    /only its owner/,
+  ],
+  [
+    'an import from the stack',
     'src/mcp/x.ts',
     "import { a } from '../../stack/stack.ts';",
     /only its own entry/,
   ],
   [
-    'the isolated 2025 protocol',
+    'an import from the 2025 protocol',
     'src/mcp/x.ts',
     "import './legacy/session.ts';",
     /only mcp\/legacy/,
   ],
-  ['portable files', 'src/keys/schema.ts', "import { a } from 'node:fs';", /portable/],
-  ['one translator', 'src/mail/x.ts', "import { t } from 'i18next';", /only its owner/],
-  ['known folders', 'src/misc/x.ts', '', /no layer/],
-  ['names', 'src/keys/utils.ts', '', /describes the content/],
-  ['sizes', 'src/keys/x.ts', 'a\n'.repeat(MAX_LINES + 1), /the limit is/],
-  ['outbound requests', 'src/keys/x.ts', 'await fetch(url);', /outbound/],
-  ['the environment', 'src/keys/x.ts', 'process.env.A', /environment/],
+  [
+    'a Node module in a portable file',
+    'src/keys/schema.ts',
+    "import { a } from 'node:fs';",
+    /portable/,
+  ],
+  ['i18next outside src/texts', 'src/mail/x.ts', "import { t } from 'i18next';", /only its owner/],
+  ['a folder without a layer', 'src/misc/x.ts', '', /no layer/],
+  ['a file name without meaning', 'src/keys/utils.ts', '', /describes the content/],
+  ['a file that is too long', 'src/keys/x.ts', 'a\n'.repeat(MAX_LINES + 1), /the limit is/],
+  ['a fetch outside outbound.ts', 'src/keys/x.ts', 'await fetch(url);', /outbound/],
+  ['a read of the environment', 'src/keys/x.ts', 'process.env.A', /environment/],
 ];
 
 test.for(planted)('a planted fault is found: %s', ([, path, text, fault]) => {

@@ -1,5 +1,5 @@
-// Words that comments, docs, test titles and messages do not use, each with what to write instead.
-// `npm run check` runs this file; test/unit/glossary.test.ts plants faults.
+// Words to avoid in comments, docs, test titles and messages, and what to write instead.
+// `npm run check` runs this file; test/unit/glossary.test.ts plants violations.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -55,12 +55,12 @@ const COMMENT = /^\/[/*]*\s*(?:By whom|Of whom|Of which|Whom|Whose|By what|Of wh
 const TITLE = /^(?:test|describe)(?:\.\w+)?\(\s*['"`](?:of|whose|whom) /gm;
 
 const WORD = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})(?! longer)\\b`, 'gi');
-// Comments and literals. A quote in a regular expression may hide a line, but never reports one.
+// Comments and literals. A quote inside a regular expression may hide prose on that line.
 const PROSE = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
 
 /** Returns the discouraged words in a file's prose: `line: word (write …)`. */
 export function findWords(file: string, text: string): string[] {
-  const found: [at: number, problem: string][] = [];
+  const found: [offset: number, problem: string][] = [];
   const isCode = !file.endsWith('.md');
   const parts = isCode ? text.matchAll(PROSE) : [Object.assign([text], { index: 0 })];
   for (const { 0: part, index } of parts) {
@@ -73,7 +73,9 @@ export function findWords(file: string, text: string): string[] {
   if (isCode)
     for (const { index } of text.matchAll(TITLE))
       found.push([index, 'a test title starts with its subject']);
-  return found.map(([at, problem]) => `${text.slice(0, at).split('\n').length}: ${problem}`);
+  return found.map(
+    ([offset, problem]) => `${text.slice(0, offset).split('\n').length}: ${problem}`,
+  );
 }
 
 const FOLDERS = ['src', 'stack', 'test', 'docs', 'README.md', 'CONTRIBUTING.md'];
@@ -84,7 +86,7 @@ function checkAll(): void {
   const root = fileURLToPath(new URL('../', import.meta.url));
   const list = execFileSync('git', ['ls-files', '-z', ...FOLDERS], { cwd: root, encoding: 'utf8' });
   const files = list.split('\0').filter((file) => /\.(?:ts|mjs|js|md)$/.test(file));
-  for (const file of files.filter((one) => !EXEMPT.test(one)))
+  for (const file of files.filter((path) => !EXEMPT.test(path)))
     for (const problem of findWords(file, readFileSync(`${root}${file}`, 'utf8'))) {
       console.error(`${file}:${problem}`);
       process.exitCode = 1;

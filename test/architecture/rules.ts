@@ -39,7 +39,7 @@ const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Platform files that do not use Node. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/pages|text\/(?:in)?visible(?:-name)?)\.ts$/;
+  /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/pages|text\/(?:in)?visible(?:-name|-text)?)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,
@@ -73,9 +73,9 @@ export function findFaults(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
   return [
     ...imports.flatMap((one) => [...direction(one), ...entryPoint(one), ...owner(one)]),
-    ...imports.flatMap(portable),
+    ...imports.flatMap(portability),
     ...imports.flatMap(legacyIsolation),
-    ...[...sources.keys()].flatMap(place),
+    ...[...sources.keys()].flatMap(folderLayer),
     ...[...sources].flatMap(([path, text]) => [...shape(path, text), ...forbiddenCode(path, text)]),
     ...tableOwners(sources),
     ...cycles(imports),
@@ -129,7 +129,7 @@ function owner({ from, to, isOurs }: Import): string[] {
     : [`${from} imports ${to}: only its owner may import this package`];
 }
 
-function portable({ from, to, isOurs }: Import): string[] {
+function portability({ from, to, isOurs }: Import): string[] {
   if (!PORTABLE.test(from)) return [];
   const isFine = isOurs
     ? PORTABLE.test(to) || PORTABLE_PLATFORM.test(to)
@@ -139,7 +139,7 @@ function portable({ from, to, isOurs }: Import): string[] {
     : [`${from} imports ${to}: a portable file may import only what runs in a browser`];
 }
 
-function place(path: string): string[] {
+function folderLayer(path: string): string[] {
   const folder = folderOf(path);
   const isKnown = isEntry(path) || folder === 'stack' || folder === 'dashboard' || folder in LAYERS;
   return isKnown ? [] : [`${path}: this folder has no layer`];
@@ -171,7 +171,9 @@ function forbiddenCode(path: string, text: string): string[] {
       ? [`${path}: only outbound.ts may call fetch`]
       : []),
     ...(!mayReadEnv && /\bprocess\.env\b/.test(code) ? [`${path}: reads the environment`] : []),
-    ...(/\bsql\.unsafe\b/.test(code) ? [`${path}: rows without a schema; type it or void`] : []),
+    ...(/\bsql\.unsafe\b/.test(code)
+      ? [`${path}: sql.unsafe has no row schema; use sql.type or sql.typeAlias`]
+      : []),
     ...(/picomatch|minimatch/.test(code) ? [`${path}: use the matcher in src/policies`] : []),
   ];
 }
@@ -201,9 +203,9 @@ function cycles(imports: readonly Import[]): string[] {
   const done = new Set<string>();
   const found: string[] = [];
   const visit = (path: string, trail: readonly string[]) => {
-    const at = trail.indexOf(path);
-    if (at >= 0) found.push(`a cycle: ${[...trail.slice(at), path].join(' → ')}`);
-    if (at >= 0 || done.has(path)) return;
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push(`a cycle: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start >= 0 || done.has(path)) return;
     for (const { to } of edges.get(path) ?? []) visit(to, [...trail, path]);
     done.add(path);
   };

@@ -6,8 +6,6 @@ import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startStack } from '../../stack/stack.ts';
-import { findDeployment } from '../../src/authz/deployment.ts';
-import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createDeploymentOn } from '../support/servers/deployment-on.ts';
 import type { Deployment } from '../support/servers/deployment-on.ts';
 import { freePort } from '../support/servers/free-port.ts';
@@ -17,6 +15,8 @@ import { measureCold } from './cold.ts';
 import { measureFirstCall, measureFirstStart } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { modern } from './messages.ts';
+import { modelIdOf } from './model-id.ts';
+import { measureOrganizations } from './organizations/organizations.ts';
 import { startPeer } from './process.ts';
 import { measureStreams } from './streams.ts';
 import { bigStoreTarget, isMet, throughputTargets } from './targets.ts';
@@ -40,7 +40,8 @@ const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 // More rounds, since the difference to detect is 10 %.
 const BIG = { ...FULL, rounds: 25 };
 
-// npm run bench -- throughput cold: only these parts; short: only the calls, in few rounds.
+// `npm run bench -- throughput cold` runs only these parts; `short` runs only the calls, in few
+// rounds; `organizations small` uses few rounds and small organizations.
 const parts = process.argv.slice(2);
 const isSelected = (part: string) => parts.length === 0 || parts.includes(part);
 
@@ -66,6 +67,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('big') ? await benchBig(deployment) : []),
     ...(isSelected('streams') ? await benchStreams(deployment) : []),
     ...(isSelected('cold') ? await benchCold(deployment) : []),
+    ...(isSelected('organizations') ? await benchOrganizations() : []),
     ...(isSelected('first-call') ? [await measureFirstCall()] : []),
     ...(isSelected('first-start') ? [await measureFirstStart()] : []),
   ];
@@ -145,7 +147,7 @@ async function measureAndStop(contenders: readonly Contender[], turns = FULL): P
   return rows;
 }
 
-/** Compares a warm call in a small store with one that also holds 10⁵ keys and 10⁶ tuples. */
+/** Compares a warm call in a small store with one in a store of 10⁵ keys and 10⁶ tuples more. */
 async function benchBig(few: Deployment): Promise<Target[]> {
   const many = await newDeployment();
   await fillStore(many, openfgaDatabaseUrl());
@@ -185,7 +187,7 @@ async function benchStreams(deployment: Deployment): Promise<Target[]> {
   return targets;
 }
 
-/** Measures the served gateway: the bench's own catalog of 1,000 tools would add memory. */
+/** Measures the gateway as deployed: the bench's own catalog of 1,000 tools would add memory. */
 async function measureIdle(env: Record<string, string>): Promise<number> {
   const gateway = await startPeer('served', env, SERVED_WITH);
   await setTimeout(2_000);
@@ -195,13 +197,30 @@ async function measureIdle(env: Record<string, string>): Promise<number> {
 }
 
 async function benchCold(deployment: Deployment): Promise<Target[]> {
-  const database = await createDatabase({ url: deployment.databaseUrl, onIdleError() {} });
-  const found = await findDeployment(database.pool);
-  await database.close();
-  const { rows, targets } = await measureCold(deployment, found!.model_id, openfgaDatabaseUrl());
+  const modelId = await modelIdOf(deployment);
+  const { rows, targets } = await measureCold(deployment, modelId, openfgaDatabaseUrl());
   console.log('\ncold decision             p50 ms    p95 ms');
   for (const { name, p50Ms, p95Ms } of rows)
     console.log(name.padEnd(22) + p50Ms.toFixed(2).padStart(10) + p95Ms.toFixed(2).padStart(10));
+  return targets;
+}
+
+/** Uses a separate deployment, so that large organizations do not affect other parts. */
+async function benchOrganizations(): Promise<Target[]> {
+  const deployment = await newDeployment();
+  const port = await freePort();
+  const plans = new URL('organizations/plans.json', import.meta.url);
+  const env = { ...envOf(deployment), PORT: String(port), PLANS_FILE: fileURLToPath(plans) };
+  const gateway = await startPeer('toolgate', env, SERVED_WITH);
+  const { rows, targets } = await measureOrganizations(
+    {
+      ...{ gateway, port, url: `http://localhost:${port}`, mailbox, deployment },
+      openfgaDatabaseUrl: openfgaDatabaseUrl(),
+    },
+    { isSmall: parts.includes('small') },
+  );
+  await gateway.stop();
+  printRows(rows);
   return targets;
 }
 

@@ -8,8 +8,8 @@ const TUPLES_EACH = 100;
 const VACUUM = ['VACUUM ANALYZE', 'CHECKPOINT'];
 
 /**
- * Adds 10⁵ keys and 10⁶ tuples to the measured tenants, as a year of use would. They are
- * written directly into both databases and never requested.
+ * Adds 10⁵ keys and 10⁶ tuples to the store of the measured tenants, as a year of use would. They
+ * are written directly into both databases and never requested.
  */
 export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: string): Promise<void> {
   await runSql(deployment.databaseUrl, [

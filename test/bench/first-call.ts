@@ -45,7 +45,7 @@ export async function measureFirstStart(): Promise<Target> {
   try {
     return await onClone(env, async ({ url, seconds }) => {
       const { status } = await fetch(`${url}/health`);
-      if (status !== 200) throw new Error(`GET /health answered ${status}`);
+      if (status !== 200) throw new Error(`GET /health returned ${status}`);
       return {
         name: 'clone to first healthy answer, cold: seconds',
         value: seconds(),
@@ -102,14 +102,14 @@ async function onClone(
 }
 
 /**
- * Returns the environment of the shell that started the benchmark, without the Node that npm and the
- * launcher added from this checkout: a first start has only the system's.
+ * Returns the environment of the shell that started the benchmark, without the Node that npm and
+ * the launcher added from this checkout: a first start has only the system's.
  */
 function shellEnvironment(): NodeJS.ProcessEnv {
-  const given = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
+  const variables = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
   const path = (process.env['PATH'] ?? '').split(delimiter);
-  const own = path.filter((folder) => !folder.includes('node_modules'));
-  return { ...Object.fromEntries(given), PATH: own.join(delimiter) };
+  const systemFolders = path.filter((folder) => !folder.includes('node_modules'));
+  return { ...Object.fromEntries(variables), PATH: systemFolders.join(delimiter) };
 }
 
 function run(command: string, args: string[], cwd: string): string {
@@ -118,7 +118,7 @@ function run(command: string, args: string[], cwd: string): string {
   return stdout;
 }
 
-/** Waits for the ready line of `npm start`, and passes on each line until then. */
+/** Waits for the ready line of `npm start`, and shows each line until then. */
 function untilReady(server: ReturnType<typeof spawn>, show: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let isReady = false;
@@ -151,5 +151,5 @@ async function callCalculator(url: string, key: string): Promise<void> {
     }),
   });
   const text = await response.text();
-  if (!text.includes('42')) throw new Error(`the first call answered ${text}`);
+  if (!text.includes('42')) throw new Error(`the first call returned ${text}`);
 }

@@ -7,7 +7,7 @@ export interface Request {
   body: string;
 }
 
-/** Requests to one server; a load of many tenants has one for each. */
+/** Requests to one server; a load of many tenants has one request for each. */
 export interface Load {
   port: number;
   requests: readonly Request[];
@@ -50,21 +50,21 @@ export async function runLoad(
   await Promise.all(clients);
   const seconds = (performance.now() - began) / 1_000;
   const sorted = Float64Array.from(latencies).toSorted();
-  const at = (share: number) =>
+  const percentile = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
   return {
     requests: sorted.length,
     seconds,
     perSecond: sorted.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
   };
 }
 
 /** Returns a function that cycles through the requests. */
 function cycle(requests: readonly Buffer[]): () => Buffer {
-  let at = 0;
-  return () => requests[at++ % requests.length]!;
+  let index = 0;
+  return () => requests[index++ % requests.length]!;
 }
 
 function requestBytes(port: number, { path, headers, body }: Request): Buffer {
@@ -88,20 +88,21 @@ async function sendLoad(options: ClientOptions): Promise<void> {
   const { port, next, until, expecting, latencies } = options;
   const socket = await open(port);
   await new Promise<void>((resolve, reject) => {
-    let answer = '';
+    let received = '';
     let began = performance.now();
-    const fail = (why: string) => reject(new Error(`${why}: ${answer.slice(0, 600)}`));
+    const fail = (why: string) => reject(new Error(`${why}: ${received.slice(0, 600)}`));
     socket.once('error', reject).once('close', () => fail('a peer closed the connection after'));
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-      if (!isWhole(answer)) return;
+      received += chunk.toString('latin1');
+      if (!isWhole(received)) return;
       const now = performance.now();
       latencies.push(now - began);
-      if (answer.startsWith('HTTP/1.1 503')) return reject(new Unavailable(answer.slice(0, 600)));
-      if (!answer.startsWith('HTTP/1.1 200') || !answer.includes(expecting))
+      if (received.startsWith('HTTP/1.1 503'))
+        return reject(new Unavailable(received.slice(0, 600)));
+      if (!received.startsWith('HTTP/1.1 200') || !received.includes(expecting))
         return fail('an unexpected response');
       if (now >= until) return resolve();
-      answer = '';
+      received = '';
       began = now;
       socket.write(next());
     });

@@ -108,7 +108,7 @@ export async function initialize(port: number, key: string, attempt = 1): Promis
   const session = response.headers.get('mcp-session-id');
   if (session) return session;
   if (response.status !== 503 || attempt === MAX_ATTEMPTS)
-    throw new Error(`initialize answered ${response.status} without a session`);
+    throw new Error(`initialize returned ${response.status} without a session`);
   await setTimeout(500);
   return initialize(port, key, attempt + 1);
 }

@@ -31,8 +31,8 @@ interface StreamsOn {
 }
 
 /**
- * Measures 2,000 streams over 1,000 keys: their memory and, where one account shares the keys, how
- * soon all of them are notified of a changed list.
+ * Measures 2,000 streams over 1,000 keys: their memory and, if one account owns all keys, how soon
+ * all streams are notified of a changed list.
  */
 export async function measureStreams(
   era: Era,
@@ -85,9 +85,9 @@ function targetsOf(name: string, bytes: number, resident: number, times: number[
 /** Opens all streams and counts the refused attempts. */
 async function openAll(era: Era, port: number, keys: readonly string[]) {
   const opened: { stream: Stream; refusals: number }[] = [];
-  const streamKeys = Array.from({ length: STREAMS }, (_, at) => keys[at % keys.length]!);
-  for (let at = 0; at < STREAMS; at += AT_ONCE) {
-    const opening = streamKeys.slice(at, at + AT_ONCE).map((key) => openOne(era, port, key));
+  const streamKeys = Array.from({ length: STREAMS }, (_, index) => keys[index % keys.length]!);
+  for (let start = 0; start < STREAMS; start += AT_ONCE) {
+    const opening = streamKeys.slice(start, start + AT_ONCE).map((key) => openOne(era, port, key));
     opened.push(...(await Promise.all(opening)));
   }
   return {
@@ -151,7 +151,7 @@ function describeSilence(streams: readonly Stream[], round: number): string {
   return `${silent.length} streams received nothing for 30 s in round ${round}; ${ended} had ended`;
 }
 
-/** Returns for each stream the milliseconds from the saved selection to the notification. */
+/** Returns, for each stream, the milliseconds from saving the selection to the notification. */
 async function notifyAll(
   tenant: SignedUp,
   streams: readonly Stream[],

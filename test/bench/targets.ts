@@ -15,30 +15,30 @@ export interface Target {
 export const isMet = ({ kind, value, limit }: Target): boolean =>
   kind === 'at most' ? value <= limit : value >= limit;
 
-/** Targets for throughput and CPU (docs/performance.md); in short mode for the calls only. */
+/** Targets for throughput and CPU (docs/performance.md); in short mode, for the calls only. */
 export function throughputTargets(rows: readonly Row[]): Target[] {
   const row = (name: string) => {
     const found = rows.find((one) => one.name === name);
     if (!found) throw new Error(`no row ${name}`);
     return found;
   };
-  const atMost = (name: string, of: [string, string], limit: number): Target => ({
+  const atMost = (name: string, compared: [string, string], limit: number): Target => ({
     name: `${name}: CPU`,
-    value: ratio(row(of[0]), row(of[1]), 'cpuMicros'),
+    value: ratio(row(compared[0]), row(compared[1]), 'cpuMicros'),
     limit,
     kind: 'at most',
   });
-  const throughput = (name: string, of: [string, string], limit: number): Target => ({
+  const throughput = (name: string, compared: [string, string], limit: number): Target => ({
     name: `${name}: throughput`,
-    value: ratio(row(of[0]), row(of[1]), 'perSecond'),
+    value: ratio(row(compared[0]), row(compared[1]), 'perSecond'),
     limit,
     kind: 'at least',
   });
   const callTargets = ['owners', 'shared'].flatMap((load) =>
     ['2026', '2025'].flatMap((era) => {
       const name = `call ${era}, ${load} / floor with state`;
-      const of: [string, string] = [`call ${era} ${load}`, `floor ${load}`];
-      return [atMost(name, of, 1.5), throughput(name, of, 0.75)];
+      const compared: [string, string] = [`call ${era} ${load}`, `floor ${load}`];
+      return [atMost(name, compared, 1.5), throughput(name, compared, 0.75)];
     }),
   );
   const repeats: Target = {

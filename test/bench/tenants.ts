@@ -6,7 +6,7 @@ import type { Mailbox } from '../support/people/mailbox.ts';
 import { createKey, selectTools, signUp } from '../support/people/people.ts';
 import type { SignedUp } from '../support/people/people.ts';
 
-/** Keys for three kinds of load; all reach the same tool. */
+/** Keys for three kinds of load; all can call the same tool. */
 export interface Tenants {
   /** One key for each of 1,000 accounts. */
   owners: readonly string[];
@@ -31,7 +31,7 @@ export async function makeTenants(
   deployment: Deployment,
   openfgaDatabaseUrl: string,
 ): Promise<Tenants> {
-  const make = async () => {
+  const createTenant = async () => {
     const tenant = await signUp({ mailbox }, { url });
     await selectTools(tenant, ['noop']);
     await createItem(tenant, 'prompts', greeting);
@@ -39,7 +39,7 @@ export async function makeTenants(
     const key = await createKey(tenant, { ...allFamilies, name: `key-${randomUUID()}` });
     return { tenant, key };
   };
-  const [first, sharing] = [await make(), await make()];
+  const [first, sharing] = [await createTenant(), await createTenant()];
   const copier = await openCopier(deployment, openfgaDatabaseUrl);
   try {
     return {
@@ -86,16 +86,16 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
     renamed: readonly string[],
   ): Promise<string[]> {
     const found = await tablesReferencing(rows, ids);
-    const { rows: known } = await tuples.query<{ row: string }>(
+    const { rows: originals } = await tuples.query<{ row: string }>(
       `SELECT to_jsonb(tuple)::text AS row FROM tuple
        WHERE store = $1 AND concat(object_id, ' ', _user) ~ $2`,
       [deployment.openfga.storeId, ids.join('|')],
     );
     const copies = Array.from({ length: COPIES }, () => copyOf(ids, key, renamed));
-    const copied = (texts: readonly string[]) =>
+    const rewriteAll = (texts: readonly string[]) =>
       copies.flatMap(({ rewrite }) => texts.map((text) => rewrite(text)));
-    for (const [table, texts] of found) await insert(rows, table, copied(texts));
-    await insert(tuples, 'tuple', copied(known.map(({ row }) => row)).map(withNewUlid));
+    for (const [table, texts] of found) await insert(rows, table, rewriteAll(texts));
+    await insert(tuples, 'tuple', rewriteAll(originals.map(({ row }) => row)).map(withNewUlid));
     return copies.map(({ secret }) => secret);
   }
 
@@ -104,11 +104,11 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
       return copyAll(await relatedIds(rows, account_id), key, [email]);
     },
     async copyKey(key: Key): Promise<string[]> {
-      const { rows: named } = await rows.query<{ name: string }>(
+      const { rows: names } = await rows.query<{ name: string }>(
         'SELECT name FROM api_key WHERE id = $1',
         [key.id],
       );
-      return copyAll([key.id], key, [named[0]!.name]);
+      return copyAll([key.id], key, [names[0]!.name]);
     },
     async close(): Promise<void> {
       await vacuum(rows);
@@ -159,21 +159,26 @@ async function tablesReferencing(client: pg.Client, ids: readonly string[]) {
 
 function copyOf(ids: readonly string[], key: Key, renamed: readonly string[]) {
   const secret = `sk_bench_${randomUUID()}`;
-  const replaced = new Map(ids.map((id) => [id, randomUUID() as string]));
-  for (const text of renamed) replaced.set(text, `${randomUUID()}.${text}`);
-  replaced.set(hexHashOf(key.secret), hexHashOf(secret));
+  const replacements = new Map(ids.map((id) => [id, randomUUID() as string]));
+  for (const text of renamed) replacements.set(text, `${randomUUID()}.${text}`);
+  replacements.set(hexHashOf(key.secret), hexHashOf(secret));
   const pattern = new RegExp(
-    [...replaced.keys()].map((text) => RegExp.escape(text)).join('|'),
+    [...replacements.keys()].map((text) => RegExp.escape(text)).join('|'),
     'g',
   );
-  return { secret, rewrite: (text: string) => text.replace(pattern, (old) => replaced.get(old)!) };
+  return {
+    secret,
+    rewrite: (text: string) => text.replace(pattern, (old) => replacements.get(old)!),
+  };
 }
 
 let ulids = 0;
 const withNewUlid = (text: string) =>
   JSON.stringify({ ...JSON.parse(text), ulid: `${(ulids += 1)}`.padStart(26, '0') });
 
-/** Inserts rows; a row that conflicts with its original, such as by a token's hash, is skipped. */
+/**
+ * Inserts rows; a row that conflicts with its original, for example on a token's hash, is skipped.
+ */
 async function insert(client: pg.Client, table: string, rows: readonly string[]): Promise<void> {
   const { rows: columns } = await client.query<{ list: string }>(
     `SELECT string_agg(quote_ident(attname), ', ') AS list FROM pg_attribute

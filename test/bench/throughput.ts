@@ -12,7 +12,7 @@ import type { Contender } from './turns.ts';
 const OK = '"ok":true';
 const MAX_CONCURRENT_SESSIONS = 8;
 
-/** Calls of the gateway in both versions: by many owners, by many keys of one owner, by one key. */
+/** Returns tool calls in both versions: by many owners, by many keys of one owner, by one key. */
 export async function callContenders(
   peer: PeerProcess,
   port: number,
@@ -41,20 +41,18 @@ export async function callContenders(
 
 async function openSessions(port: number, keys: readonly string[]) {
   const opened: { key: string; session: string }[] = [];
-  for (let at = 0; at < keys.length; at += MAX_CONCURRENT_SESSIONS)
+  for (let start = 0; start < keys.length; start += MAX_CONCURRENT_SESSIONS)
     opened.push(
       ...(await Promise.all(
         keys
-          .slice(at, at + MAX_CONCURRENT_SESSIONS)
+          .slice(start, start + MAX_CONCURRENT_SESSIONS)
           .map(async (key) => ({ key, session: await initialize(port, key) })),
       )),
     );
   return opened;
 }
 
-/**
- * Other requests to the gateway, by many owners; the long lists by a key that reaches 200 tools.
- */
+/** Returns other requests by many owners, and long lists by a key that reaches 200 tools. */
 export async function otherContenders(
   peer: PeerProcess,
   port: number,
@@ -62,17 +60,17 @@ export async function otherContenders(
   many: string,
 ): Promise<Contender[]> {
   const sessions = await openSessions(port, owners);
-  const of = (name: string, requests: readonly Request[], expecting: string) => ({
+  const contenderOf = (name: string, requests: readonly Request[], expecting: string) => ({
     ...{ name, peer, expecting },
     load: { port, requests },
   });
-  const both = (name: string, method: Method, expecting: string) => [
-    of(
+  const inBothVersions = (name: string, method: Method, expecting: string) => [
+    contenderOf(
       `${name} 2026`,
       owners.map((key) => modern(method, key)),
       expecting,
     ),
-    of(
+    contenderOf(
       `${name} 2025`,
       sessions.map((opened) => legacy(method, opened)),
       expecting,
@@ -80,17 +78,20 @@ export async function otherContenders(
   ];
   const manyIn2025 = { key: many, session: await initialize(port, many) };
   return [
-    ...both('list 1', 'tools/list', '"noop"'),
-    of('list 200 2026', [modern('tools/list', many)], 'noop_0150'),
-    of('list 200 2025', [legacy('tools/list', manyIn2025)], 'noop_0150'),
-    ...both('get', 'prompts/get', 'Greet you.'),
-    ...both('read', 'resources/read', 'One note.'),
+    ...inBothVersions('list 1', 'tools/list', '"noop"'),
+    contenderOf('list 200 2026', [modern('tools/list', many)], 'noop_0150'),
+    contenderOf('list 200 2025', [legacy('tools/list', manyIn2025)], 'noop_0150'),
+    ...inBothVersions('get', 'prompts/get', 'Greet you.'),
+    ...inBothVersions('read', 'resources/read', 'One note.'),
   ];
 }
 
 /** Creates a key that reaches 200 of 1,000 tools. */
 export async function makeKeyOfMany(mailbox: Mailbox, url: string): Promise<string> {
-  const names = Array.from({ length: 199 }, (_, at) => `noop_${String(at + 1).padStart(4, '0')}`);
+  const names = Array.from(
+    { length: 199 },
+    (_, index) => `noop_${String(index + 1).padStart(4, '0')}`,
+  );
   const person = await signUp({ mailbox }, { url });
   await selectTools(person, ['noop', ...names]);
   return (await createKey(person, allFamilies)).secret;
@@ -104,11 +105,15 @@ export async function startFloor(
 ): Promise<Contender[]> {
   const port = await freePort();
   const peer = await startPeer('floor', { ...env, PORT: String(port) });
-  const of = (name: string, keys: readonly string[]) => ({
+  const contenderOf = (name: string, keys: readonly string[]) => ({
     ...{ name: `floor ${name}`, peer, expecting: OK },
     load: { port, requests: keys.map((key) => legacy('tools/call', { key })) },
   });
-  return [of('owners', owners), of('shared', shared), of('one key', [one])];
+  return [
+    contenderOf('owners', owners),
+    contenderOf('shared', shared),
+    contenderOf('one key', [one]),
+  ];
 }
 
 /** Starts the other servers, which have no authorization. */

@@ -39,7 +39,7 @@ const WARM_SECONDS = 3;
 // Warm-up ends after this many rounds without improvement.
 const SETTLED_ROUNDS = 3;
 const SECONDS = 1.5;
-// Includes the work a request leaves behind, such as the ledger, in its cost.
+// Waits for work after the response, such as the ledger, so that it counts as part of the cost.
 const AFTERWARDS_MS = 600;
 const MAX_REPEATS = 20;
 
@@ -97,7 +97,7 @@ export const figure = ({ rounds }: Row, name: Figure): number =>
 
 /** Returns the median of the ratios within each round. */
 export const ratio = (row: Row, other: Row, name: Figure): number =>
-  median(row.rounds.map((round, at) => round[name] / other.rounds[at]![name]));
+  median(row.rounds.map((round, index) => round[name] / other.rounds[index]![name]));
 
-const median = (values: readonly number[]): number =>
+export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

@@ -6,7 +6,7 @@ import {
   docker,
   ENGINE_PID_FILE,
   listContainers,
-  missing,
+  skipReason,
   requireEngine,
 } from './engine.ts';
 import { createProject } from './project.ts';
@@ -22,7 +22,7 @@ let project: Project;
 let key: string;
 
 beforeAll(async () => {
-  if (missing !== '') return;
+  if (skipReason !== '') return;
   project = await createProject('toolgate-test-a');
   await project.compose('build');
   await project.up();
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, BUILD_MS);
 
 afterAll(() => {
-  if (missing === '') project.remove();
+  if (skipReason === '') project.remove();
 });
 
 test('every port is published on loopback only', async () => {
@@ -59,7 +59,7 @@ test('a stop shuts the gateway down cleanly, and a start serves the same keys', 
   await project.compose('stop');
   const state = docker('inspect', '--format', '{{.State.ExitCode}}', gateway).trim();
   await project.compose('start');
-  await project.healthy();
+  await project.untilHealthy();
 
   expect(state).toBe('0');
   await expectCall(project.url, key);
@@ -73,7 +73,7 @@ test('a gateway started long before its servers becomes healthy once they run', 
   docker('start', gateway);
   await expect.poll(restarts, { timeout: 60_000, interval: 500 }).toBeGreaterThan(5);
   for (const service of SERVERS) docker('start', await project.container(service));
-  await project.healthy();
+  await project.untilHealthy();
 
   await expectCall(project.url, key);
 });
@@ -83,7 +83,7 @@ test('a restart of all containers at once serves the same keys', async () => {
 
   const ids = ['gateway', ...SERVERS].map((service) => project.container(service));
   docker('start', ...(await Promise.all(ids)));
-  await project.healthy();
+  await project.untilHealthy();
 
   await expectCall(project.url, key);
 });

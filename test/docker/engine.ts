@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect } from 'vitest';
 import { IMAGES } from '../../stack/docker.mjs';
 
-/** The engine's address; '' is the default one. */
+/** The engine's address; '' means the default. */
 export const DOCKER_HOST = process.env['DOCKER_HOST'] ?? '';
 
 /** The reason Docker tests cannot run here, or ''. */
-export const missing = findMissing();
+export const skipReason = findMissing();
 
-/** Skips each test of a file, with the reason, where Docker cannot run it. */
+/** Skips each test of a file, and states the reason, if Docker cannot run it. */
 export function requireEngine(): void {
-  beforeEach(({ skip }) => skip(missing !== '', missing));
+  beforeEach(({ skip }) => skip(skipReason !== '', skipReason));
 }
 
-/** Runs a short command of the Docker client; its output is part of the error. */
+/** Runs a short Docker command; if it fails, the error contains its output. */
 export function docker(...args: string[]): string {
   return execFileSync('docker', args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,7 +33,7 @@ export function removeProject(project: string): void {
   docker('compose', '-p', project, 'down', '--volumes', '--timeout', '1');
 }
 
-/** The file with the engine's process id, where a test may kill the engine (`.ci/engine`). */
+/** The file with the engine's process id, set if a test may kill the engine (`.ci/engine`). */
 export const ENGINE_PID_FILE = process.env['DOCKERD_PID_FILE'] ?? '';
 
 /** Kills the engine and waits for its replacement. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { docker, missing, requireEngine } from './engine.ts';
+import { docker, skipReason, requireEngine } from './engine.ts';
 import { createProject } from './project.ts';
 import type { Project } from './project.ts';
 
@@ -13,7 +13,7 @@ let image: string;
 let databases = 0;
 
 beforeAll(async () => {
-  if (missing !== '') return;
+  if (skipReason !== '') return;
   project = await createProject('toolgate-test-image');
   image = `${project.name}-gateway`;
   await project.compose('build', 'gateway');
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, BUILD_MS);
 
 afterAll(() => {
-  if (missing === '') project.remove();
+  if (skipReason === '') project.remove();
 });
 
 test('the image runs as a user that may write its data but not its program', () => {
@@ -56,7 +56,9 @@ test.for([
   },
 );
 
-/** Returns the options of `docker run` for the project's servers, with an empty database and store. */
+/**
+ * Returns `docker run` options that select the project's servers, with a new database and store.
+ */
 async function useServers(): Promise<string[]> {
   const database = `image_${(databases += 1)}`;
   await project.compose('exec', '-T', 'postgres', 'createdb', '-U', 'toolgate', database);

@@ -11,14 +11,14 @@ import { docker, DOCKER_HOST, listContainers, removeProject, requireEngine } fro
 
 requireEngine();
 
-test('a start keeps its servers in Docker, and the next one serves the same keys', async () => {
-  const { start, running } = useFolder();
+test('a start runs its servers in Docker, and the next start serves the same keys', async () => {
+  const { start, listRunning } = useFolder();
   const first = await start();
   const key = await createKey(first.url);
-  const whileServing = running();
+  const whileServing = listRunning();
 
   const ended = await first.stop('SIGTERM');
-  const afterwards = running();
+  const afterwards = listRunning();
   const second = await start();
 
   expect(whileServing).toHaveLength(3);
@@ -38,14 +38,14 @@ test('a start after a SIGKILL serves the same keys', async () => {
 });
 
 test('a start that is stopped while its containers start leaves none running', async () => {
-  const { env, running } = useFolder();
+  const { env, listRunning } = useFolder();
   const start = launch(env);
-  await expect.poll(running, { timeout: 60_000 }).not.toEqual([]);
+  await expect.poll(listRunning, { timeout: 60_000 }).not.toEqual([]);
 
   await start.stop('SIGINT');
 
   expect(start.said()).not.toContain('ready');
-  await expect.poll(running, { timeout: 40_000, interval: 200 }).toEqual([]);
+  await expect.poll(listRunning, { timeout: 40_000, interval: 200 }).toEqual([]);
 });
 
 test('starts in two folders have their own servers and keys', async () => {
@@ -55,8 +55,8 @@ test('starts in two folders have their own servers and keys', async () => {
 
   const key = await createKey(first.url);
 
-  expect(one.running()).toHaveLength(3);
-  expect(other.running()).toHaveLength(3);
+  expect(one.listRunning()).toHaveLength(3);
+  expect(other.listRunning()).toHaveLength(3);
   await expectCall(first.url, key);
   await expect(calculate(second.url, key)).rejects.toThrow(/401|Unauthorized/);
 });
@@ -76,12 +76,12 @@ test('a deleted data folder starts over with new keys', async () => {
 
 test('when the engine dies, the gateway reports 503, and starts fail without losing data until it is back', async () => {
   const { env, engine } = await useEngine();
-  const { folder, running, start } = useFolder(env);
+  const { folder, listRunning, start } = useFolder(env);
   const first = await start();
   const key = await createKey(first.url);
 
   engine.down();
-  docker('kill', ...running());
+  docker('kill', ...listRunning());
   const health = () => fetch(`${first.url}/health`).then(({ status }) => status);
   await expect.poll(health, { timeout: 20_000 }).toBe(503);
   const ended = await first.stop('SIGTERM');
@@ -126,14 +126,14 @@ test('without the Docker client, a start says so and uses local programs', async
   expect(readSource(folder)).not.toBe('docker');
 });
 
-/** Returns an engine that can die and hang, and the environment that selects it. */
+/** Returns a proxy of the engine that can die and hang, and the environment that selects it. */
 async function useEngine() {
   const engine = await createProxy(DOCKER_HOST || 'unix:///var/run/docker.sock');
   onTestFinished(engine.close);
   return { engine, env: { DOCKER_HOST: engine.url } };
 }
 
-function useFolder(over: Env = {}) {
+function useFolder(overrides: Env = {}) {
   const folder = newFolder();
   const env: Env = {
     HOME: process.env['HOME'] ?? '',
@@ -141,17 +141,17 @@ function useFolder(over: Env = {}) {
     DATA_DIR: folder,
     PORT: '0',
     LOG_LEVEL: 'silent',
-    ...over,
+    ...overrides,
   };
   const project = useProject(folder);
-  const running = () => listContainers(`label=com.docker.compose.project=${project}`);
+  const listRunning = () => listContainers(`label=com.docker.compose.project=${project}`);
   const start = async () => {
     const started = launch(env);
     const url = await started.ready();
     expect(readSource(folder), started.said()).toBe('docker');
     return { ...started, url };
   };
-  return { env, folder, running, start };
+  return { env, folder, listRunning, start };
 }
 
 /** Removes the folder's Compose project after the test; its name depends on the folder's secret. */

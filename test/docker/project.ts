@@ -16,13 +16,13 @@ export async function createProject(name: string) {
   const port = String(await freePort());
   const url = `http://localhost:${port}`;
   // A developer's .env must not affect the tests.
-  const first = ['compose', '-p', name, '-f', FILE, '--env-file', '/dev/null'];
+  const prefix = ['compose', '-p', name, '-f', FILE, '--env-file', '/dev/null'];
   removeProject(name);
 
   const composeWith = (env: Env, ...args: string[]): Promise<string> => {
     const options = { env: { ...process.env, PORT: port, ...env }, maxBuffer: 64 * 1024 * 1024 };
     return new Promise((resolve, reject) => {
-      execFile('docker', [...first, ...args], options, (error, stdout) => {
+      execFile('docker', [...prefix, ...args], options, (error, stdout) => {
         if (error === null) resolve(stdout);
         else reject(error);
       });
@@ -35,20 +35,20 @@ export async function createProject(name: string) {
       () => 0,
     );
   /** Waits until the gateway can serve. */
-  const healthy = () =>
+  const untilHealthy = () =>
     vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 60_000, interval: 200 });
 
   return {
     name,
     url,
     compose,
-    healthy,
-    /** Returns the id of a service's container, of a stopped one too. */
+    untilHealthy,
+    /** Returns the id of a service's container, even if it is stopped. */
     container: async (service: string) => (await compose('ps', '-qa', service)).trim(),
     /** Starts everything with these settings, and waits until the gateway can serve. */
     async up(env: Env = {}): Promise<void> {
       await composeWith(env, 'up', '--detach');
-      await healthy();
+      await untilHealthy();
     },
     remove: () => removeProject(name),
   };

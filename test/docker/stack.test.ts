@@ -45,7 +45,7 @@ test('a data folder created without Docker keeps its rows when an engine becomes
   expect(await ask(next.urls['databaseUrl'], 'FROM kept')).toBe(1);
 }, 60_000);
 
-// After a SIGKILL, Ryuk removes them along with those of every run it serves.
+// After a SIGKILL, Ryuk would remove them together with the containers of every run it serves.
 test('containers of a test run are removed at its end', async ({ newFolder, start }) => {
   const stack = await start(newFolder(), 'test', engine, ALL);
   const ports = ['databaseUrl', 'redisUrl', 'openfgaApiUrl'].map(

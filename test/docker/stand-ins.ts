@@ -1,5 +1,5 @@
 // Provides the images that the compose file, the Dockerfile and testcontainers name. An image that
-// the engine neither has nor can pull is replaced by a stand-in, made from the packages that a
+// the engine neither has nor can pull is replaced by a stand-in, built from the packages that a
 // start without Docker uses.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const SYSTEM = `${process.platform}-${process.arch}`;
 type StandIn = {
   image: string;
   folder: string;
-  /** Adds what the Dockerfile copies to its folder. */
+  /** Adds the files that the Dockerfile copies to the build context. */
   fill(context: string, guard: Guard): Promise<void> | void;
 };
 
@@ -104,7 +104,7 @@ function inModules(path: string): string {
 }
 
 function copy(source: string, context: string, name: string): void {
-  // `cpSync` makes relative links absolute, even where it is asked to follow them.
+  // `cpSync` makes relative links absolute, even when told to follow them.
   run('cp', ['-RL', source, join(context, name)]);
 }
 

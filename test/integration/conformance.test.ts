@@ -17,7 +17,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Run in addition to the required scenarios, which do not include them (mcp.md 13). */
+/** Scenarios that run in addition to the required ones (mcp.md 13). */
 const unscored = {
   '2025-11-25': ['server-session-lifecycle', 'server-sse-polling', 'json-schema-2020-12'],
   '2026-07-28': [

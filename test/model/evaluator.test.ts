@@ -38,9 +38,9 @@ test.each(SEEDS)(
     const random = createRandom(seed);
     const tuples = shuffledWorld(random);
     const evaluator = createEvaluator(schema, tuples);
-    const computed = ({ user, relation, object }: Question) =>
+    const evaluate = ({ user, relation, object }: Question) =>
       evaluator.check(user, relation, object);
-    const drawn = Map.groupBy(randomQuestions(random, tuples, 20_000), computed);
+    const drawn = Map.groupBy(randomQuestions(random, tuples, 20_000), evaluate);
     const yes = (drawn.get(true) ?? []).slice(0, 200);
     const no = (drawn.get(false) ?? []).slice(0, 300);
     const questions = [...yes, ...no];
@@ -50,7 +50,7 @@ test.each(SEEDS)(
     const served = await store.ask(questions);
 
     expect([yes.length, no.length]).toEqual([200, 300]);
-    expect(questions.filter((question, index) => served[index] !== computed(question))).toEqual([]);
+    expect(questions.filter((question, index) => served[index] !== evaluate(question))).toEqual([]);
 
     const listed = yes.filter(({ relation }) =>
       /^(can|role)_|^(active|participant)$/.test(relation),
@@ -69,7 +69,7 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  'a proof holds with its tuples only, and adding the missing ones makes a check hold (seed %i)',
+  'the tuples of a proof suffice for its check, and the missing tuples make a failed check hold (seed %i)',
   (seed) => {
     const random = createRandom(seed);
     const tuples = shuffledWorld(random);
@@ -78,18 +78,18 @@ test.each(SEEDS)(
       question,
       ...prove(question.user, question.relation, question.object),
     }));
-    const holdsWith = ({ user, relation, object }: Question, given: readonly Tuple[]) =>
-      createProver(schema, given)(user, relation, object).holds;
+    const holdsWith = ({ user, relation, object }: Question, evidence: readonly Tuple[]) =>
+      createProver(schema, evidence)(user, relation, object).holds;
     const proofs = results.filter(({ holds }) => holds).slice(0, 50);
-    const lacks = results.filter((one) => !one.holds && one.tuples.length > 0).slice(0, 50);
+    const failures = results.filter((one) => !one.holds && one.tuples.length > 0).slice(0, 50);
 
-    expect([proofs.length, lacks.length]).toEqual([50, 50]);
+    expect([proofs.length, failures.length]).toEqual([50, 50]);
     for (const { question, tuples: path } of proofs) {
       expect(holdsWith(question, path), tupleKey(question)).toBe(true);
     }
-    for (const { question, tuples: missing } of lacks) {
+    for (const { question, tuples: missing } of failures) {
       expect(
-        missing.filter((one) => tuples.some((has) => tupleKey(has) === tupleKey(one))),
+        missing.filter((one) => tuples.some((tuple) => tupleKey(tuple) === tupleKey(one))),
       ).toEqual([]);
       expect(holdsWith(question, [...tuples, ...missing]), tupleKey(question)).toBe(true);
     }
@@ -136,8 +136,8 @@ function randomQuestions(random: Random, tuples: Tuple[], count: number): Questi
   const questions = Array.from({ length: count }, () => {
     const tuple = random.pick(seats);
     const relation = random.pick([...(schema.get(typeOf(tuple.object))?.keys() ?? [])]);
-    const near = random.below(2) === 0 && subjects.includes(tuple.user);
-    const user = near ? tuple.user : random.pick(subjects);
+    const isNear = random.below(2) === 0 && subjects.includes(tuple.user);
+    const user = isNear ? tuple.user : random.pick(subjects);
     return { user, relation, object: tuple.object };
   });
   return [...new Map(questions.map((question) => [tupleKey(question), question])).values()];

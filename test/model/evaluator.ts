@@ -1,11 +1,11 @@
-import { accepts, createProver, typeOf } from '../../src/authz/evaluator.ts';
+import { acceptsTuple, createProver, typeOf } from '../../src/authz/evaluator.ts';
 import type { Schema } from '../../src/authz/evaluator.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 
 export { schemaOf, typeOf } from '../../src/authz/evaluator.ts';
 export type { ModelShape, Schema } from '../../src/authz/evaluator.ts';
 
-/** Answers OpenFGA's checks and lists in memory over tuples. */
+/** Evaluates OpenFGA's checks and list queries on tuples in memory. */
 export interface Evaluator {
   check(user: string, relation: string, object: string): boolean;
   listObjects(user: string, relation: string, type: string): string[];
@@ -14,7 +14,7 @@ export interface Evaluator {
 
 /** Wraps the prover of `explain` in OpenFGA's interface. */
 export function createEvaluator(schema: Schema, tuples: Iterable<Tuple>): Evaluator {
-  const accepted = [...tuples].filter((tuple) => accepts(schema, tuple));
+  const accepted = [...tuples].filter((tuple) => acceptsTuple(schema, tuple));
   const objects = new Set(accepted.map(({ object }) => object));
   const users = new Set(accepted.map(({ user }) => user));
   const prove = createProver(schema, accepted);

@@ -10,7 +10,7 @@ import { readStoreFile } from './store-file.ts';
 const model = await loadModel();
 const { world, tests } = await readStoreFile();
 
-test('an explanation agrees with the server, and its evidence is in the store', async () => {
+test('explain gives the results of store.fga.yaml; its evidence is stored, and missing tuples are not', async () => {
   const store = await createServerStore(model, 'explain');
   await store.write(world);
   const engine = createEngine({

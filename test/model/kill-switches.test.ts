@@ -25,7 +25,7 @@ interface Event {
   removes: (fact: Question) => boolean;
 }
 
-const of =
+const concerns =
   (user: string, ...objects: string[]) =>
   (fact: Question) =>
     fact.user === user && (objects.length === 0 || objects.includes(fact.object));
@@ -36,40 +36,40 @@ const events: Event[] = [
   {
     name: 'a personal key is revoked (A5)',
     deletes: ['account:mia#principal@api_key:k_org'],
-    removes: of('api_key:k_org'),
+    removes: concerns('api_key:k_org'),
   },
   {
     name: 'a key that follows its person is revoked (A5)',
     deletes: ['account:mia#principal@api_key:k_follow'],
-    removes: of('api_key:k_follow'),
+    removes: concerns('api_key:k_follow'),
   },
   {
     name: 'a delegated connection is revoked',
     deletes: ['account:mia#principal@connection:c_del'],
-    removes: of('connection:c_del'),
+    removes: concerns('connection:c_del'),
   },
   {
     name: "a hybrid client's delegated connection is revoked",
     deletes: ['account:tom#principal@connection:c_hyb'],
-    removes: of('connection:c_hyb'),
+    removes: concerns('connection:c_hyb'),
   },
   {
     name: 'client credentials are revoked',
     deletes: ['service:acme.m_cc#bearer@machine:m_cc'],
-    removes: of('machine:m_cc'),
+    removes: concerns('machine:m_cc'),
   },
   {
     name: 'an organization key is revoked',
     deletes: ['service:acme.ok_all#bearer@org_key:ok_all'],
-    removes: of('org_key:ok_all'),
+    removes: concerns('org_key:ok_all'),
   },
   {
     name: 'the session of a closed account ends, but its keys do not',
     deletes: ['account:mia#session@user:mia'],
-    removes: of('user:mia'),
+    removes: concerns('user:mia'),
   },
   {
-    name: 'a person leaves the organization: sessions, keys, connections, seats (A6)',
+    name: 'a person leaves the organization, with sessions, keys, connections and seats (A6)',
     deletes: ['membership:acme.tom#person@account:tom'],
     removes: onSeatOf('tom'),
   },
@@ -100,6 +100,19 @@ const events: Event[] = [
       (fact.object === 'team_seat:red.mia' || fact.relation === 'can_use_tools'),
   },
   {
+    name: 'an organization key is unbound from a team, and stays in its other teams (SC3)',
+    deletes: ['team_seat:red.ok_all#bound@org_key:ok_all'],
+    removes: concerns('org_key:ok_all', 'team_seat:red.ok_all'),
+  },
+  {
+    name: 'a team is deleted, with the seats of its members and of organization keys (C3)',
+    deletes: seatsIn('green'),
+    removes: ({ user, relation, object }) =>
+      object.startsWith('team_seat:green.') ||
+      // Only green's role gave these keys of tom their capabilities.
+      (['api_key:kt_green', 'api_key:kt_follow'].includes(user) && relation.startsWith('can_use_')),
+  },
+  {
     name: 'a key stops following its person (C3)',
     deletes: ['membership:acme.mia#follows_teams@api_key:k_follow'],
     removes: (fact) =>
@@ -107,7 +120,7 @@ const events: Event[] = [
       (typeOf(fact.object) === 'team_seat' || fact.relation === 'can_use_tools'),
   },
   {
-    name: 'a person loses all_teams_write: their keys leave the teams they have not joined (SC3)',
+    name: 'a person loses all_teams_write, so their keys leave the teams they have not joined (SC3)',
     deletes: ['org_role:stew#all_teams_write@everyone:live#any'],
     removes: ({ relation, object }) =>
       object === 'team_seat:blue.nina' ||
@@ -140,7 +153,7 @@ const events: Event[] = [
       'membership:acme.mia#granted@api_key:k_grant',
       'membership:acme.mia#carried_members_invite@api_key:k_grant',
     ],
-    removes: of('api_key:k_grant', 'membership:acme.mia'),
+    removes: concerns('api_key:k_grant', 'membership:acme.mia'),
   },
   {
     name: 'a scope is withdrawn, with the read permission it implied (G1)',
@@ -160,7 +173,7 @@ const events: Event[] = [
       user === 'api_key:k_org' && /^can_(connect|use_)|^participant$/.test(relation),
   },
   {
-    name: 'ownership is transferred: Owner-only permissions end at once (G3)',
+    name: 'ownership is transferred, so Owner-only permissions end at once (G3)',
     deletes: ['membership:globex.eve#role@org_role:owner'],
     removes: ({ user, relation, object }) =>
       object === 'membership:globex.eve' &&
@@ -194,6 +207,14 @@ describe('a deletion removes exactly the expected facts', () => {
 test('the world has enough facts for the events to be meaningful', () => {
   expect(facts.length).toBeGreaterThan(500);
 });
+
+/** Returns the tuples of all seats in a team, and those that link them to their members. */
+function seatsIn(team: string): string[] {
+  const isSeat = (name: string) => name.startsWith(`team_seat:${team}.`);
+  return world
+    .filter(({ user, object }) => isSeat(object) || isSeat(user))
+    .map(({ user, relation, object }) => `${object}#${relation}@${user}`);
+}
 
 /** Returns every check that holds, over all subjects and context objects of the world. */
 function factsOf(tuples: readonly Tuple[]): Question[] {

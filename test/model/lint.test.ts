@@ -55,7 +55,7 @@ test("a credential of a person is accepted by that person's context objects, nev
   ]);
 });
 
-test('no key can carry mcp_settings of a person: it has no grant name', () => {
+test('no key can carry a personal mcp_settings permission, because it has no grant name', () => {
   const accepting = relationsAccepting(schema, ['api_key']).filter((name) =>
     /^account#.*mcp_settings/.test(name),
   );
@@ -67,7 +67,7 @@ test('every relation is checked by requests or used by another one', () => {
   expect(findUnused(schema)).toEqual([]);
 });
 
-test('each check in this file finds its planted fault', () => {
+test('planted exclusions, unused relations, cycles and broken arrows are found', () => {
   const broken = structuredClone(model);
   const relations = (type: string) =>
     broken.type_definitions.find((one) => one.type === type)?.relations ?? {};
@@ -90,27 +90,27 @@ test('each check in this file finds its planted fault', () => {
   expect(findBrokenArrows(faulty)).toEqual(['team_seat#live: service has no participant']);
 });
 
-function findExclusions(of: ModelShape): string[] {
-  return of.type_definitions.flatMap(({ type, relations }) =>
+function findExclusions(tested: ModelShape): string[] {
+  return tested.type_definitions.flatMap(({ type, relations }) =>
     Object.entries(relations ?? {})
       .filter(([, rule]) => JSON.stringify(rule).includes('"difference"'))
       .map(([relation]) => `${type}#${relation}`),
   );
 }
 
-function findBrokenArrows(of: Schema): string[] {
-  return arrows(of).flatMap(({ name, types, target }) =>
+function findBrokenArrows(tested: Schema): string[] {
+  return arrows(tested).flatMap(({ name, types, target }) =>
     types
-      .filter((type) => /[#*]/.test(type) || !of.get(type)?.has(target))
+      .filter((type) => /[#*]/.test(type) || !tested.get(type)?.has(target))
       .map((type) => `${name}: ${type} has no ${target}`),
   );
 }
 
-function arrows(of: Schema): { name: string; types: string[]; target: string }[] {
-  return entries(of).flatMap(({ name, type, rule }) =>
+function arrows(tested: Schema): { name: string; types: string[]; target: string }[] {
+  return entries(tested).flatMap(({ name, type, rule }) =>
     leaves(rule).flatMap(({ tupleToUserset }) => {
       if (!tupleToUserset) return [];
-      const tupleset = of.get(type)?.get(tupleToUserset.tupleset.relation ?? '');
+      const tupleset = tested.get(type)?.get(tupleToUserset.tupleset.relation ?? '');
       const target = tupleToUserset.computedUserset.relation ?? '';
       return [{ name, types: [...(tupleset?.subjects ?? ['nothing'])], target }];
     }),
@@ -118,15 +118,15 @@ function arrows(of: Schema): { name: string; types: string[]; target: string }[]
 }
 
 /** Returns the relations that a relation directly depends on. */
-function dependenciesOf(of: Schema, name: string): string[] {
+function dependenciesOf(tested: Schema, name: string): string[] {
   const [type = '', relation = ''] = name.split('#');
-  const definition = of.get(type)?.get(relation);
+  const definition = tested.get(type)?.get(relation);
   const usersets = [...(definition?.subjects ?? [])].filter((subject) => subject.includes('#'));
   const parts = leaves(definition?.rule ?? {}).flatMap((leaf) => {
     if (leaf.computedUserset) return [`${type}#${leaf.computedUserset.relation}`];
     if (!leaf.tupleToUserset) return [];
     const { tupleset, computedUserset } = leaf.tupleToUserset;
-    const parents = of.get(type)?.get(tupleset.relation ?? '')?.subjects ?? [];
+    const parents = tested.get(type)?.get(tupleset.relation ?? '')?.subjects ?? [];
     return [
       `${type}#${tupleset.relation}`,
       ...[...parents].map((parent) => `${parent}#${computedUserset.relation}`),
@@ -135,54 +135,57 @@ function dependenciesOf(of: Schema, name: string): string[] {
   return [...usersets, ...parts];
 }
 
-function findCycle(of: Schema): string[] | null {
+function findCycle(tested: Schema): string[] | null {
   const done = new Set<string>();
   const walk = (name: string, path: string[]): string[] | null => {
     if (path.includes(name)) return [...path, name];
     if (done.has(name)) return null;
-    for (const next of dependenciesOf(of, name)) {
+    for (const next of dependenciesOf(tested, name)) {
       const cycle = walk(next, [...path, name]);
       if (cycle) return cycle;
     }
     done.add(name);
     return null;
   };
-  return entries(of).reduce<string[] | null>((found, { name }) => found ?? walk(name, []), null);
+  return entries(tested).reduce<string[] | null>(
+    (found, { name }) => found ?? walk(name, []),
+    null,
+  );
 }
 
-function depthOf(of: Schema): number {
+function depthOf(tested: Schema): number {
   const known = new Map<string, number>();
   const depth = (name: string): number => {
     const before = known.get(name);
     if (before !== undefined) return before;
-    const value = 1 + Math.max(0, ...dependenciesOf(of, name).map(depth));
+    const value = 1 + Math.max(0, ...dependenciesOf(tested, name).map(depth));
     known.set(name, value);
     return value;
   };
-  return Math.max(...entries(of).map(({ name }) => depth(name)));
+  return Math.max(...entries(tested).map(({ name }) => depth(name)));
 }
 
-function findUnused(of: Schema): string[] {
+function findUnused(tested: Schema): string[] {
   const isRequested = (relation: string) =>
     /^(can_|role_mcp_)|^(active|participant)$/.test(relation);
   const isInternalTuple = (name: string) => name === 'platform#epoch' || name === 'scope#at';
-  const used = new Set(entries(of).flatMap(({ name }) => dependenciesOf(of, name)));
+  const used = new Set(entries(tested).flatMap(({ name }) => dependenciesOf(tested, name)));
 
-  return entries(of)
+  return entries(tested)
     .filter(
       ({ name, relation }) => !isRequested(relation) && !used.has(name) && !isInternalTuple(name),
     )
     .map(({ name }) => name);
 }
 
-function findWildcards(of: Schema): string[] {
-  return entries(of)
+function findWildcards(tested: Schema): string[] {
+  return entries(tested)
     .filter(({ subjects }) => [...subjects].some((subject) => subject.endsWith(':*')))
     .map(({ name }) => name);
 }
 
-function relationsAccepting(of: Schema, types: string[]): string[] {
-  return entries(of)
+function relationsAccepting(tested: Schema, types: string[]): string[] {
+  return entries(tested)
     .filter(({ subjects }) => types.some((type) => subjects.has(type)))
     .map(({ name }) => name);
 }
@@ -191,8 +194,8 @@ function typesOf(names: string[]): string[] {
   return [...new Set(names.map((name) => name.split('#')[0] ?? ''))].toSorted();
 }
 
-function entries(of: Schema) {
-  return [...of].flatMap(([type, relations]) =>
+function entries(tested: Schema) {
+  return [...tested].flatMap(([type, relations]) =>
     [...relations].map(([relation, definition]) => ({
       name: `${type}#${relation}`,
       type,

@@ -11,8 +11,8 @@ import type { ListedContext } from './permission-lists.ts';
 import { createRandom } from './random.ts';
 import { createServerStore } from './server-store.ts';
 import type { Question } from './server-store.ts';
-import { expectedOf, seatsOf, tuplesOf } from './situations.ts';
-import type { Seats, Situation, SubjectType } from './situations.ts';
+import { expectedOf, idsOf, tuplesOf } from './situations.ts';
+import type { SituationIds, Situation, SubjectType } from './situations.ts';
 
 const model = await loadModel();
 const schema = schemaOf(model);
@@ -22,8 +22,8 @@ const checkedRelations = new Map(
     [...relations.keys()].filter((name) => /^can_|^active$|^participant$/.test(name)),
   ]),
 );
-const seatNames = ['account', 'membership', 'service', 'team'] as const;
-type SeatName = (typeof seatNames)[number];
+const contextKinds = ['account', 'membership', 'service', 'team'] as const;
+type ContextKind = (typeof contextKinds)[number];
 
 const plain: Omit<Situation, 'name'> = {
   subject: 'api_key',
@@ -46,7 +46,7 @@ const callers: [string, SubjectType, boolean][] = [
   ['organization key', 'org_key', false],
   ['client credentials', 'machine', false],
 ];
-/** Ways in which the permission is carried or held, or lost. */
+/** Whether the key carries the permission, whether its person holds it, and how either is lost. */
 const ways: [string, Partial<Situation> | 'carried only' | 'held only'][] = [
   ['carried and held', {}],
   ['carried only', 'carried only'],
@@ -66,7 +66,7 @@ const prepared = {
   team: preparedOf('team'),
 };
 
-test('the lists written by hand and the table of permissions have the same names', () => {
+test('the handwritten lists and the permission table contain the same names', () => {
   for (const context of ['personal', 'organization', 'team'] as const) {
     expect(listed[context].toSorted()).toEqual(
       permissions[context].map(({ relation }) => relation).toSorted(),
@@ -74,7 +74,7 @@ test('the lists written by hand and the table of permissions have the same names
   }
 });
 
-describe('each permission alone, for each caller, held in each way (on the evaluator)', () => {
+describe('the evaluator follows the rules for each permission, each caller, and each way to carry or hold it', () => {
   test.each(['personal', 'organization', 'team'] as const)('%s', (context) => {
     const situations = [...prepared[context].values()].flat();
 
@@ -95,17 +95,17 @@ test('a key that carries one permission and whose person holds another gets only
       })),
     ),
   );
-  const seatOf = (situation: Situation) =>
+  const kindOf = (situation: Situation) =>
     situation.carried.length > 0 ? (['membership'] as const) : (['team'] as const);
 
   expect(pairs.length).toBe(47 ** 2 + 40 ** 2);
-  expect(pairs.flatMap((pair) => deviations(schema, prepare(pair), seatOf(pair)))).toEqual([]);
+  expect(pairs.flatMap((pair) => deviations(schema, prepare(pair), kindOf(pair)))).toEqual([]);
 });
 
-test('each permission alone gives a key itself and its implied read permission only (on the server)', async () => {
+test('each permission gives a key only that permission and the read permission it implies (on the server)', async () => {
   const random = createRandom(7);
   const store = await createServerStore(model, 'matrix');
-  const seatOf = { personal: 'account', organization: 'membership', team: 'team' } as const;
+  const kindOf = { personal: 'account', organization: 'membership', team: 'team' } as const;
   const cases = (['personal', 'organization', 'team'] as const).flatMap((context) =>
     listed[context].map((permission) => ({ context, permission })),
   );
@@ -113,13 +113,13 @@ test('each permission alone gives a key itself and its implied read permission o
   const tuples = cases.flatMap(({ context, permission }, index) => {
     const isScopeOnly = context === 'personal' && permission.startsWith('mcp_settings');
     const situation = situationOf(context, permission, isScopeOnly ? 'connection' : 'api_key');
-    const seat = seatOf[context];
-    const seats = seatsOf(situation, String(index));
-    const allowed = expectedOf(situation)[seat];
+    const kind = kindOf[context];
+    const ids = idsOf(situation, String(index));
+    const allowed = expectedOf(situation)[kind];
     const others = [random.pick(listed[context]), random.pick(listed[context])];
     for (const name of new Set([...withViews(context, [permission]), ...others])) {
       const relation = `can_${name}`;
-      const question = { user: seats.asker, relation, object: seats[seat] };
+      const question = { user: ids.caller, relation, object: ids[kind] };
       expected.set(question, allowed.has(relation));
     }
     return tuplesOf(situation, String(index));
@@ -134,22 +134,22 @@ test('each permission alone gives a key itself and its implied read permission o
   expect(answers.filter((answer) => !answer).length).toBeGreaterThan(cases.length);
 }, 120_000);
 
-test('the matrix finds each fault in a relation generated per permission', () => {
+test('the matrix detects every mutation of a relation that is generated per permission', () => {
   const mutants = mutantsOf(schema).flatMap((mutant) => {
-    const made = permissionOf(mutant.type, mutant.relation);
-    return made === null ? [] : [{ ...mutant, ...made }];
+    const generated = permissionOf(mutant.type, mutant.relation);
+    return generated === null ? [] : [{ ...mutant, ...generated }];
   });
 
   const survivors = mutants.filter(({ context, permission, schema: faulty }) => {
     // The permission's own situations first: they reveal most faults at once.
-    const names = new Set([permission, ...familyOf(context, permission)]);
+    const names = new Set([permission, ...relatedPermissions(context, permission)]);
     const related = [...names].map((name) => prepared[context].get(name) ?? []);
     const everyTeam =
       context === 'team' ? [prepared.organization.get('all_teams_write') ?? []] : [];
     const only = new Set([...names].map((name) => `can_${name}`));
     return ![...related, ...everyTeam]
       .flat()
-      .some((situation) => deviations(faulty, situation, seatNames, only).length > 0);
+      .some((situation) => deviations(faulty, situation, contextKinds, only).length > 0);
   });
 
   expect(mutants.length).toBeGreaterThan(2_000);
@@ -157,10 +157,10 @@ test('the matrix finds each fault in a relation generated per permission', () =>
 }, 120_000);
 
 function situationsOf(context: ListedContext, permission: string): Situation[] {
-  return callers.flatMap(([asker, subject, isFrozen]) =>
+  return callers.flatMap(([caller, subject, isFrozen]) =>
     ways.map(([way, change]) => {
       const full = situationOf(context, permission, subject);
-      const name = `${context} ${permission}: ${asker}, ${way}`;
+      const name = `${context} ${permission}: ${caller}, ${way}`;
       const whole = { ...full, name, isFrozen };
       if (change === 'carried only') return { ...whole, role: [], teamRole: [] };
       if (change !== 'held only') return { ...whole, ...change };
@@ -181,7 +181,7 @@ function situationOf(context: ListedContext, permission: string, subject: Subjec
 
 interface Prepared {
   name: string;
-  seats: Seats;
+  ids: SituationIds;
   tuples: Tuple[];
   expected: ReturnType<typeof expectedOf>;
 }
@@ -189,29 +189,29 @@ interface Prepared {
 function prepare(situation: Situation): Prepared {
   return {
     name: situation.name,
-    seats: seatsOf(situation),
+    ids: idsOf(situation),
     tuples: [...everyoneTuples(), ...tuplesOf(situation)],
     expected: expectedOf(situation),
   };
 }
 
-/** Returns where the model deviates from the rules, over all relations of these context objects. */
+/** Returns the relations of these context objects for which the model deviates from the rules. */
 function deviations(
-  of: Schema,
-  { name, seats, tuples, expected }: Prepared,
-  checkedSeats: readonly SeatName[] = seatNames,
+  testedSchema: Schema,
+  { name, ids, tuples, expected }: Prepared,
+  checkedKinds: readonly ContextKind[] = contextKinds,
   only?: ReadonlySet<string>,
 ): string[] {
-  const evaluator = createEvaluator(of, tuples);
+  const evaluator = createEvaluator(testedSchema, tuples);
 
-  return checkedSeats.flatMap((seat) =>
-    checkedRelationsOf(typeOf(seats[seat]))
+  return checkedKinds.flatMap((kind) =>
+    checkedRelationsOf(typeOf(ids[kind]))
       .filter((relation) => only === undefined || only.has(relation))
       .filter(
         (relation) =>
-          evaluator.check(seats.asker, relation, seats[seat]) !== expected[seat].has(relation),
+          evaluator.check(ids.caller, relation, ids[kind]) !== expected[kind].has(relation),
       )
-      .map((relation) => `${name}: ${seat}#${relation}`),
+      .map((relation) => `${name}: ${kind}#${relation}`),
   );
 }
 
@@ -219,7 +219,7 @@ function checkedRelationsOf(type: string): string[] {
   return checkedRelations.get(type) ?? [];
 }
 
-function familyOf(context: ListedContext, permission: string): string[] {
+function relatedPermissions(context: ListedContext, permission: string): string[] {
   const related = listed[context].filter((other) => {
     const together = withViews(context, [other]);
     return together.has(permission) || withViews(context, [permission]).has(other);

@@ -12,7 +12,7 @@ const permissionNames = new Set<string>(
   Object.values(permissions).flatMap((context) => context.map(({ relation }) => relation)),
 );
 
-test('a fault in any relation written by hand fails a test of store.fga.yaml', () => {
+test('a fault in any handwritten relation makes a test of store.fga.yaml fail', () => {
   const mutants = mutantsOf(schema).filter(({ relation }) => !isGeneratedPerPermission(relation));
 
   const survivors = mutants.filter((mutant) => !isDetected(mutant.schema));

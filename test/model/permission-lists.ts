@@ -47,7 +47,7 @@ const families: Record<ListedContext, string> = {
     agent_policies: read write`,
 };
 
-const parsed = (context: ListedContext): [family: string, verbs: string[]][] =>
+const parseFamilies = (context: ListedContext): [family: string, verbs: string[]][] =>
   families[context]
     .trim()
     .split('\n')
@@ -61,7 +61,9 @@ export const listed: Record<ListedContext, string[]> = {
 };
 
 function names(context: ListedContext): string[] {
-  return parsed(context).flatMap(([family, verbs]) => verbs.map((verb) => `${family}_${verb}`));
+  return parseFamilies(context).flatMap(([family, verbs]) =>
+    verbs.map((verb) => `${family}_${verb}`),
+  );
 }
 
 /** Returns these permissions and all they imply (G1). */
@@ -73,7 +75,7 @@ export function withViews(context: ListedContext, relations: Iterable<string>): 
     if (!result.has(`policies_${verb}`)) continue;
     for (const family of umbrella) result.add(`${family}_policies_${verb}`);
   }
-  for (const [family, verbs] of parsed(context)) {
+  for (const [family, verbs] of parseFamilies(context)) {
     const isHeld = verbs.some((verb) => result.has(`${family}_${verb}`));
     if (isHeld && verbs.includes('read')) result.add(`${family}_read`);
   }

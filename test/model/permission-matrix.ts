@@ -16,8 +16,8 @@ export function permissionMatrix(): string {
   return [
     '# Permissions',
     '',
-    'Generated from `src/authz/permissions.ts`. One permission has one OAuth scope, one grant name',
-    'of a key and one name in the model; requests check `can_<name>` in OpenFGA. Each permission',
+    'Generated from `src/authz/permissions.ts`. Each permission has one OAuth scope, one name in the',
+    'grants of keys and one name in the model; requests check `can_<name>` in OpenFGA. Each permission',
     'in *given by* includes this one; a read permission may also be granted alone. Nothing else',
     'is implied.',
     '',
@@ -69,7 +69,7 @@ function ownerSession(): string[] {
     '',
     `### Never in a grant or a scope (${ownerSessionPermissions.length})`,
     '',
-    "They belong to the Owner's own session; a grant that names one is refused with 422.",
+    "These belong to the Owner's own session; a grant that names one is refused with 422.",
     '',
     ...table(['name', 'model'], rows),
   ];

@@ -14,7 +14,7 @@ export interface ServerStore {
   readonly modelId: string;
   write(tuples: readonly Tuple[]): Promise<void>;
   remove(tuples: readonly Tuple[]): Promise<void>;
-  /** Answers in the order of the questions; throws if one has an error. */
+  /** Returns the results in the order of the questions; throws if a check fails with an error. */
   ask(questions: readonly Question[]): Promise<boolean[]>;
   check(question: Question): Promise<boolean>;
   listObjects(user: string, relation: string, type: string): Promise<string[]>;
@@ -23,14 +23,14 @@ export interface ServerStore {
   readModel(): Promise<ModelShape>;
 }
 
-interface Answered {
+interface CheckResult {
   allowed?: boolean;
   error?: { internal_error?: string };
 }
 
 const WRITE_LIMIT = 100;
 /**
- * The server accepts 50, but a busy machine may not finish as many before the server's deadline.
+ * The server accepts 50, but a busy machine may not finish that many before the server's deadline.
  */
 const BATCH_LIMIT = 20;
 const CONSISTENCY = { consistency: 'HIGHER_CONSISTENCY' };
@@ -49,20 +49,20 @@ export async function createServerStore(model: ModelShape, name: string): Promis
     }
   };
 
-  async function askBatch(questions: readonly Question[], tries = 3): Promise<boolean[]> {
+  async function checkBatch(questions: readonly Question[], tries = 3): Promise<boolean[]> {
     const checks = questions.map((question, index) => ({
       tuple_key: question,
       correlation_id: String(index),
     }));
-    const { result } = await send<{ result: Record<string, Answered> }>(`${path}/batch-check`, {
+    const { result } = await send<{ result: Record<string, CheckResult> }>(`${path}/batch-check`, {
       ...pinned,
       ...CONSISTENCY,
       checks,
     });
     const answers = questions.map((_, index) => result[index] ?? {});
-    // A timeout on a busy machine is retried; any other error fails.
+    // A timeout on a busy machine is retried; any other error is thrown.
     const isLate = answers.some(({ error }) => error?.internal_error === 'deadline_exceeded');
-    if (isLate && tries > 1) return askBatch(questions, tries - 1);
+    if (isLate && tries > 1) return checkBatch(questions, tries - 1);
 
     return answers.map(({ allowed, error }, index) => {
       if (allowed !== undefined && error === undefined) return allowed;
@@ -77,7 +77,7 @@ export async function createServerStore(model: ModelShape, name: string): Promis
     remove: (tuples) => inParts(tuples, 'deletes'),
     ask: async (questions) => {
       const answers: boolean[] = [];
-      for (const part of chunks(questions, BATCH_LIMIT)) answers.push(...(await askBatch(part)));
+      for (const part of chunks(questions, BATCH_LIMIT)) answers.push(...(await checkBatch(part)));
       return answers;
     },
     check: async (question) => {

@@ -6,7 +6,7 @@ import { createServerStore } from './server-store.ts';
 
 const model = await loadModel();
 
-test('a new store holds exactly 52, 51, 1 and 40 flags, and everyone (C4)', async () => {
+test('a new store has exactly 52, 51, 1 and 40 flags for the system roles, and the tuples of `everyone` (C4)', async () => {
   const store = await createServerStore(model, 'set-up');
   for (const { writes } of splitDelta({ deletes: [], writes: platformTuples() }))
     await store.write(writes);
@@ -23,7 +23,7 @@ test('a new store holds exactly 52, 51, 1 and 40 flags, and everyone (C4)', asyn
   });
 });
 
-test("Owner has all permissions, Admin all but the Owner's own, Member a view (G3, C4)", async () => {
+test("the Owner has all permissions, an Admin all but the Owner's own, a Member profile_read (G3, C4)", async () => {
   const store = await createServerStore(model, 'set-up roles');
   const people = { olga: 'owner', adam: 'admin', mia: 'member' };
   for (const { writes } of splitDelta({ deletes: [], writes: platformTuples() }))
@@ -39,11 +39,11 @@ test("Owner has all permissions, Admin all but the Owner's own, Member a view (G
   const relations = Object.keys(membership?.relations ?? {}).filter((name) =>
     /^can_|^role_mcp_/.test(name),
   );
-  const ofCredentials = new Set([
+  const credentialRelations = new Set([
     'can_connect',
     ...relations.filter((r) => r.startsWith('can_use')),
   ]);
-  const ofTheOwner = new Set(['can_delete', 'can_billing_update', 'can_ownership_transfer']);
+  const ownerRelations = new Set(['can_delete', 'can_billing_update', 'can_ownership_transfer']);
   const holds = async (person: string) => {
     const questions = relations.map((relation) => ({
       user: `user:${person}`,
@@ -54,10 +54,10 @@ test("Owner has all permissions, Admin all but the Owner's own, Member a view (G
     return new Set(relations.filter((_, index) => answers[index]));
   };
 
-  const all = new Set(relations).difference(ofCredentials);
+  const all = new Set(relations).difference(credentialRelations);
 
   expect(await holds('olga')).toEqual(all);
-  expect(await holds('adam')).toEqual(all.difference(ofTheOwner));
+  expect(await holds('adam')).toEqual(all.difference(ownerRelations));
   expect(await holds('mia')).toEqual(
     new Set(['can_see', 'can_scope_own_keys', 'can_profile_read']),
   );

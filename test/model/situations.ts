@@ -3,7 +3,7 @@ import { listed, withViews } from './permission-lists.ts';
 
 export type SubjectType = 'user' | 'api_key' | 'connection' | 'org_key' | 'machine';
 
-/** One subject, person, organization and team: what was granted, what is held, what was lost. */
+/** One subject, person, organization and team: what was granted, what roles give, what was lost. */
 export interface Situation {
   name: string;
   subject: SubjectType;
@@ -21,8 +21,8 @@ export interface Situation {
   isLive: boolean;
 }
 
-export interface Seats {
-  asker: string;
+export interface SituationIds {
+  caller: string;
   account: string;
   membership: string;
   service: string;
@@ -35,57 +35,63 @@ const flag = (relation: string, object: string): Tuple => ({
   object,
 });
 
-export function seatsOf(situation: Situation, id = '1'): Seats {
-  const isOwn = situation.subject === 'org_key' || situation.subject === 'machine';
+export function idsOf(situation: Situation, id = '1'): SituationIds {
+  const isService = situation.subject === 'org_key' || situation.subject === 'machine';
   return {
-    asker: `${situation.subject}:${situation.subject === 'user' ? `u${id}` : `c${id}`}`,
+    caller: `${situation.subject}:${situation.subject === 'user' ? `u${id}` : `c${id}`}`,
     account: `account:u${id}`,
     membership: `membership:o${id}.u${id}`,
     service: `service:o${id}.c${id}`,
-    team: `team_seat:t${id}.${isOwn ? 'c' : 'u'}${id}`,
+    team: `team_seat:t${id}.${isService ? 'c' : 'u'}${id}`,
   };
 }
 
 /** Returns the tuples of the situation, without those of `everyone`, which a store has once. */
 export function tuplesOf(situation: Situation, id = '1'): Tuple[] {
-  const { asker, account, membership, service, team } = seatsOf(situation, id);
-  const isOwn = situation.subject === 'org_key' || situation.subject === 'machine';
-  const seat = isOwn ? service : membership;
+  const { caller, account, membership, service, team } = idsOf(situation, id);
+  const isService = situation.subject === 'org_key' || situation.subject === 'machine';
+  const seat = isService ? service : membership;
   const isSession = situation.subject === 'user';
   const optional = (condition: boolean, ...tuples: Tuple[]) => (condition ? tuples : []);
-  const of = (user: string, relation: string, object: string) => ({ user, relation, object });
+  const tuple = (user: string, relation: string, object: string) => ({ user, relation, object });
 
   return [
-    of(`user:u${id}`, 'session', account),
-    ...optional(situation.isMember, of(account, 'person', membership)),
-    of(`org_role:r${id}`, 'role', membership),
+    tuple(`user:u${id}`, 'session', account),
+    ...optional(situation.isMember, tuple(account, 'person', membership)),
+    tuple(`org_role:r${id}`, 'role', membership),
     ...situation.role.map((relation) => flag(relation, `org_role:r${id}`)),
-    of(seat, 'holder', team),
-    of(`team_role:r${id}`, 'role', team),
+    tuple(seat, 'holder', team),
+    tuple(`team_role:r${id}`, 'role', team),
     ...situation.teamRole.map((relation) => flag(relation, `team_role:r${id}`)),
     ...optional(
-      situation.hasJoined && !isOwn,
-      of(membership, 'joined', team),
-      of(team, 'team_seat', membership),
+      situation.hasJoined && !isService,
+      tuple(membership, 'joined', team),
+      tuple(team, 'team_seat', membership),
     ),
-    ...optional(situation.isLive && isOwn, of(asker, 'bearer', service)),
-    ...optional(situation.isLive && !isOwn && !isSession, of(asker, 'principal', account)),
-    ...optional(!isSession, of(asker, 'granted', seat)),
-    ...optional(!isSession && !isOwn, of(asker, 'runs_here', membership)),
-    ...optional(situation.isFrozen, of(asker, 'frozen', membership)),
-    ...optional(situation.isBound && !isSession, of(asker, 'bound', team)),
-    ...optional(situation.personal !== null && !isSession, of(asker, 'granted', account)),
-    ...(isSession ? [] : (situation.personal ?? [])).map((p) => of(asker, `carried_${p}`, account)),
-    ...(isSession ? [] : situation.carried).map((p) => of(asker, `carried_${p}`, seat)),
-    ...(isSession ? [] : situation.teamCarried).map((p) => of(asker, `team_carried_${p}`, seat)),
+    ...optional(situation.isLive && isService, tuple(caller, 'bearer', service)),
+    ...optional(situation.isLive && !isService && !isSession, tuple(caller, 'principal', account)),
+    ...optional(!isSession, tuple(caller, 'granted', seat)),
+    ...optional(!isSession && !isService, tuple(caller, 'runs_here', membership)),
+    ...optional(situation.isFrozen, tuple(caller, 'frozen', membership)),
+    ...optional(situation.isBound && !isSession, tuple(caller, 'bound', team)),
+    ...optional(situation.personal !== null && !isSession, tuple(caller, 'granted', account)),
+    ...(isSession ? [] : (situation.personal ?? [])).map((p) =>
+      tuple(caller, `carried_${p}`, account),
+    ),
+    ...(isSession ? [] : situation.carried).map((p) => tuple(caller, `carried_${p}`, seat)),
+    ...(isSession ? [] : situation.teamCarried).map((p) =>
+      tuple(caller, `team_carried_${p}`, seat),
+    ),
   ];
 }
 
 /** Returns the allowed relations by context object, from the rules alone, not from the model. */
-export function expectedOf(situation: Situation): Record<keyof Omit<Seats, 'asker'>, Set<string>> {
-  const isOwn = situation.subject === 'org_key' || situation.subject === 'machine';
+export function expectedOf(
+  situation: Situation,
+): Record<keyof Omit<SituationIds, 'caller'>, Set<string>> {
+  const isService = situation.subject === 'org_key' || situation.subject === 'machine';
   const isSession = situation.subject === 'user';
-  const acts = isSession || situation.isLive;
+  const canAct = isSession || situation.isLive;
   const carried = withViews('organization', situation.carried);
   const held = withViews('organization', situation.role);
   const writesAllTeams = held.has('all_teams_write');
@@ -94,15 +100,15 @@ export function expectedOf(situation: Situation): Record<keyof Omit<Seats, 'aske
     ...(carried.has('all_teams_write') ? listed.team : []),
   ]);
   const teamHeld =
-    writesAllTeams || situation.isFrozen || isOwn
+    writesAllTeams || situation.isFrozen || isService
       ? new Set(listed.team)
       : withViews('team', situation.teamRole);
-  const takesPart = acts && situation.isMember && !isOwn;
+  const takesPart = canAct && situation.isMember && !isService;
   const isActive =
     !isSession &&
-    acts &&
+    canAct &&
     situation.isBound &&
-    (isOwn || (situation.isMember && (situation.hasJoined || writesAllTeams)));
+    (isService || (situation.isMember && (situation.hasJoined || writesAllTeams)));
   const can = (permissions: Iterable<string>) => [...permissions].map((p) => `can_${p}`);
   const when = (condition: boolean, ...relations: string[]) => (condition ? relations : []);
 
@@ -110,9 +116,9 @@ export function expectedOf(situation: Situation): Record<keyof Omit<Seats, 'aske
     account: new Set([
       ...when(isSession, 'can_see', 'can_manage_account', 'can_manage_keys'),
       ...when(isSession, ...can(listed.personal)),
-      ...when(!isSession && !isOwn && acts && situation.personal !== null, 'can_see'),
+      ...when(!isSession && !isService && canAct && situation.personal !== null, 'can_see'),
       ...when(
-        !isSession && !isOwn && acts,
+        !isSession && !isService && canAct,
         ...can(withViews('personal', situation.personal ?? [])),
       ),
     ]),
@@ -126,7 +132,7 @@ export function expectedOf(situation: Situation): Record<keyof Omit<Seats, 'aske
         ...can(situation.isFrozen ? carried : carried.intersection(held)),
       ),
     ]),
-    service: new Set(when(isOwn && acts, 'can_see', 'can_connect', ...can(carried))),
+    service: new Set(when(isService && canAct, 'can_see', 'can_connect', ...can(carried))),
     team: new Set([
       ...when(isActive, 'active', ...can(teamCarried.intersection(teamHeld))),
       ...when(takesPart && isSession && situation.hasJoined, ...can(teamHeld)),

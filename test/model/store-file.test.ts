@@ -46,8 +46,8 @@ describe('store.fga.yaml on the server', () => {
 
 test('the server returns the model as written', async () => {
   // The server adds empty strings, which have no effect.
-  const decided = (one: ModelShape) =>
+  const normalized = (one: ModelShape) =>
     schemaOf(JSON.parse(JSON.stringify(one, (_key, part) => (part === '' ? undefined : part))));
 
-  expect(decided(await store.readModel())).toEqual(decided(model));
+  expect(normalized(await store.readModel())).toEqual(normalized(model));
 });

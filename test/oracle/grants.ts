@@ -1,8 +1,6 @@
 import type { OracleKey } from './world.ts';
 
-/**
- * Returns permissions with all they imply: a mutation implies its noun's view (G1), nothing else.
- */
+/** Returns the permissions and all that they imply: create, update and delete imply view (G1). */
 export function closureOf(permissions: readonly string[]): Set<string> {
   const views = permissions.map((name) =>
     name.replace(/^can_(create|update|delete)_/, 'can_view_'),
@@ -13,7 +11,7 @@ export function closureOf(permissions: readonly string[]): Set<string> {
 }
 
 /**
- * Returns the status of a key at an endpoint before the endpoint's own rules (decisions.md 2, G6).
+ * Returns the status a key gets before the endpoint's own rules are checked (decisions.md 2, G6).
  * `need` is a permission, `any grant` of the personal context, or `interactive`, which is 403 for
  * any key.
  */

@@ -8,18 +8,13 @@ export const lists: Readonly<Record<Family, readonly string[]>> = {
   resources: ['patterns'],
   agents: ['agents'],
 };
-const fields: Readonly<Record<Family, string>> = {
-  tools: 'tool_policy',
-  prompts: 'prompt_policy',
-  resources: 'resource_policy',
-  agents: 'agent_policy',
-};
+const fieldOf = (family: Family) => `${family.slice(0, -1)}_policy`;
 const MAX = { ids: 1000, patterns: 256, patternBytes: 512 };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
- * `**` matches any number of segments, at the end at least one; `*` and `?` match within a segment
- * (decisions 5).
+ * `**` matches any number of segments (at the end, at least one); `*` and `?` match within a
+ * segment (decisions 5).
  */
 export function globAdmits(pattern: string, path: string): boolean {
   const fits = (segment: string, text: string): boolean => {
@@ -66,21 +61,23 @@ export function admits(policy: OraclePolicy | undefined, list: string, item: str
   return isListed === (policy.mode === 'whitelist');
 }
 
-type Known = (list: string) => ReadonlySet<string>;
+type KnownIds = (list: string) => ReadonlySet<string>;
 
-/** Returns the status of saving one policy: malformed 400 (P1–P3), breaking a rule 422 (P4). */
-function statusOf(family: Family, policy: unknown, known: Known): 200 | 400 | 422 {
+/**
+ * Returns the status of saving one policy: 400 if malformed (P1–P3), 422 if it breaks a rule (P4).
+ */
+function statusOf(family: Family, policy: unknown, knownIds: KnownIds): 200 | 400 | 422 {
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return 400;
-  const given = policy as Readonly<Record<string, unknown>>;
-  const mode = 'mode' in given ? given['mode'] : 'all';
-  const present = lists[family].filter((list) => list in given);
+  const fields = policy as Readonly<Record<string, unknown>>;
+  const mode = 'mode' in fields ? fields['mode'] : 'all';
+  const present = lists[family].filter((list) => list in fields);
   if (mode === 'all') return present.length === 0 ? 200 : 400;
   if (mode !== 'whitelist' && mode !== 'blacklist') return 400;
   if (present[0] !== lists[family][0]) return 400;
   const isEntry = (entry: unknown) =>
     family === 'resources' ? isPattern(entry) : typeof entry === 'string' && UUID.test(entry);
   const max = family === 'resources' ? MAX.patterns : MAX.ids;
-  const values = present.map((list) => given[list]);
+  const values = present.map((list) => fields[list]);
   if (!values.every((list): list is string[] => Array.isArray(list) && list.every(isEntry)))
     return 400;
   if (values.some((list) => list.length > max)) return 400;
@@ -88,24 +85,24 @@ function statusOf(family: Family, policy: unknown, known: Known): 200 | 400 | 42
   const [required = [], optional] = values;
   const isPlatformOnly = family === 'prompts' && optional !== undefined && optional.length > 0;
   if ((required.length === 0 && !isPlatformOnly) || optional?.length === 0) return 422;
-  const same = (entry: string) =>
+  const normalized = (entry: string) =>
     family === 'resources' ? entry.normalize('NFC') : entry.toLowerCase();
-  const all = values.flat().map(same);
+  const all = values.flat().map(normalized);
   if (new Set(all).size < all.length) return 422;
   if (family === 'resources') return 200;
-  const isKnown = present.every((list, at) => values[at]!.every((id) => known(list).has(same(id))));
+  const isKnown = present.every((list, index) =>
+    values[index]!.every((id) => knownIds(list).has(normalized(id))),
+  );
   return isKnown ? 200 : 422;
 }
 
 /** Returns the status of saving a key with these policies; malformed ones take precedence. */
 export function policyStatus(
   body: Readonly<Record<string, unknown>>,
-  known: Known,
+  knownIds: KnownIds,
 ): 200 | 400 | 422 {
   const statuses = families
-    .filter((family) => fields[family] in body)
-    .map((family) => statusOf(family, body[fields[family]], known));
-  return (
-    statuses.find((status) => status === 400) ?? statuses.find((status) => status === 422) ?? 200
-  );
+    .filter((family) => fieldOf(family) in body)
+    .map((family) => statusOf(family, body[fieldOf(family)], knownIds));
+  return ([400, 422] as const).find((status) => statuses.includes(status)) ?? 200;
 }

@@ -1,8 +1,22 @@
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../src/caller/route.ts';
-import { personalMount } from '../../src/content/spaces/mount.ts';
+import {
+  memberMount,
+  organizationMount,
+  personalMount,
+  teamMount,
+} from '../../src/content/spaces/mount.ts';
 import type { Mount } from '../../src/content/spaces/mount.ts';
+
+const allMounts: readonly Mount[] = [
+  personalMount,
+  organizationMount,
+  memberMount,
+  teamMount({ requireTeam: () => Promise.reject(new Error('no handler runs')) }),
+];
+// Modules whose routes exist in every kind of space.
+const EVERYWHERE = /^content\/(?:agents|prompts|resources|tools|upstreams)\//;
 
 /**
  * Returns the routes declared in every routes.ts, whether or not the service mounts them, without
@@ -17,8 +31,9 @@ export async function declaredRoutes(): Promise<Route[]> {
     const module = (await import(`${source}${file}`)) as Record<string, unknown>;
     for (const [name, make] of Object.entries(module))
       if (name.endsWith('Routes'))
-        for (const route of (make as (parts: object, mount: Mount) => Route[])({}, personalMount))
-          routes.set(`${route.method} ${route.path}`, route);
+        for (const mount of EVERYWHERE.test(file) ? allMounts : [personalMount])
+          for (const route of (make as (parts: object, mount: Mount) => Route[])({}, mount))
+            routes.set(`${route.method} ${route.path}`, route);
   }
   return [...routes.values()];
 }

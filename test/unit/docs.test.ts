@@ -11,7 +11,7 @@ const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
 const withoutCode = (text: string) =>
   text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** Returns the anchors of a page: explicit ones and those GitHub derives from headings. */
+/** Returns the anchors of a page: explicit ones and those that GitHub derives from headings. */
 function anchorsOf(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
@@ -19,8 +19,8 @@ function anchorsOf(text: string): Set<string> {
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
-  const written = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!);
-  return new Set([...headings, ...written]);
+  const explicit = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!);
+  return new Set([...headings, ...explicit]);
 }
 
 test.each(pages)('every link of %s leads to an existing file and anchor', (page) => {
@@ -41,7 +41,7 @@ test.each(pages)('every link of %s leads to an existing file and anchor', (page)
 const ID = String.raw`(?!RE2\b)(?:[A-Z]{1,2}\d+(?:-\d+)?|F-[A-Z]+\d+)`;
 // `(K1)`, `(rel:B4-4, S8)`, `(rel:K5…K10)`: parentheses that contain only ids.
 const CITATION = new RegExp(String.raw`\(((?:rel:)?${ID}(?:(?:, ?|…)(?:rel:)?${ID})*)\)`, 'g');
-const citing = globSync(
+const citingFiles = globSync(
   ['{src,stack,test}/**/*.{ts,mjs,lua}', 'migrations/*.sql', 'docs/**/*.md'],
   {
     cwd: root,
@@ -62,7 +62,7 @@ function citedIn(text: string): { id: string; isReliability: boolean }[] {
 
 test('every cited rule is in docs/rules.md', () => {
   const anchors = anchorsOf(read('docs/rules.md'));
-  const unknown = citing.flatMap((path) =>
+  const unknown = citingFiles.flatMap((path) =>
     citedIn(read(path))
       .filter(({ id, isReliability }) => {
         const name = id.toLowerCase();
@@ -77,8 +77,8 @@ test('every cited rule is in docs/rules.md', () => {
   expect(unknown).toEqual([]);
 });
 
-test('the check finds citations, and one of a missing rule', () => {
-  const cited = citing.flatMap((path) => citedIn(read(path)));
+test('citations are found, including one of a missing rule', () => {
+  const cited = citingFiles.flatMap((path) => citedIn(read(path)));
   const absent = 'K99';
 
   expect(cited.length).toBeGreaterThan(300);

@@ -13,8 +13,8 @@ const script = `
   process.stdin.resume();
 `;
 
-/** Returns the ports given to one process, which lives until the test ends. */
-async function portsOfOne(): Promise<number[]> {
+/** Returns the ports that one process received; the process lives until the test ends. */
+async function portsOfOneProcess(): Promise<number[]> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -23,8 +23,8 @@ async function portsOfOne(): Promise<number[]> {
   return JSON.parse(line);
 }
 
-test('a port is not given out twice while the processes that got it live', async () => {
-  const ports = await Promise.all([portsOfOne(), portsOfOne()]);
+test('a port is not returned twice while the processes that received ports are alive', async () => {
+  const ports = await Promise.all([portsOfOneProcess(), portsOfOneProcess()]);
 
   expect(new Set(ports.flat()).size).toBe(2 * PORTS);
 });

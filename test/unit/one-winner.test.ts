@@ -21,7 +21,9 @@ function statements(): { file: string; text: string }[] {
 const ONCE = /\b((?:revoked|consumed|confirmed|finished|ended)_at|stuck_since) = now\(\)/;
 const FIRST = /\bINSERT INTO (?:used_once|usage_ledger)\b/;
 
-/** Returns the fault of a statement that relies on an earlier check: two requests may both pass it. */
+/**
+ * Returns the fault of a statement that relies on an earlier check, which two requests may pass.
+ */
 function faultOf(text: string): string | null {
   const [, column] = (/\bUPDATE\b/.test(text) && ONCE.exec(text)) || [];
   if (column !== undefined && !new RegExp(`\\b${column} IS NULL\\b`).test(text))

@@ -9,13 +9,13 @@ const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folde
 
 test('the oracle is small and imports nothing outside its folder', () => {
   const imports = files.flatMap((text) =>
-    [...text.matchAll(/from '([^']+)'/g)].map(([, at]) => at),
+    [...text.matchAll(/from '([^']+)'/g)].map(([, specifier]) => specifier),
   );
   const lines = files
     .flatMap((text) => text.split('\n'))
     .filter((line) => /^\s*[^\s/*]/.test(line));
 
-  expect(imports.filter((at) => !/^\.\/\w+\.ts$/.test(at!))).toEqual([]);
+  expect(imports.filter((specifier) => !/^\.\/\w+\.ts$/.test(specifier!))).toEqual([]);
   expect(lines.length).toBeLessThanOrEqual(300);
 });
 
@@ -30,9 +30,9 @@ test('a pattern matches exactly the paths that the oracle’s matcher admits (re
 
   fc.assert(
     fc.property(pattern, path, (segments, parts) => {
-      const [glob, where] = [segments.join('/'), parts.join('/')];
-      const isMatched = new Patterns([glob]).first(where) !== null;
-      expect(isMatched, `${glob} on ${where}`).toBe(globAdmits(glob, where));
+      const [glob, target] = [segments.join('/'), parts.join('/')];
+      const isMatched = new Patterns([glob]).first(target) !== null;
+      expect(isMatched, `${glob} on ${target}`).toBe(globAdmits(glob, target));
     }),
     { numRuns },
   );

@@ -148,7 +148,7 @@ function closure<L extends PermissionContext>(
 }
 
 describe('implied permissions', () => {
-  test('a mutation implies the read permission of its own family and nothing else (G1)', () => {
+  test('a permission to change implies the read permission of its own family and nothing else (G1)', () => {
     expect(closure('personal', ['tools_delete'])).toEqual(new Set(['tools_delete', 'tools_read']));
     expect(closure('organization', ['members_invite'])).toEqual(
       new Set(['members_invite', 'members_read']),
@@ -165,7 +165,7 @@ describe('implied permissions', () => {
     expect(closure('team', ['general_delete'])).toEqual(new Set(['general_delete']));
   });
 
-  test('team_policies implies the four policy families, one family never the others (G1)', () => {
+  test('team_policies implies the four policy families, and one family never implies another (G1)', () => {
     const families = list('resource_policies tool_policies prompt_policies agent_policies');
     const reads = ['policies_read', ...families.map((family) => `${family}_read`)];
     const writes = ['policies_write', ...families.map((family) => `${family}_write`)];
@@ -178,13 +178,15 @@ describe('implied permissions', () => {
   });
 
   test('in an organization only read permissions are implied', () => {
-    const given = permissions.organization.filter((permission) => sourcesOf(permission).length > 0);
+    const implied = permissions.organization.filter(
+      (permission) => sourcesOf(permission).length > 0,
+    );
 
-    expect(given.every(({ verb }) => verb === 'read')).toBe(true);
+    expect(implied.every(({ verb }) => verb === 'read')).toBe(true);
   });
 });
 
-test('the system roles have 52, 51, 1 and 40 flags, Member and team_admin no capability (C4)', () => {
+test('the system roles have 52, 51, 1 and 40 flags, and Member and team_admin have no capability (C4)', () => {
   const flags = Object.values(systemRoles).map((role) => new Set<string>(role));
   const named = list('mcp_tools mcp_resources mcp_prompts mcp_agents');
 

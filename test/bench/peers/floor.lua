@@ -1,5 +1,5 @@
--- The minimum an admission must do for one call: look up the batch, count the call in its windows and
--- its month, store the answer.
+-- The minimum work to admit one call: look up the batch, count the call in its windows and
+-- its month, and store the answer.
 -- KEYS: the batch, the owner's counters; ARGV: { limits, seed } as JSON.
 local known = redis.call('GET', KEYS[1])
 if known then return known end
@@ -17,9 +17,9 @@ local stored = redis.call('HMGET', KEYS[2], 'minute', 'minute_at', 'hour', 'hour
 
 local answer = { verdict = 'admitted', month = request.seed.month }
 local fields = {}
-for place, window in ipairs(windows) do
+for index, window in ipairs(windows) do
   local name, at = window[1], tostring(window[2])
-  local used = stored[2 * place] == at and tonumber(stored[2 * place - 1]) or 0
+  local used = stored[2 * index] == at and tonumber(stored[2 * index - 1]) or 0
   if used >= request.limits[name] then answer = { verdict = 'refused', window = name } end
   for _, field in ipairs({ name, used + 1, name .. '_at', at }) do table.insert(fields, field) end
 end

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const run = (statement: string) => database.hot.query(statement);
+const run = (statement: string) => database.authPool.query(statement);
 const count = async (table: string) =>
   Number((await run(`SELECT count(*) FROM ${table}`)).rows[0]?.['count']);
 
@@ -206,7 +206,7 @@ test('a sweep that fails does not stop the others', async () => {
   expect(await count(`password_reset WHERE email = 'y@z.w'`)).toBe(0);
 });
 
-test('other audit rows are not deleted, however old', async () => {
+test('audit events other than expired refusals are never deleted', async () => {
   await run(`INSERT INTO audit_event (id, actor_kind, action, scope_kind, scope_id, at) VALUES
     (gen_random_uuid(), 'user', 'session.create', 'account', '${account}', now() - interval '1 year'),
     (gen_random_uuid(), 'system', 'other', NULL, NULL, now() - interval '1 year')`);

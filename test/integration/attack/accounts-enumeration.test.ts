@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Registers the address with an attacker's password, then tries to sign in with it. */
-async function ownPasswordAt(email: string) {
+async function registerAndSignIn(email: string) {
   const password = 'quartz meadow tunnel 19';
   const person = createPerson(gateway.url);
   const signIn = () => person.ask<unknown>({ path: '/api/auth/login', body: { email, password } });
@@ -27,30 +27,31 @@ async function ownPasswordAt(email: string) {
   return [registered, atOnce, later].map(({ status, body }) => [status, body]);
 }
 
-describe("signing in with one's own registration does not reveal an account (decisions 2, 9; rel:24)", () => {
+describe('registering an address and signing in does not reveal an account (decisions 2, 9; rel:24)', () => {
   test('if the address belongs to an account', async () => {
     const { email } = await changing.signUp('ada');
-    expect(await ownPasswordAt(email)).toEqual(await ownPasswordAt(newEmail()));
+    expect(await registerAndSignIn(email)).toEqual(await registerAndSignIn(newEmail()));
   });
 
   test('if the address is reserved for its former owner', async () => {
     const ada = await changing.signUp('ada');
     await changing.move(ada, ada.email, newEmail('new'));
-    expect(await ownPasswordAt(ada.email)).toEqual(await ownPasswordAt(newEmail()));
+    expect(await registerAndSignIn(ada.email)).toEqual(await registerAndSignIn(newEmail()));
   });
 
   test('if the address belongs to a deactivated account', async () => {
     const ada = await changing.signUp('ada');
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
-    expect(await ownPasswordAt(ada.email)).toEqual(await ownPasswordAt(newEmail()));
+    expect(await registerAndSignIn(ada.email)).toEqual(await registerAndSignIn(newEmail()));
   });
 });
 
 describe('the registration of a known or reserved address', () => {
-  const waiting = (email: string) => changing.count('registration WHERE email = $1', [email]);
+  const countRegistrations = (email: string) =>
+    changing.count('registration WHERE email = $1', [email]);
 
   test.each(['resend-verification', 'password/reset'])(
-    'gets no link if the address is reserved, not even by %s (decisions 9)',
+    'gets no link if the address is reserved, not even through %s (decisions 9)',
     async (form) => {
       const ada = await changing.signUp('ada');
       await changing.move(ada, ada.email, newEmail('new'));
@@ -62,19 +63,19 @@ describe('the registration of a known or reserved address', () => {
 
       await changing.settled();
       expect(changing.emailsTo(ada.email)).toEqual(before);
-      expect(await waiting(ada.email)).toBe(1);
+      expect(await countRegistrations(ada.email)).toBe(1);
     },
   );
 
-  test('never gives access to the account, nor locks its owner out', async () => {
+  test('never gives access to the account or locks its owner out', async () => {
     const ada = await changing.signUp('ada');
-    const [status] = (await ownPasswordAt(ada.email)).at(-1)!;
+    const [status] = (await registerAndSignIn(ada.email)).at(-1)!;
 
     expect(status).toBe(401);
     expect((await changing.signIn(ada, ada.email)).status).toBe(200);
   });
 
-  test('is deleted with the account, for its former addresses too', async () => {
+  test('is deleted with the account, even for the account’s former addresses', async () => {
     const ada = await changing.signUp('ada');
     const email = newEmail('new');
     await changing.move(ada, ada.email, email);
@@ -93,7 +94,7 @@ describe('the registration of a known or reserved address', () => {
     });
 
     expect(status).toBe(204);
-    expect(await waiting(ada.email)).toBe(0);
-    expect(await waiting(email)).toBe(0);
+    expect(await countRegistrations(ada.email)).toBe(0);
+    expect(await countRegistrations(email)).toBe(0);
   });
 });

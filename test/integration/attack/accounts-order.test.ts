@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const NOBODY = '0190aaaa-0000-7000-8000-00000000000a';
+const UNKNOWN_ID = '0190aaaa-0000-7000-8000-00000000000a';
 
-test.each([`identities/${NOBODY}`, `passkeys/${NOBODY}`, 'totp'])(
+test.each([`identities/${UNKNOWN_ID}`, `passkeys/${UNKNOWN_ID}`, 'totp'])(
   'an absent object (404) is reported before a wrong password (403): %s (decisions 2: order of checks)',
   async (path) => {
     const { person, bearer } = await signUp(world, gateway);

@@ -56,23 +56,23 @@ async function survivors(
   const changed = wait(delay).then(change);
   const answers = await Promise.all(signIns(email, password));
   expect(await changed).toBe(200);
-  const inside = answers.filter(({ status }) => status === 200);
-  return (await Promise.all(inside.map(isAlive))).filter(Boolean).length;
+  const signedIn = answers.filter(({ status }) => status === 200);
+  return (await Promise.all(signedIn.map(isAlive))).filter(Boolean).length;
 }
 
 describe('a sign-in in progress with an address leaves no session', () => {
-  test('once a change of that address is undone: undo ends all (decisions 9, rel:P4)', async () => {
+  test('if a change to that address is undone, which ends all sessions (decisions 9, rel:P4)', async () => {
     const left: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       const ada = await changing.signUp('ada');
       const email = newEmail('thief');
-      const back = await changing.move(ada, ada.email, email);
-      left.push(await survivors(email, ada, () => changing.undo(back), round * 6));
+      const undoToken = await changing.move(ada, ada.email, email);
+      left.push(await survivors(email, ada, () => changing.undo(undoToken), round * 6));
     }
     expect(left).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('once the address is changed: confirming ends the others (decisions 9, rel:B6-5)', async () => {
+  test('if the address is changed, which ends all other sessions (decisions 9, rel:B6-5)', async () => {
     const left: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       const ada = await changing.signUp('ada');
@@ -86,27 +86,27 @@ describe('a sign-in in progress with an address leaves no session', () => {
     const ada = await changing.signUp('ada');
     const { secret } = await addTotp(world, ada);
     const email = newEmail('thief');
-    const back = await changing.move(ada, ada.email, email);
+    const undoToken = await changing.move(ada, ada.email, email);
     const { second_factor } = await challenge({ ...ada, email });
 
-    expect(await changing.undo(back)).toBe(200);
+    expect(await changing.undo(undoToken)).toBe(200);
     const { status } = await answer(one, { token: second_factor.token, code: codeOf(secret) });
 
     expect(status).toBe(401);
   });
 
-  test('even if a provider verifies the address after the undo (decisions 9)', async () => {
+  test('even if a provider verifies the address during the undo (decisions 9)', async () => {
     const left: unknown[] = [];
     for (let round = 0; round < 8; round += 1) {
       const ada = await changing.signUp('ada');
       const email = newEmail('thief');
-      const back = await changing.move(ada, ada.email, email);
+      const undoToken = await changing.move(ada, ada.email, email);
       const visitor = party.visitor();
       party.provider.person = someone({ email });
       const returning = await visitor.signInAtProvider('oidc');
 
       const [undone] = await Promise.all([
-        wait(round * 3).then(() => changing.undo(back)),
+        wait(round * 3).then(() => changing.undo(undoToken)),
         visitor.go(returning),
       ]);
 

@@ -30,14 +30,14 @@ const verify = async (token: string) => {
   const person = createPerson(party.gateway.url);
   return (await person.ask<unknown>({ path: '/api/auth/verify-email', body })).status;
 };
-const arrive = async (email: string) => {
+const startProviderSignIn = async (email: string) => {
   party.provider.person = someone({ email });
   const visitor = party.visitor();
   const back = await visitor.signInAtProvider('oidc');
   return async () => (await visitor.go(back)).status;
 };
 
-type Claim = (email: string) => Promise<{ make(): Promise<number>; status: number }>;
+type Claim = (email: string) => Promise<{ run(): Promise<number>; status: number }>;
 
 /** Every way for an account to get an address that is also registered. */
 const claims: [string, Claim][] = [
@@ -45,29 +45,29 @@ const claims: [string, Claim][] = [
     'a click on the link of a registration e-mail',
     async (email) => {
       const token = await register(email);
-      return { make: () => verify(token), status: 200 };
+      return { run: () => verify(token), status: 200 };
     },
   ],
   [
-    'the confirmation of another address',
+    'the confirmation of an address change',
     async (email) => {
       await register(email);
       const link = await changing.linkFor(await changing.signUp('ada'), email);
-      return { make: () => changing.confirm(link), status: 200 };
+      return { run: () => changing.confirm(link), status: 200 };
     },
   ],
   [
-    'a provider that verifies it',
+    'a provider that verifies the address',
     async (email) => {
       await register(email);
-      return { make: await arrive(email), status: 302 };
+      return { run: await startProviderSignIn(email), status: 302 };
     },
   ],
 ];
 
 /**
  * Runs the work while another transaction locks the address's registrations. The work must wait
- * without holding the lock on the address, which this transaction can still take.
+ * without holding the lock on the address, which that transaction can still take.
  */
 async function whileLocked(email: string, work: () => Promise<number>): Promise<number> {
   await blocker.query('BEGIN');
@@ -92,9 +92,9 @@ async function whileLocked(email: string, work: () => Promise<number>): Promise<
 describe('claiming an address waits for its registrations before it locks the address', () => {
   test.each(claims)('%s', async (_how, prepare) => {
     const email = newEmail('wanted');
-    const { make, status } = await prepare(email);
+    const { run, status } = await prepare(email);
 
-    expect(await whileLocked(email, make)).toBe(status);
+    expect(await whileLocked(email, run)).toBe(status);
     expect(await changing.count('account WHERE email = $1', [email])).toBe(1);
     expect(await changing.count('registration WHERE email = $1', [email])).toBe(0);
   });
@@ -109,14 +109,14 @@ describe('claiming an address waits for its registrations before it locks the ad
   });
 });
 
-test('one of several concurrent claims gets the address, the others are refused, and none fails', async () => {
+test('one of several concurrent claims gets the address, and the others are refused without a server error', async () => {
   for (let round = 0; round < 6; round += 1) {
     const email = newEmail('wanted');
     const token = await register(email);
     const link = await changing.linkFor(await changing.signUp('ada'), email);
-    const finishSignIn = await arrive(email);
+    const finishSignIn = await startProviderSignIn(email);
 
-    const [clicked, confirmed, arrived] = await Promise.all([
+    const [clicked, confirmed, signedIn] = await Promise.all([
       verify(token),
       changing.confirm(link),
       finishSignIn(),
@@ -124,7 +124,7 @@ test('one of several concurrent claims gets the address, the others are refused,
 
     expect([200, 422]).toContain(clicked);
     expect([200, 422]).toContain(confirmed);
-    expect(arrived).toBe(302);
+    expect(signedIn).toBe(302);
     expect([clicked, confirmed]).not.toEqual([200, 200]);
     expect(await changing.count('account WHERE email = $1', [email])).toBe(1);
     expect(await changing.count('registration WHERE email = $1', [email])).toBe(0);

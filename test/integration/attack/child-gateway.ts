@@ -10,7 +10,7 @@ export interface ChildGateway {
   url: string;
   /** Null while the process is running. */
   exit(): { code: number | null; signal: string | null } | null;
-  /** Everything it has written to stdout and stderr. */
+  /** Everything that the process has written to stdout and stderr. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -38,9 +38,9 @@ export async function startChildGateway(
       done();
     });
   });
-  const until = Date.now() + 60_000;
+  const deadline = Date.now() + 60_000;
   while (!(await isAlive(url))) {
-    if (state.exit !== null || Date.now() > until) throw new Error(`no gateway: ${text}`);
+    if (state.exit !== null || Date.now() > deadline) throw new Error(`no gateway: ${text}`);
     await wait(100);
   }
   return {

@@ -12,23 +12,23 @@ import { createDeployment } from '../../support/servers/deployment.ts';
 import { MEMBER } from '../../support/people/organizations.ts';
 import { newEmail } from '../../support/people/people.ts';
 
-/** Statements since the last reset, in order. */
-const done: string[] = [];
+/** Operations since the last reset, in order: statements, form limits and mail probes. */
+const operations: string[] = [];
 const organization = randomUUID();
 const inviter = randomUUID();
 let database: Database;
 let invitations: Invitations;
 
 /** Records every statement of a connection, without its values. */
-const recorded = <Connection extends object>(connection: Connection): Connection =>
+const recordStatements = <Connection extends object>(connection: Connection): Connection =>
   new Proxy(connection, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      return (...given: unknown[]) => {
-        const [query] = given as [{ sql?: string } | undefined];
-        if (query?.sql !== undefined) done.push(query.sql.replaceAll(/\s+/g, ' ').trim());
-        return Reflect.apply(member, target, given);
+      return (...args: unknown[]) => {
+        const [query] = args as [{ sql?: string } | undefined];
+        if (query?.sql !== undefined) operations.push(query.sql.replaceAll(/\s+/g, ' ').trim());
+        return Reflect.apply(member, target, args);
       };
     },
   });
@@ -36,23 +36,24 @@ const recorded = <Connection extends object>(connection: Connection): Connection
 beforeAll(async () => {
   const { databaseUrl } = await createDeployment();
   database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
-  await database.hot.query('INSERT INTO account (id, email) VALUES ($1, $2)', [
+  await database.authPool.query('INSERT INTO account (id, email) VALUES ($1, $2)', [
     ...[inviter, newEmail('owner')],
   ]);
-  await database.hot.query(`INSERT INTO organization (id, name) VALUES ($1, 'Acme')`, [
+  await database.authPool.query(`INSERT INTO organization (id, name) VALUES ($1, 'Acme')`, [
     organization,
   ]);
   const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://a' };
   const secrets = createSecrets('equal-work-root-'.repeat(3));
   const mail = createMail({ database, secrets, log: createLog('silent'), config });
   invitations = createInvitations({
-    database: { pool: recorded(database.pool), hot: database.hot },
-    mail: { ...mail, requireDelivery: async () => void done.push('mail is probed') },
-    limitForm: async (kind: string) => void done.push(`limit ${kind}`),
+    database: { pool: recordStatements(database.pool), authPool: database.authPool },
+    mail: { ...mail, requireDelivery: async () => void operations.push('mail is probed') },
+    limitForm: async (kind: string) => void operations.push(`limit ${kind}`),
     escalation: { problems: async () => [] },
+    seatGuard: { problems: async () => [] },
     authz: {
       editContent: ({ work }: { work(transaction: Transaction): Promise<unknown> }) =>
-        database.transaction((transaction) => work(recorded<Transaction>(transaction))),
+        database.transaction((transaction) => work(recordStatements<Transaction>(transaction))),
     },
     plans: defaultPlans,
     config,
@@ -62,19 +63,19 @@ afterAll(() => database?.close());
 
 const caller = { person: inviter, scopes: [], credential: { kind: 'session', id: '' } } as never;
 
-/** Returns everything that inviting an address does. */
+/** Invites an address, and returns the operations that this took. */
 async function workOf(email: string): Promise<string[]> {
-  done.length = 0;
+  operations.length = 0;
   const request = { id: 'equal work', address: '10.1.2.3' } as never;
-  await invitations.create(caller, organization, { email, role_ids: [MEMBER] }, request);
-  return [...done];
+  await invitations.create(caller, organization, { email, role_ids: [MEMBER], teams: [] }, request);
+  return [...operations];
 }
 
 test.each(['active', 'deactivated'])(
   'inviting an %s account does the same work as inviting an unknown address (TM, S17)',
   async (status) => {
     const email = newEmail();
-    await database.hot.query('INSERT INTO account (id, email, status) VALUES ($1, $2, $3)', [
+    await database.authPool.query('INSERT INTO account (id, email, status) VALUES ($1, $2, $3)', [
       ...[randomUUID(), email, status],
     ]);
 

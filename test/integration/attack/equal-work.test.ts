@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { databaseUrl } = await createDeployment();
   database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
   mailbox = await createMailbox();
-  accounts = await createRecorded();
+  accounts = await createRecordedAccounts();
 });
 afterAll(async () => {
   await Promise.all([mail?.stop(), mailbox?.close(), database?.close()]);
@@ -54,29 +54,29 @@ beforeEach(() => {
 });
 
 /** Records every statement of a connection, without its values. */
-const recorded = <Connection extends object>(connection: Connection): Connection =>
+const recordStatements = <Connection extends object>(connection: Connection): Connection =>
   new Proxy(connection, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      return (...given: unknown[]) => {
-        const [query] = given as [{ sql?: string } | undefined];
+      return (...args: unknown[]) => {
+        const [query] = args as [{ sql?: string } | undefined];
         if (query?.sql !== undefined) operations.push(query.sql.replaceAll(/\s+/g, ' ').trim());
-        return Reflect.apply(member, target, given);
+        return Reflect.apply(member, target, args);
       };
     },
   });
 
 /** Creates the real account module with recording dependencies and no background work. */
-async function createRecorded(): Promise<Accounts> {
+async function createRecordedAccounts(): Promise<Accounts> {
   const config = { SMTP_URL: mailbox.url, MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://localhost:7070' };
   const log = createLog('silent');
   const secrets = createSecrets(env.SECRETS_KEY);
   mail = createMail({ database, secrets, log, config });
   const watched: Pick<Database, 'pool' | 'transaction'> = {
-    pool: recorded(database.pool),
+    pool: recordStatements(database.pool),
     transaction: (work) =>
-      database.transaction((transaction) => work(recorded<Transaction>(transaction))),
+      database.transaction((transaction) => work(recordStatements<Transaction>(transaction))),
   };
   return createAccounts({
     database: { ...database, ...watched },
@@ -103,7 +103,7 @@ async function createRecorded(): Promise<Accounts> {
       ),
     },
     limitForm: async (kind: string) => void operations.push(`limit ${kind}`),
-    forgiveForm: async (kind: string) => void operations.push(`forgive ${kind}`),
+    refundForm: async (kind: string) => void operations.push(`refund ${kind}`),
     organizations: { requiresSso: async () => false },
     exports: {},
   } as unknown as AccountsDependencies);
@@ -113,7 +113,7 @@ let known: string;
 const addAccount = async (change = {}) => {
   const email = newEmail();
   const row = { status: 'active', password_hash: await passwords.hash(goodPassword), ...change };
-  await database.hot.query(
+  await database.authPool.query(
     `INSERT INTO account (id, email, status, password_hash)
      VALUES (gen_random_uuid(), $1, $2, $3)`,
     [email, row.status, row.password_hash],
@@ -134,7 +134,7 @@ const kinds: Record<string, () => Promise<string> | string> = {
   'an unverified registration': addRegistration,
   'an address reserved for its former owner': async () => {
     const email = newEmail();
-    await database.hot.query(
+    await database.authPool.query(
       'INSERT INTO email_reservation (email, account_id) SELECT $1, id FROM account LIMIT 1',
       [email],
     );
@@ -142,20 +142,20 @@ const kinds: Record<string, () => Promise<string> | string> = {
   },
 };
 
-const inTime = () => {};
+const checkNoDeadline = () => {};
 const register = async (email: string) =>
   accounts.registration.register(
     { email, password: goodPassword, locale: 'en', captcha_token: await token() },
     request,
-    inTime,
+    checkNoDeadline,
   );
 const bodyFor = async (email: string) => ({ email, captcha_token: await token() });
 const forms: Record<string, (email: string) => Promise<unknown>> = {
   registration: register,
   'resend-verification': async (email) =>
-    accounts.registration.resend(await bodyFor(email), request, inTime),
+    accounts.registration.resend(await bodyFor(email), request, checkNoDeadline),
   'password/reset': async (email) =>
-    accounts.passwordReset.request(await bodyFor(email), request, inTime),
+    accounts.passwordReset.request(await bodyFor(email), request, checkNoDeadline),
   'a sign-in with a wrong password': (email) =>
     accounts.signIn({ email, password: 'quartz meadow tunnel 19' }, request).then(
       () => expect.unreachable(),
@@ -163,7 +163,7 @@ const forms: Record<string, (email: string) => Promise<unknown>> = {
     ),
 };
 
-/** Returns everything a form does for an address. */
+/** Submits a form for an address, and returns the operations that this took. */
 async function workOf(form: string, email: string): Promise<string[]> {
   operations.length = 0;
   await forms[form]!(email);
@@ -185,7 +185,7 @@ describe.each(Object.keys(forms))('%s does the same work as for an unknown addre
 test('a failed sign-in makes two comparisons, whatever the address (docs/decisions/0014)', async () => {
   const work = await workOf('a sign-in with a wrong password', newEmail());
 
-  expect(work.filter((one) => one.startsWith('argon2'))).toEqual([
+  expect(work.filter((operation) => operation.startsWith('argon2'))).toEqual([
     'argon2 comparison',
     'argon2 comparison',
   ]);
@@ -210,27 +210,27 @@ test('a form that looked the account up would be detected', async () => {
 });
 
 test.each(['register', 'resend', 'reset'] as const)(
-  'a %s past its deadline saves nothing, and its captcha stays valid',
+  'a %s request past its deadline saves nothing, and its captcha stays valid',
   async (form) => {
     const email = newEmail();
     const body = { email, password: goodPassword, locale: 'en', captcha_token: await token() };
-    const ask = {
+    const submit = {
       register: accounts.registration.register,
       resend: accounts.registration.resend,
       reset: accounts.passwordReset.request,
     }[form];
     const jobs = async () => {
       const found = 'SELECT FROM mail_job WHERE address = $1';
-      return (await database.hot.query(found, [email])).rowCount;
+      return (await database.authPool.query(found, [email])).rowCount;
     };
 
-    const late = ask(body, request, () => {
+    const late = submit(body, request, () => {
       throw new Error('late');
     });
     await expect(late).rejects.toThrow('late');
     expect(await jobs()).toBe(0);
 
-    await ask(body, request, inTime);
+    await submit(body, request, checkNoDeadline);
     expect(await jobs()).toBe(1);
   },
 );

@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const smuggled = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 const body = '{"name":"framing","mcp_capabilities":[]}';
 
-/** Posts a key with these header lines, one of which may be malformed. */
+/** Sends a request to create a key with these header lines, one of which may be malformed. */
 async function post(lines: string[], text: string, authorized = true) {
   const head = [
     'POST /api/keys HTTP/1.1',
@@ -47,12 +47,16 @@ test.each<[string, string[], string]>([
   ['a bare LF', [`${JSON_TYPE}\nX-A: b`, `Content-Length: ${body.length}`], body],
   ['a space before a colon', [JSON_TYPE, `Content-Length : ${body.length}`], body],
   ['a folded line', [JSON_TYPE, 'X-A: b\r\n c', `Content-Length: ${body.length}`], body],
-  ['chunked twice', [JSON_TYPE, 'Transfer-Encoding: chunked, chunked'], `0\r\n\r\n${smuggled}`],
-  ['identity', [JSON_TYPE, 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
+  [
+    'the coding chunked twice',
+    [JSON_TYPE, 'Transfer-Encoding: chunked, chunked'],
+    `0\r\n\r\n${smuggled}`,
+  ],
+  ['the coding identity', [JSON_TYPE, 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
   ['a chunk with a bare LF', [JSON_TYPE, 'Transfer-Encoding: chunked'], `5;a\n{"a":\r\n0\r\n\r\n`],
   ['an invalid chunk size', [JSON_TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n'],
 ])(
-  '%s: one 400 in the envelope, connection closed, nothing smuggled (rel:B2-5)',
+  '%s: only one response, a 400 in the envelope, so nothing is smuggled (rel:B2-5)',
   async (_, lines, text) => {
     const answer = await post(lines, text);
 

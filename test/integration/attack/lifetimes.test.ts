@@ -19,7 +19,10 @@ afterAll(() => world.close());
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-/** Opens a session's GET stream on the other instance; `ended` resolves with its end. */
+/**
+ * Opens a session on one instance and its GET stream on the other; `ended` resolves with the time
+ * at which the stream ended.
+ */
 async function openStream(secret: string) {
   const session = await openSession(`${one.url}/mcp`, secret);
   const answer = await send(`${two.url}/mcp`, secret, { method: 'GET', session });
@@ -42,7 +45,7 @@ describe('a stream ends within about a second', () => {
     expect(later.status).toBe(401);
   });
 
-  test('after an expiry that was set while it was open (A3, rel:B3-22)', async () => {
+  test('after an expiry that was set while the stream was open (A3, rel:B3-22)', async () => {
     const { id, secret } = await ada.createKey();
     const { ended } = await openStream(secret);
     const expires_at = inSeconds(2);
@@ -57,26 +60,26 @@ describe('a stream ends within about a second', () => {
   });
 });
 
-test('no call that begins after a revocation has responded is served, on any instance (rel:P4)', async () => {
+test('every call that begins after the response to a revocation is refused, on any instance (rel:P4)', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, secret } = await ada.createKey();
-    const calls: Promise<{ began: number; status: number }>[] = [];
+    const calls: Promise<{ startedAt: number; status: number }>[] = [];
     const call = async ({ url }: Gateway) => {
-      const began = performance.now();
+      const startedAt = performance.now();
       const { status } = await ask(`${url}/mcp`, { 'x-api-key': secret }, 'tools/list');
-      return { began, status };
+      return { startedAt, status };
     };
     let revoked = Infinity;
-    const revoking = wait(40)
+    const revocation = wait(40)
       .then(() => ada.revoke(id))
       .then(() => (revoked = performance.now()));
     for (let n = 0; n < 40; n += 1) {
       calls.push(call(n % 2 === 0 ? one : two));
       await wait(4);
     }
-    await revoking;
+    await revocation;
     calls.push(call(one), call(two));
-    const late = (await Promise.all(calls)).filter(({ began }) => began > revoked);
+    const late = (await Promise.all(calls)).filter(({ startedAt }) => startedAt > revoked);
 
     expect(late.length).toBeGreaterThan(0);
     expect(late.every(({ status }) => status === 401)).toBe(true);

@@ -44,17 +44,17 @@ describe('the order of refusals is capability, selection, arguments (decisions 5
     return body.error?.code ?? body.result.structuredContent.error?.code;
   };
 
-  test('without Tools a call returns capability_denied, even if its arguments are not an object', async () => {
+  test('without Tools, a call returns capability_denied, even if its arguments are not an object', async () => {
     const bare = await ada.createKey({ mcp_capabilities: [] });
 
     expect(await codeFor(bare.secret, 'calculator')).toBe('capability_denied');
   });
 
-  test('for an unselected tool it returns tool_not_permitted, even if its arguments are not an object', async () => {
+  test('for an unselected tool, it returns tool_not_permitted, even if its arguments are not an object', async () => {
     expect(await codeFor(secret, 'uuid')).toBe('tool_not_permitted');
   });
 
-  test('for an absent tool it returns method_not_found, even if its arguments are not an object', async () => {
+  test('for an absent tool, it returns method_not_found, even if its arguments are not an object', async () => {
     expect(await codeFor(secret, 'nothing')).toBe(-32601);
   });
 });
@@ -94,7 +94,7 @@ test('each message of a batch counts as a call (decisions 5)', async () => {
 
 describe('a forged session id', () => {
   test.each([':seen', ':streams', ':', '}', '/../x', '\u00e9'])(
-    'made of a real one and %j gets a 404 or 400 (rel:B3-20)',
+    'that extends a real one with %j gets a 404 or 400 (rel:B3-20)',
     async (tail) => {
       const session = `${await openSession(ada.endpoint, secret)}${tail}`;
       const { status } = await send(ada.endpoint, secret, { session, body: ping });

@@ -7,7 +7,7 @@ import { codeOf, forgetSteps } from '../../support/people/factors.ts';
 import { createOpenIdServer } from '../../support/people/openid-server.ts';
 import { createPerson, newEmail, ownAddresses, tokenOf } from '../../support/people/people.ts';
 import type { SendRequest } from '../../support/people/people.ts';
-import { guises, readRedis, readTables } from '../../support/worlds/places.ts';
+import { encodings, readRedis, readTables } from '../../support/worlds/stored-texts.ts';
 import { sendRaw } from '../../support/servers/raw-request.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
 import { useWorld } from '../../support/worlds/world.ts';
@@ -17,14 +17,14 @@ import { startChildGateway } from './child-gateway.ts';
 
 interface Secret {
   value: string;
-  /** How many of all responses, and of all e-mails, contain it. */
+  /** How many responses, and how many e-mails, contain the value. */
   answers: number;
   emails: number;
 }
 
 const passwords = ['lantern orbit velvet 42', 'quartz meadow tunnel 19', 'copper willow sketch 88'];
 
-test('each secret of accounts appears in its one response or e-mail and nowhere else (rel:P15, rel:B1-9)', async () => {
+test('each account secret appears only in the one response or e-mail that delivers it (rel:P15, rel:B1-9)', async () => {
   const provider = await createOpenIdServer();
   onTestFinished(provider.close);
   const world = await useWorld({ ...ownAddresses, ...provider.env });
@@ -108,11 +108,11 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   await link('undo', email, /^Your e-mail address was changed/);
 
   // A key, in use.
-  const made = await ask<{ secret: string }>(
+  const created = await ask<{ secret: string }>(
     { path: '/api/keys', body: { name: 'canary', mcp_capabilities: ['tools'] } },
     bearer,
   );
-  const secret = track('key', made.body.secret, 'answer');
+  const secret = track('key', created.body.secret, 'answer');
   const session = await openSession(`${gateway.url}/mcp`, secret);
 
   // A second factor, and sign-ins that require it.
@@ -172,7 +172,7 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
     expect(status).toBe(fault === 'well' ? 201 : 503);
   }
 
-  // A provider.
+  // A sign-in with a provider.
   provider.person = { sub: 'canary', email: newEmail('else'), email_verified: true };
   const visitor = createVisitor(gateway.url);
   const redirect = await visitor.go('/api/auth/oauth/oidc');
@@ -184,7 +184,7 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   answers.push(JSON.stringify(await visitor.go(back)));
   track('access elsewhere', visitor.jar.get('session')!.value, 'answer');
 
-  // Secrets where they do not belong, and failing requests that carry one.
+  // Requests with secrets in the wrong places, and failing requests that contain one.
   const get = (path: string, line: string) =>
     sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}\r\n\r\n`);
   const sentValues = [...secrets.values()].map(({ value }) => value);
@@ -221,12 +221,12 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   places.set('the log', gateway.output() + hosted.output());
   expect(gateway.output()).toContain('"level":');
   // The session id is not a credential; Redis uses it as a key, but no log or table may contain it.
-  const withSecret = [...places]
+  const placesOfSession = [...places]
     .filter(([, text]) => text.includes(session))
     .map(([place]) => place);
-  expect(withSecret.filter((place) => !place.startsWith('redis '))).toEqual([]);
+  expect(placesOfSession.filter((place) => !place.startsWith('redis '))).toEqual([]);
   const holders = (texts: Iterable<string>, value: string) =>
-    [...texts].filter((text) => guises(value).some((guise) => text.includes(guise))).length;
+    [...texts].filter((text) => encodings(value).some((encoded) => text.includes(encoded))).length;
   const emails = world.mailbox.emails.map(({ text, html }) => text + html);
   const found = [...secrets].map(([name, { value }]) => ({
     name,

@@ -32,7 +32,7 @@ const cookie = (who: SignedUp, name = 'session') => `Cookie: ${name}=${who.cooki
 const newKey = () => JSON.stringify({ name: crypto.randomUUID(), mcp_capabilities: [] });
 const ownOrigin = () => `http://localhost:${new URL(gateway.url).port}`;
 
-describe('a changing request with the session cookie gets a 403', () => {
+describe('a state-changing request with the session cookie gets a 403', () => {
   test.each([
     'Origin: http://evil.example',
     'Origin: null',
@@ -41,24 +41,24 @@ describe('a changing request with the session cookie gets a 403', () => {
     'Referer: http://evil.example/page',
     'Origin: http://evil.example\r\nSec-Fetch-Site: same-origin',
   ])('from %j (rel:B6-1)', async (line) => {
-    const made = await send('POST /api/keys', [cookie(ada), JSON_TYPE, line], newKey());
+    const response = await send('POST /api/keys', [cookie(ada), JSON_TYPE, line], newKey());
 
-    expect(made.status).toBe(403);
-    expect(made.lower).not.toContain('access-control');
+    expect(response.status).toBe(403);
+    expect(response.lower).not.toContain('access-control');
   });
 
   test('if one of two Origins is foreign (rel:B6-1)', async () => {
     const lines = [`Origin: ${ownOrigin()}`, 'Origin: http://evil.example'];
-    const made = await send('POST /api/keys', [cookie(ada), JSON_TYPE, ...lines], newKey());
+    const response = await send('POST /api/keys', [cookie(ada), JSON_TYPE, ...lines], newKey());
 
-    expect([400, 403]).toContain(made.status);
+    expect([400, 403]).toContain(response.status);
   });
 });
 
 describe('endpoints without a required field', () => {
   const bodies: [string, string, string, number][] = [
     ['a form', 'Content-Type: application/x-www-form-urlencoded', 'a=b', 415],
-    ['no JSON', JSON_TYPE, '{"a":', 400],
+    ['invalid JSON', JSON_TYPE, '{"a":', 400],
     ['an array', JSON_TYPE, '[]', 400],
     ['more than 2 MB', JSON_TYPE, 'x'.repeat(2_097_153), 413],
   ];
@@ -77,7 +77,7 @@ describe('endpoints without a required field', () => {
     );
 });
 
-test('a key together with a refresh cookie is ambiguous (decisions 2, rel:B1-11)', async () => {
+test('a key together with a refresh cookie is refused as ambiguous (decisions 2, rel:B1-11)', async () => {
   const { secret } = await createKey(ada);
   const lines = [`X-API-Key: ${secret}`, cookie(ada, 'refresh')];
   const answer = await send('POST /api/auth/refresh', lines);
@@ -93,11 +93,11 @@ test("signing in with another account's cookies creates a new session (rel:B6-5)
 
   expect(answer.status).toBe(200);
   expect(answer.text).not.toContain(ada.cookies.get('refresh')!.split('.')[0]);
-  const [whose] = await world.query<{ n: number }>(
+  const [sessions] = await world.query<{ n: number }>(
     'SELECT count(*)::int AS n FROM account_session WHERE account_id = $1',
     [dan.account_id],
   );
-  expect(whose!.n).toBe(2);
+  expect(sessions!.n).toBe(2);
 });
 
 describe('no page of the service can be framed (rel:B6-7)', () => {

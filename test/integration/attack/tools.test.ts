@@ -21,10 +21,10 @@ const call = (name: string, args: unknown) =>
 
 const long = (length: number) => 'x'.repeat(length);
 
-describe('hostile but well-formed arguments cause a tool error, never internal_error', () => {
+describe('hostile but well-formed arguments cause a tool error, not a protocol error', () => {
   test.each<[string, string, Record<string, unknown>]>([
     [
-      'a padding to a billion characters',
+      'padding to a billion characters',
       'json_query',
       { json: '"x"', query: "pad_left(@, `1e9`, 'x')" },
     ],

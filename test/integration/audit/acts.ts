@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Action } from '../../../src/caller/actions.ts';
 import {
   createKey,
@@ -20,8 +21,8 @@ import {
   runAsOperator,
   operatorChange,
   sessionOf,
-} from './acting.ts';
-import type { PrepareAction, ActionContext } from './acting.ts';
+} from './action-context.ts';
+import type { PrepareAction, ActionContext } from './action-context.ts';
 import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
 import { invitationActs } from './invitation-acts.ts';
@@ -29,7 +30,11 @@ import { organizationActs } from './organization-acts.ts';
 import { teamActs } from './team-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
-/** One way to perform each audited action through HTTP or as an operator. */
+/** What the audit log records of a key without grants, with this name. */
+const keyNamed = (name: string) =>
+  expect.objectContaining({ name, grants: [], runs_in: null, expires_at: null });
+
+/** One way to perform each audited action over HTTP or as an operator. */
 export const acts: Partial<Record<Action, PrepareAction>> = {
   ...factorActs,
   ...itemActs,
@@ -53,24 +58,24 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
       },
     };
   },
-  'session.create': async (there) => ({
-    ask: () => login(there, goodPassword),
+  'session.create': async (context) => ({
+    ask: () => login(context, goodPassword),
     expected: ({ body }) => {
       const id = sessionOf((body as { access_token: string }).access_token);
       return { credential: id, target: [{ type: 'session', id }], detail: { amr: ['pwd'] } };
     },
   }),
-  'session.refuse': async (there) => ({
-    ask: () => login(there, 'quartz meadow tunnel 19'),
+  'session.refuse': async (context) => ({
+    ask: () => login(context, 'quartz meadow tunnel 19'),
     expected: () => ({ credential: null, outcome: 'refused' }),
   }),
-  'session.end': async (there) => ({
-    ask: () => byAda(there, { method: 'POST', path: '/api/auth/logout' }),
-    expected: () => ({ target: [{ type: 'session', id: sessionOf(there.ada.access_token) }] }),
+  'session.end': async (context) => ({
+    ask: () => byAda(context, { method: 'POST', path: '/api/auth/logout' }),
+    expected: () => ({ target: [{ type: 'session', id: sessionOf(context.ada.access_token) }] }),
   }),
-  'session.end_all': async (there) => ({
-    ask: () => byAda(there, { method: 'DELETE', path: '/api/auth/sessions' }),
-    expected: () => ({ target: [accountOf(there)] }),
+  'session.end_all': async (context) => ({
+    ask: () => byAda(context, { method: 'DELETE', path: '/api/auth/sessions' }),
+    expected: () => ({ target: [accountOf(context)] }),
   }),
   'session.replay': async ({ world, ada }) => {
     const cookie = `refresh=${ada.cookies.get('refresh')}`;
@@ -86,93 +91,102 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
       expected: () => ({ target: [{ type: 'session', id: sessionOf(ada.access_token) }] }),
     };
   },
-  'profile.update': async (there) => ({
-    ask: () => byAda(there, { method: 'PATCH', path: '/api/user/profile', body: { locale: 'de' } }),
-    expected: () => ({ target: [accountOf(there)], detail: { fields: ['locale'] } }),
+  'profile.update': async (context) => ({
+    ask: () =>
+      byAda(context, { method: 'PATCH', path: '/api/user/profile', body: { locale: 'de' } }),
+    expected: () => ({ target: [accountOf(context)], detail: { fields: ['locale'] } }),
   }),
-  'settings.update': async (there) => {
+  'settings.update': async (context) => {
     const body = { call_audit: { arguments: true } };
     return {
-      ask: () => byAda(there, { method: 'PATCH', path: '/api/me/settings', body }),
-      expected: () => ({ target: [accountOf(there)], detail: body }),
+      ask: () => byAda(context, { method: 'PATCH', path: '/api/me/settings', body }),
+      expected: () => ({ target: [accountOf(context)], detail: body }),
     };
   },
-  'key.create': async (there) => ({
-    ask: () => byAda(there, { path: '/api/keys', body: { name: 'deploy', mcp_capabilities: [] } }),
+  'key.create': async (context) => ({
+    ask: () =>
+      byAda(context, { path: '/api/keys', body: { name: 'deploy', mcp_capabilities: [] } }),
     expected: ({ body }) => ({
       target: [{ type: 'api_key', id: (body as { id: string }).id }],
+      detail: { after: keyNamed('deploy') },
     }),
   }),
-  'key.update': async (there) => {
-    const { id } = await createKey(there.ada);
+  'key.update': async (context) => {
+    const { id } = await createKey(context.ada, { name: 'first' });
     const change = { method: 'PATCH', path: `/api/keys/${id}`, body: { name: 'renamed' } };
     return {
-      ask: () => byAda(there, change),
-      expected: () => ({ target: [{ type: 'api_key', id }] }),
+      ask: () => byAda(context, change),
+      expected: () => ({
+        target: [{ type: 'api_key', id }],
+        detail: { before: keyNamed('first'), after: keyNamed('renamed') },
+      }),
     };
   },
-  'key.revoke': async (there) => {
-    const { id } = await createKey(there.ada, { name: 'old' });
+  'key.revoke': async (context) => {
+    const { id } = await createKey(context.ada, { name: 'old' });
     return {
-      ask: () => byAda(there, { method: 'DELETE', path: `/api/keys/${id}` }),
-      expected: () => ({ target: [{ type: 'api_key', id }] }),
+      ask: () => byAda(context, { method: 'DELETE', path: `/api/keys/${id}` }),
+      expected: () => ({
+        target: [{ type: 'api_key', id }],
+        detail: { before: keyNamed('old') },
+      }),
     };
   },
-  'mcp_settings.update': async (there) => ({
+  'mcp_settings.update': async (context) => ({
     ask: () =>
-      byAda(there, {
+      byAda(context, {
         method: 'PUT',
         path: '/api/me/mcp-settings',
         body: { tools: [], platform_prompts: [] },
       }),
     expected: () => ({}),
   }),
-  'space.export': async (there) => ({
-    ask: () => byAda(there, { path: '/api/me/export' }),
-    expected: () => ({ target: [accountOf(there)] }),
+  'space.export': async (context) => ({
+    ask: () => byAda(context, { path: '/api/me/export' }),
+    expected: () => ({ target: [accountOf(context)] }),
   }),
-  'space.import': async (there) => {
+  'space.import': async (context) => {
     const prompts = [{ name: 'greet', messages: [{ role: 'user', content: 'Hello.' }] }];
     const body = { format: 'toolgate-space', version: 1, prompts };
     return {
-      ask: () => byAda(there, { path: '/api/me/import', body }),
+      ask: () => byAda(context, { path: '/api/me/import', body }),
       expected: () => ({
-        target: [accountOf(there)],
+        target: [accountOf(context)],
         detail: { created: 1, replaced: 0, skipped: 0 },
       }),
     };
   },
-  'account.delete': async (there) => ({
+  'account.delete': async (context) => ({
     ask: () =>
-      byAda(there, {
+      byAda(context, {
         method: 'DELETE',
         path: '/api/user/account',
-        body: { confirm: there.ada.email, current_password },
+        body: { confirm: context.ada.email, current_password },
       }),
-    expected: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(context)] }),
   }),
-  'account.export': async (there) => ({
-    ask: () => byAda(there, { path: '/api/user/export' }),
-    expected: () => ({ target: [accountOf(there)] }),
+  'account.export': async (context) => ({
+    ask: () => byAda(context, { path: '/api/user/export' }),
+    expected: () => ({ target: [accountOf(context)] }),
   }),
-  'account.deactivate': async (there) => operatorChange(there, 'deactivated'),
-  'account.activate': async (there) => {
-    await there.gateway.service.activate(there.ada.email, 'deactivated');
-    return operatorChange(there, 'active');
+  'account.deactivate': async (context) => operatorChange(context, 'deactivated'),
+  'account.activate': async (context) => {
+    await context.gateway.service.activate(context.ada.email, 'deactivated');
+    return operatorChange(context, 'active');
   },
-  'account.plan': async (there) => ({
-    ask: () => runAsOperator(there.gateway.service.setAccountPlan(there.ada.email, 'pro')),
+  'account.plan': async (context) => ({
+    ask: () => runAsOperator(context.gateway.service.setAccountPlan(context.ada.email, 'pro')),
     expected: () => ({
-      ...{ isOperator: true, target: [accountOf(there)] },
+      ...{ isOperator: true, target: [accountOf(context)] },
       detail: { before: { plan: 'free' }, after: { plan: 'pro' } },
     }),
   }),
-  'account.create': async (there) => {
-    const { ask, email } = await prepareCallback(there, '');
+  'account.create': async (context) => {
+    const { ask, email } = await prepareCallback(context, '');
     return {
       ask,
       async expected() {
-        const id = await idOf(there, 'account', 'email', email);
+        const id = await idOf(context, 'account', 'email', email);
         const target = [{ type: 'account', id }];
         return {
           account: id,
@@ -183,8 +197,8 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
       },
     };
   },
-  'identity.link': async (there) => {
-    const { ask, id } = await prepareLinking(there);
+  'identity.link': async (context) => {
+    const { ask, id } = await prepareLinking(context);
     return {
       ask,
       expected: async () => ({
@@ -193,55 +207,60 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'identity.unlink': async (there) => {
-    const added = await prepareLinking(there);
+  'identity.unlink': async (context) => {
+    const added = await prepareLinking(context);
     await added.ask();
     const id = await added.id();
     const path = `/api/user/identities/${id}`;
     return {
-      ask: () => byAda(there, { method: 'DELETE', path, body: { current_password } }),
+      ask: () => byAda(context, { method: 'DELETE', path, body: { current_password } }),
       expected: () => ({ target: [{ type: 'identity', id }], detail: { provider: 'oidc' } }),
     };
   },
-  'email.ask': async (there) => ({
+  'email.ask': async (context) => ({
     ask: () =>
-      byAda(there, { path: '/api/user/email', body: { email: newEmail(), current_password } }),
-    expected: () => ({ target: [accountOf(there)] }),
+      byAda(context, { path: '/api/user/email', body: { email: newEmail(), current_password } }),
+    expected: () => ({ target: [accountOf(context)] }),
   }),
-  'email.change': async (there) => {
-    const token = await createChanging(there.world, there.gateway).linkFor(there.ada, newEmail());
+  'email.change': async (context) => {
+    const token = await createChanging(context.world, context.gateway).linkFor(
+      context.ada,
+      newEmail(),
+    );
     return {
-      ask: () => there.ada.person.ask({ path: '/api/user/email/confirm', body: { token } }),
-      expected: () => ({ credential: null, target: [accountOf(there)] }),
+      ask: () => context.ada.person.ask({ path: '/api/user/email/confirm', body: { token } }),
+      expected: () => ({ credential: null, target: [accountOf(context)] }),
     };
   },
-  'email.undo': async (there) => {
-    const { move } = createChanging(there.world, there.gateway);
-    const token = await move(there.ada, there.ada.email, newEmail());
+  'email.undo': async (context) => {
+    const { move } = createChanging(context.world, context.gateway);
+    const token = await move(context.ada, context.ada.email, newEmail());
     return {
-      ask: () => there.ada.person.ask({ path: '/api/user/email/undo', body: { token } }),
-      expected: () => ({ credential: null, target: [accountOf(there)] }),
+      ask: () => context.ada.person.ask({ path: '/api/user/email/undo', body: { token } }),
+      expected: () => ({ credential: null, target: [accountOf(context)] }),
     };
   },
-  'password.change': async (there) => ({
+  'password.change': async (context) => ({
     ask: () =>
-      byAda(there, {
+      byAda(context, {
         path: '/api/user/password',
         body: { current_password, password: 'quartz meadow tunnel 19' },
       }),
-    expected: () => ({ target: [accountOf(there)] }),
+    expected: () => ({ target: [accountOf(context)] }),
   }),
-  'password.reset': async (there) => {
-    const token = await createResetting(there.world, there.gateway.url).linkFor(there.ada.email);
+  'password.reset': async (context) => {
+    const token = await createResetting(context.world, context.gateway.url).linkFor(
+      context.ada.email,
+    );
     const body = { token, password: 'quartz meadow tunnel 19' };
     return {
-      ask: () => there.ada.person.ask({ path: '/api/auth/password/reset/confirm', body }),
-      expected: () => ({ credential: null, target: [accountOf(there)] }),
+      ask: () => context.ada.person.ask({ path: '/api/auth/password/reset/confirm', body }),
+      expected: () => ({ credential: null, target: [accountOf(context)] }),
     };
   },
-  'presence.refuse': async (there) => ({
+  'presence.refuse': async (context) => ({
     ask: () =>
-      byAda(there, {
+      byAda(context, {
         path: '/api/user/password',
         body: { current_password: 'not this one', password: 'quartz meadow tunnel 19' },
       }),
@@ -250,7 +269,7 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
 };
 
 /** Signs up a person for an action and prepares it. */
-export async function prepare(around: Omit<ActionContext, 'ada'>, act: PrepareAction) {
-  const there = { ...around, ada: await signUp(around.world, around.gateway) };
-  return { ...there, ...(await act(there)), session: sessionOf(there.ada.access_token) };
+export async function prepare(base: Omit<ActionContext, 'ada'>, act: PrepareAction) {
+  const context = { ...base, ada: await signUp(base.world, base.gateway) };
+  return { ...context, ...(await act(context)), session: sessionOf(context.ada.access_token) };
 }

@@ -10,87 +10,87 @@ import {
   wrongCode,
 } from '../../support/people/factors.ts';
 import { goodPassword } from '../../support/people/people.ts';
-import { accountOf, byAda, current_password, login } from './acting.ts';
-import type { PrepareAction, ActionContext } from './acting.ts';
+import { accountOf, byAda, current_password, login } from './action-context.ts';
+import type { PrepareAction, ActionContext } from './action-context.ts';
 
 const phoneOf = ({ gateway }: ActionContext) => createAuthenticator(gateway.config.PUBLIC_URL);
 
-/** Actions on second factors. */
+/** The audited actions on second factors. */
 export const factorActs: Partial<Record<Action, PrepareAction>> = {
-  'passkey.create': async (there) => {
-    const response = phoneOf(there).create(await creationOptions(there.ada));
+  'passkey.create': async (context) => {
+    const response = phoneOf(context).create(await creationOptions(context.ada));
     return {
-      ask: () => byAda(there, { path: '/api/user/passkeys', body: { name: 'Phone', response } }),
+      ask: () => byAda(context, { path: '/api/user/passkeys', body: { name: 'Phone', response } }),
       expected: ({ body }) => {
         const { id } = (body as { passkey: { id: string } }).passkey;
         return { target: [{ type: 'passkey', id }] };
       },
     };
   },
-  'passkey.update': async (there) => {
-    const { id } = await addPasskey(there.ada, phoneOf(there));
+  'passkey.update': async (context) => {
+    const { id } = await addPasskey(context.ada, phoneOf(context));
     const change = { method: 'PATCH', path: `/api/user/passkeys/${id}`, body: { name: 'Old' } };
     return {
-      ask: () => byAda(there, change),
+      ask: () => byAda(context, change),
       expected: () => ({ target: [{ type: 'passkey', id }] }),
     };
   },
-  'passkey.delete': async (there) => {
-    const { id } = await addPasskey(there.ada, phoneOf(there));
+  'passkey.delete': async (context) => {
+    const { id } = await addPasskey(context.ada, phoneOf(context));
     const path = `/api/user/passkeys/${id}`;
     return {
-      ask: () => byAda(there, { method: 'DELETE', path, body: { current_password } }),
+      ask: () => byAda(context, { method: 'DELETE', path, body: { current_password } }),
       expected: () => ({ target: [{ type: 'passkey', id }] }),
     };
   },
-  'totp.enable': async (there) => {
-    const { body } = await there.ada.person.ask<{ secret: string }>({
+  'totp.enable': async (context) => {
+    const { body } = await context.ada.person.ask<{ secret: string }>({
       path: '/api/user/totp',
       body: { current_password },
-      headers: there.ada.bearer,
+      headers: context.ada.bearer,
     });
     return {
       ask: () =>
-        byAda(there, { path: '/api/user/totp/confirm', body: { code: codeOf(body.secret) } }),
-      expected: () => ({ target: [accountOf(there)] }),
+        byAda(context, { path: '/api/user/totp/confirm', body: { code: codeOf(body.secret) } }),
+      expected: () => ({ target: [accountOf(context)] }),
     };
   },
-  'totp.refuse': async (there) => {
+  'totp.refuse': async (context) => {
     const start = { path: '/api/user/totp', body: { current_password } };
-    const { body } = await byAda(there, start);
+    const { body } = await byAda(context, start);
     const code = wrongCode((body as { secret: string }).secret);
     return {
-      ask: () => byAda(there, { path: '/api/user/totp/confirm', body: { code } }),
+      ask: () => byAda(context, { path: '/api/user/totp/confirm', body: { code } }),
       expected: () => ({ outcome: 'refused' }),
     };
   },
-  'totp.disable': async (there) => {
-    await addTotp(there.world, there.ada);
+  'totp.disable': async (context) => {
+    await addTotp(context.world, context.ada);
     return {
       ask: () =>
-        byAda(there, { method: 'DELETE', path: '/api/user/totp', body: { current_password } }),
-      expected: () => ({ target: [accountOf(there)] }),
+        byAda(context, { method: 'DELETE', path: '/api/user/totp', body: { current_password } }),
+      expected: () => ({ target: [accountOf(context)] }),
     };
   },
-  'recovery_codes.create': async (there) => {
-    await addTotp(there.world, there.ada);
+  'recovery_codes.create': async (context) => {
+    await addTotp(context.world, context.ada);
     return {
-      ask: () => byAda(there, { path: '/api/user/recovery-codes', body: { current_password } }),
-      expected: () => ({ target: [accountOf(there)] }),
+      ask: () => byAda(context, { path: '/api/user/recovery-codes', body: { current_password } }),
+      expected: () => ({ target: [accountOf(context)] }),
     };
   },
-  'recovery_codes.use': async (there) => {
-    const { recovery_codes } = await addTotp(there.world, there.ada);
-    const { token } = (await challenge(there.ada)).second_factor;
+  'recovery_codes.use': async (context) => {
+    const { recovery_codes } = await addTotp(context.world, context.ada);
+    const { token } = (await challenge(context.ada)).second_factor;
     return {
-      ask: () => answer(there.gateway, { token, code: recovery_codes[0] }),
+      ask: () => answer(context.gateway, { token, code: recovery_codes[0] }),
       expected: () => ({ credential: null, otherActions: ['session.create'] }),
     };
   },
-  'session.challenge': async (there) => {
-    await addTotp(there.world, there.ada);
+  'session.challenge': async (context) => {
+    await addTotp(context.world, context.ada);
     return {
-      ask: () => login(there, goodPassword),
+      ask: () => login(context, goodPassword),
       expected: () => ({ credential: null, detail: { amr: ['pwd'] } }),
     };
   },

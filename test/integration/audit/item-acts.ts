@@ -1,11 +1,14 @@
 import type { Action } from '../../../src/caller/actions.ts';
-import { byAda } from './acting.ts';
-import type { PrepareAction, ActionContext } from './acting.ts';
+import { createOrganization } from '../../support/people/organizations.ts';
+import { createTeam } from '../../support/people/teams.ts';
+import { byAda } from './action-context.ts';
+import { organizationScope } from './organization-acts.ts';
+import type { PrepareAction, ActionContext } from './action-context.ts';
 
 interface Family {
   path: string;
   noun: 'prompt' | 'resource' | 'agent' | 'custom_tool';
-  draft: object;
+  draft: { readonly name?: string; readonly path?: string; readonly [field: string]: unknown };
 }
 
 const families: readonly Family[] = [
@@ -38,27 +41,58 @@ const families: readonly Family[] = [
   },
 ];
 
+/** Returns the name of an item; of a resource, its path. */
+const nameOf = (draft: { name?: string; path?: string }) => draft.name ?? draft.path;
+
 /** One way to perform each action on items, the same for every family. */
 export const itemActs: Partial<Record<Action, PrepareAction>> = Object.fromEntries(
   families.flatMap(({ path, noun, draft }) => {
-    const add = async (there: ActionContext) => {
-      const { body } = await byAda(there, { path, body: draft });
+    const add = async (context: ActionContext) => {
+      const { body } = await byAda(context, { path, body: draft });
       return (body as { id: string }).id;
     };
-    const expectedFor = (id: string) => ({ target: [{ type: noun, id }] });
-    const to = (method: string, sent?: object) => async (there: ActionContext) => {
-      const id = await add(there);
-      const what = { method, path: `${path}/${id}`, ...(sent ? { body: sent } : {}) };
-      return { ask: () => byAda(there, what), expected: () => expectedFor(id) };
-    };
-    const create: PrepareAction = async (there) => ({
-      ask: () => byAda(there, { path, body: draft }),
-      expected: ({ body }) => expectedFor((body as { id: string }).id),
+    const first = { name: nameOf(draft), version: 1 };
+    const expectedFor = (id: string, detail: object) => ({ target: [{ type: noun, id }], detail });
+    const prepareRequest =
+      (method: string, detail: object, sent?: object) => async (context: ActionContext) => {
+        const id = await add(context);
+        const what = { method, path: `${path}/${id}`, ...(sent ? { body: sent } : {}) };
+        return { ask: () => byAda(context, what), expected: () => expectedFor(id, detail) };
+      };
+    const create: PrepareAction = async (context) => ({
+      ask: () => byAda(context, { path, body: draft }),
+      expected: ({ body }) => expectedFor((body as { id: string }).id, { after: first }),
     });
+    const updated = { before: first, after: { ...first, version: 2 } };
     return [
       [`${noun}.create`, create],
-      [`${noun}.update`, to('PATCH', { description: 'Another one.' })],
-      [`${noun}.delete`, to('DELETE')],
+      [`${noun}.update`, prepareRequest('PATCH', updated, { description: 'Another one.' })],
+      [`${noun}.delete`, prepareRequest('DELETE', { before: first })],
+      ...(noun === 'agent'
+        ? []
+        : [[`${noun}.promote`, preparePromotion(path, noun, draft)] as const]),
     ];
   }),
 );
+
+/** Prepares the promotion of a team's item. */
+function preparePromotion(path: string, noun: string, draft: Family['draft']): PrepareAction {
+  return async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const team = await createTeam(context.ada, id, 'red');
+    const items = `/api/organizations/${id}/teams/${team.id}/${path.split('/').at(-1)}`;
+    const { body } = await byAda(context, { path: items, body: draft });
+    const item = (body as { id: string }).id;
+    return {
+      ask: () => byAda(context, { method: 'POST', path: `${items}/${item}/promote` }),
+      expected: () => ({
+        scopes: [organizationScope(id)],
+        target: [{ type: noun, id: item }],
+        detail: {
+          before: { name: nameOf(draft), version: 1 },
+          after: { name: nameOf(draft), version: 1, organization_wide: false },
+        },
+      }),
+    };
+  };
+}

@@ -9,8 +9,8 @@ import {
   createRole,
   MEMBER,
 } from '../../support/people/organizations.ts';
-import { accountOf, byAda, current_password, runAsOperator, sessionOf } from './acting.ts';
-import type { PrepareAction, ActionContext } from './acting.ts';
+import { accountOf, byAda, current_password, runAsOperator, sessionOf } from './action-context.ts';
+import type { PrepareAction, ActionContext } from './action-context.ts';
 
 const path = '/api/organizations';
 const helper = { name: 'Helper', description: '', permissions: [], capabilities: [] };
@@ -29,31 +29,31 @@ export async function membershipScope(
   return { kind: 'membership', id: rows[0]!.id };
 }
 
-/** Creates an organization of Ada's with a member. */
-export async function withMember(there: ActionContext) {
-  const { id } = await createOrganization(there.ada);
-  const bob = await signUp(there.world, there.gateway, 'bob');
-  const joins = await createJoins(there.gateway);
+/** Creates an organization for Ada, and adds Bob as a member. */
+export async function withMember(context: ActionContext) {
+  const { id } = await createOrganization(context.ada);
+  const bob = await signUp(context.world, context.gateway, 'bob');
+  const joins = await createJoins(context.gateway);
   onTestFinished(joins.close);
   await joins.add(id, bob);
   return {
     ...{ id, bob },
     path: `${path}/${id}/members/${bob.account_id}`,
-    scopes: [await membershipScope(there, id, bob.account_id)],
+    scopes: [await membershipScope(context, id, bob.account_id)],
     target: [{ type: 'account', id: bob.account_id }],
   };
 }
 
 /** Prepares the deletion of an organization, including its cleanup. */
-async function removing(there: ActionContext) {
-  const { id } = await createOrganization(there.ada);
-  const membership = await membershipScope(there, id, there.ada.account_id);
+async function prepareDeletion(context: ActionContext) {
+  const { id } = await createOrganization(context.ada);
+  const membership = await membershipScope(context, id, context.ada.account_id);
   return {
     ...{ id, membership },
     async ask(): Promise<Answer<unknown>> {
       const request = { method: 'DELETE', path: `${path}/${id}`, body: { confirm: 'Acme' } };
-      const answer = await byAda(there, request);
-      const left = () => there.world.query('SELECT id FROM organization WHERE id = $1', [id]);
+      const answer = await byAda(context, request);
+      const left = () => context.world.query('SELECT id FROM organization WHERE id = $1', [id]);
       if (answer.status === 204) await expect.poll(left, { timeout: 10_000 }).toEqual([]);
       return answer;
     },
@@ -62,11 +62,11 @@ async function removing(there: ActionContext) {
 
 /** The audited actions on organizations. */
 export const organizationActs: Partial<Record<Action, PrepareAction>> = {
-  'organization.create': async (there) => ({
-    ask: () => byAda(there, { path, body: { name: 'Acme' } }),
+  'organization.create': async (context) => ({
+    ask: () => byAda(context, { path, body: { name: 'Acme' } }),
     async expected({ body }) {
       const { id } = body as { id: string };
-      const membership = await membershipScope(there, id, there.ada.account_id);
+      const membership = await membershipScope(context, id, context.ada.account_id);
       return {
         scopes: [membership, organizationScope(id)],
         target: targetOf(id),
@@ -74,11 +74,11 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       };
     },
   }),
-  'organization.update': async (there) => {
-    const { id } = await createOrganization(there.ada);
+  'organization.update': async (context) => {
+    const { id } = await createOrganization(context.ada);
     const request = { method: 'PATCH', path: `${path}/${id}`, body: { name: 'New' } };
     return {
-      ask: () => byAda(there, request),
+      ask: () => byAda(context, request),
       expected: () => ({
         scopes: [organizationScope(id)],
         target: targetOf(id),
@@ -86,8 +86,19 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'organization.delete': async (there) => {
-    const { id, ask } = await removing(there);
+  'organization.billing': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const body = { contact: { name: 'Acme', tax_id: null } };
+    return {
+      ask: () => byAda(context, { method: 'PATCH', path: `${path}/${id}/billing`, body }),
+      expected: () => ({
+        ...{ scopes: [organizationScope(id)], target: targetOf(id) },
+        detail: { fields: ['name', 'tax_id'] },
+      }),
+    };
+  },
+  'organization.delete': async (context) => {
+    const { id, ask } = await prepareDeletion(context);
     return {
       ask,
       expected: () => ({
@@ -98,22 +109,23 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'organization.remove': async (there) => {
-    const { id, ask, membership } = await removing(there);
+  'organization.remove': async (context) => {
+    const { id, ask, membership } = await prepareDeletion(context);
     return {
       ask,
       expected: () => ({
         isOperator: true,
+        changes: 2,
         scopes: [membership, organizationScope(id)],
         target: targetOf(id),
         otherActions: ['organization.delete'],
       }),
     };
   },
-  'member.join': async (there) => {
-    const { id } = await createOrganization(there.ada);
-    const bob = await signUp(there.world, there.gateway, 'bob');
-    const joins = await createJoins(there.gateway);
+  'member.join': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const bob = await signUp(context.world, context.gateway, 'bob');
+    const joins = await createJoins(context.gateway);
     onTestFinished(joins.close);
     return {
       ask: () => runAsOperator(joins.add(id, bob)),
@@ -121,28 +133,28 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
         isOperator: true,
         scopes: [
           { kind: 'account', id: bob.account_id },
-          await membershipScope(there, id, bob.account_id),
+          await membershipScope(context, id, bob.account_id),
         ],
         target: [{ type: 'account', id: bob.account_id }],
-        detail: { organization_id: id, role_ids: [MEMBER] },
+        detail: { organization_id: id, role_ids: [MEMBER], teams: [] },
       }),
     };
   },
-  'member.update': async (there) => {
-    const { path: member, scopes, target } = await withMember(there);
+  'member.update': async (context) => {
+    const { path: member, scopes, target } = await withMember(context);
     const request = { method: 'PATCH', path: member, body: { role_ids: [ADMIN] } };
     return {
-      ask: () => byAda(there, request),
+      ask: () => byAda(context, request),
       expected: () => ({
         ...{ scopes, target },
         detail: { before: { role_ids: [MEMBER] }, after: { role_ids: [ADMIN] } },
       }),
     };
   },
-  'member.remove': async (there) => {
-    const { path: member, scopes, target } = await withMember(there);
+  'member.remove': async (context) => {
+    const { path: member, scopes, target } = await withMember(context);
     return {
-      ask: () => byAda(there, { method: 'DELETE', path: member }),
+      ask: () => byAda(context, { method: 'DELETE', path: member }),
       expected: () => ({
         scopes,
         target,
@@ -150,8 +162,8 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'member.leave': async (there) => {
-    const { path: member, scopes, target, bob } = await withMember(there);
+  'member.leave': async (context) => {
+    const { path: member, scopes, target, bob } = await withMember(context);
     return {
       ask: () => bob.person.ask({ method: 'DELETE', path: member, headers: bob.bearer }),
       expected: () => ({
@@ -160,27 +172,27 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'organization.transfer': async (there) => {
-    const { id, bob } = await withMember(there);
+  'organization.transfer': async (context) => {
+    const { id, bob } = await withMember(context);
     const account_id = bob.account_id;
     const body = { account_id, current_password };
     const scopes = [
-      await membershipScope(there, id, there.ada.account_id),
-      await membershipScope(there, id, account_id),
+      await membershipScope(context, id, context.ada.account_id),
+      await membershipScope(context, id, account_id),
     ];
     return {
-      ask: () => byAda(there, { path: `${path}/${id}/transfer-ownership`, body }),
+      ask: () => byAda(context, { path: `${path}/${id}/transfer-ownership`, body }),
       expected: () => ({
         scopes,
-        target: [accountOf(there), { type: 'account', id: account_id }],
-        detail: { before: { owner: there.ada.account_id }, after: { owner: account_id } },
+        target: [accountOf(context), { type: 'account', id: account_id }],
+        detail: { before: { owner: context.ada.account_id }, after: { owner: account_id } },
       }),
     };
   },
-  'role.create': async (there) => {
-    const { id } = await createOrganization(there.ada);
+  'role.create': async (context) => {
+    const { id } = await createOrganization(context.ada);
     return {
-      ask: () => byAda(there, { path: `${path}/${id}/roles`, body: { name: 'Helper' } }),
+      ask: () => byAda(context, { path: `${path}/${id}/roles`, body: { name: 'Helper' } }),
       expected: ({ body }) => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: (body as { id: string }).id }],
@@ -188,13 +200,13 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'role.update': async (there) => {
-    const { id } = await createOrganization(there.ada);
-    const role = await createRole(there.ada, id, { name: 'Helper' });
+  'role.update': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const role = await createRole(context.ada, id, { name: 'Helper' });
     const body = { capabilities: ['tools'] };
     const request = { method: 'PATCH', path: `${path}/${id}/roles/${role.id}`, body };
     return {
-      ask: () => byAda(there, request),
+      ask: () => byAda(context, request),
       expected: () => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: role.id }],
@@ -202,11 +214,11 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'role.delete': async (there) => {
-    const { id } = await createOrganization(there.ada);
-    const role = await createRole(there.ada, id, { name: 'Helper' });
+  'role.delete': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const role = await createRole(context.ada, id, { name: 'Helper' });
     return {
-      ask: () => byAda(there, { method: 'DELETE', path: `${path}/${id}/roles/${role.id}` }),
+      ask: () => byAda(context, { method: 'DELETE', path: `${path}/${id}/roles/${role.id}` }),
       expected: () => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: role.id }],
@@ -214,26 +226,26 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'organization.plan': async (there) => {
-    const { id } = await createOrganization(there.ada);
+  'organization.plan': async (context) => {
+    const { id } = await createOrganization(context.ada);
     return {
-      ask: () => runAsOperator(there.gateway.service.organizations.setPlan(id, 'pro')),
+      ask: () => runAsOperator(context.gateway.service.organizations.setPlan(id, 'pro')),
       expected: () => ({
         ...{ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) },
         detail: { before: { plan: 'free' }, after: { plan: 'pro' } },
       }),
     };
   },
-  'organization.suspend': async (there) => {
-    const { id } = await createOrganization(there.ada);
+  'organization.suspend': async (context) => {
+    const { id } = await createOrganization(context.ada);
     return {
-      ask: () => runAsOperator(there.gateway.service.organizations.setStatus(id, 'suspended')),
+      ask: () => runAsOperator(context.gateway.service.organizations.setStatus(id, 'suspended')),
       expected: () => ({ isOperator: true, scopes: [organizationScope(id)], target: targetOf(id) }),
     };
   },
-  'organization.activate': async (there) => {
-    const { id } = await createOrganization(there.ada);
-    const { organizations } = there.gateway.service;
+  'organization.activate': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const { organizations } = context.gateway.service;
     await organizations.setStatus(id, 'suspended');
     return {
       ask: () => runAsOperator(organizations.setStatus(id, 'active')),

@@ -3,17 +3,17 @@ import type { Action } from '../../../src/caller/actions.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import type { Answer } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
-import { byAda, sessionOf } from './acting.ts';
-import type { PrepareAction, ActionContext } from './acting.ts';
+import { byAda, sessionOf } from './action-context.ts';
+import type { PrepareAction, ActionContext } from './action-context.ts';
 import { membershipScope, organizationScope, withMember } from './organization-acts.ts';
 
 const red = { name: 'red', title: 'red', description: '' };
 const helper = { name: 'Helper', description: '', permissions: [], capabilities: [] };
 
-/** Creates an organization of Ada's with a team, where Ada has the only seat. */
-async function withTeam(there: ActionContext) {
-  const { id } = await createOrganization(there.ada);
-  const team = await createTeam(there.ada, id, 'red');
+/** Creates an organization for Ada, with a team in which she has the only seat. */
+async function withTeam(context: ActionContext) {
+  const { id } = await createOrganization(context.ada);
+  const team = await createTeam(context.ada, id, 'red');
   return {
     ...{ id, path: seatsOf(id, team.id).path },
     scopes: [organizationScope(id)],
@@ -21,10 +21,10 @@ async function withTeam(there: ActionContext) {
   };
 }
 
-/** Creates a team with a second seat. */
-async function withSeat(there: ActionContext) {
-  const { id, bob, scopes } = await withMember(there);
-  const team = await createTeam(there.ada, id, 'red');
+/** Creates a team, and a member who has no seat in it yet. */
+async function withSeat(context: ActionContext) {
+  const { id, bob, scopes } = await withMember(context);
+  const team = await createTeam(context.ada, id, 'red');
   const seats = seatsOf(id, team.id);
   const target = [
     { type: 'team', id: team.id },
@@ -33,23 +33,23 @@ async function withSeat(there: ActionContext) {
   return { bob, scopes, target, seats, path: seats.seat(bob) };
 }
 
-async function withRole(there: ActionContext) {
-  const { path, scopes, target } = await withTeam(there);
-  const { id } = await createTeamRole(there.ada, `${path}/roles`, { name: 'Helper' });
+async function withRole(context: ActionContext) {
+  const { path, scopes, target } = await withTeam(context);
+  const { id } = await createTeamRole(context.ada, `${path}/roles`, { name: 'Helper' });
   return { scopes, path: `${path}/roles/${id}`, target: [{ type: 'team_role', id }, ...target] };
 }
 
-/** Deletes a team, and waits until all its rows are removed. */
-async function removing(there: ActionContext) {
-  const team = await withTeam(there);
+/** Prepares the deletion of a team; `ask` also waits until its row is removed. */
+async function prepareDeletion(context: ActionContext) {
+  const team = await withTeam(context);
   const { id } = team.target[0]!;
   return {
     ...team,
-    membership: await membershipScope(there, team.id, there.ada.account_id),
+    membership: await membershipScope(context, team.id, context.ada.account_id),
     async ask(): Promise<Answer<unknown>> {
       const request = { method: 'DELETE', path: team.path, body: { confirm: 'red' } };
-      const answer = await byAda(there, request);
-      const rest = () => there.world.query('SELECT id FROM team WHERE id = $1', [id]);
+      const answer = await byAda(context, request);
+      const rest = () => context.world.query('SELECT id FROM team WHERE id = $1', [id]);
       if (answer.status === 204) await expect.poll(rest, { timeout: 10_000 }).toEqual([]);
       return answer;
     },
@@ -58,12 +58,12 @@ async function removing(there: ActionContext) {
 
 /** The audited actions on teams. */
 export const teamActs: Partial<Record<Action, PrepareAction>> = {
-  'team.create': async (there) => {
-    const { id } = await createOrganization(there.ada);
-    const membership = await membershipScope(there, id, there.ada.account_id);
+  'team.create': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const membership = await membershipScope(context, id, context.ada.account_id);
     const request = { path: `/api/organizations/${id}/teams`, body: { name: 'red' } };
     return {
-      ask: () => byAda(there, request),
+      ask: () => byAda(context, request),
       expected: ({ body }) => ({
         scopes: [membership, organizationScope(id)],
         target: [{ type: 'team', id: (body as { id: string }).id }],
@@ -71,10 +71,10 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'team.update': async (there) => {
-    const { path, scopes, target } = await withTeam(there);
+  'team.update': async (context) => {
+    const { path, scopes, target } = await withTeam(context);
     return {
-      ask: () => byAda(there, { method: 'PATCH', path, body: { title: 'Red' } }),
+      ask: () => byAda(context, { method: 'PATCH', path, body: { title: 'Red' } }),
       expected: () => ({
         scopes,
         target,
@@ -82,19 +82,19 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'team.policy': async (there) => {
-    const { path, scopes, target } = await withTeam(there);
+  'team.policy': async (context) => {
+    const { path, scopes, target } = await withTeam(context);
     const body = { mode: 'blacklist', patterns: ['secret/**'] };
     return {
-      ask: () => byAda(there, { method: 'PUT', path: `${path}/policies/resource`, body }),
+      ask: () => byAda(context, { method: 'PUT', path: `${path}/policies/resource`, body }),
       expected: () => ({
         ...{ scopes, target },
         detail: { family: 'resource', before: { mode: 'all' }, after: body },
       }),
     };
   },
-  'team.delete': async (there) => {
-    const { ask, scopes, target } = await removing(there);
+  'team.delete': async (context) => {
+    const { ask, scopes, target } = await prepareDeletion(context);
     return {
       ask,
       expected: () => ({
@@ -103,21 +103,21 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'team.remove': async (there) => {
-    const { ask, membership, scopes, target } = await removing(there);
+  'team.remove': async (context) => {
+    const { ask, membership, scopes, target } = await prepareDeletion(context);
     return {
       ask,
       expected: () => ({
-        ...{ isOperator: true, scopes: [membership, ...scopes], target },
+        ...{ isOperator: true, changes: 2, scopes: [membership, ...scopes], target },
         otherActions: ['team.delete'],
       }),
     };
   },
-  'team_member.add': async (there) => {
-    const { id, bob, scopes } = await withMember(there);
-    const team = await createTeam(there.ada, id, 'red');
+  'team_member.add': async (context) => {
+    const { id, bob, scopes } = await withMember(context);
+    const team = await createTeam(context.ada, id, 'red');
     return {
-      ask: () => seatsOf(id, team.id).add(there.ada, bob, [TEAM_ADMIN]),
+      ask: () => seatsOf(id, team.id).add(context.ada, bob, [TEAM_ADMIN]),
       expected: () => ({
         scopes,
         target: [
@@ -128,26 +128,26 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'team_member.update': async (there) => {
-    const { bob, path, scopes, seats, target } = await withSeat(there);
-    await seats.add(there.ada, bob);
+  'team_member.update': async (context) => {
+    const { bob, path, scopes, seats, target } = await withSeat(context);
+    await seats.add(context.ada, bob);
     const body = { role_ids: [TEAM_ADMIN] };
     return {
-      ask: () => byAda(there, { method: 'PATCH', path, body }),
+      ask: () => byAda(context, { method: 'PATCH', path, body }),
       expected: () => ({ scopes, target, detail: { before: { role_ids: [] }, after: body } }),
     };
   },
-  'team_member.remove': async (there) => {
-    const { bob, path, scopes, seats, target } = await withSeat(there);
-    await seats.add(there.ada, bob, [TEAM_ADMIN]);
+  'team_member.remove': async (context) => {
+    const { bob, path, scopes, seats, target } = await withSeat(context);
+    await seats.add(context.ada, bob, [TEAM_ADMIN]);
     return {
-      ask: () => byAda(there, { method: 'DELETE', path }),
+      ask: () => byAda(context, { method: 'DELETE', path }),
       expected: () => ({ scopes, target, detail: { before: { role_ids: [TEAM_ADMIN] } } }),
     };
   },
-  'team_member.leave': async (there) => {
-    const { bob, path, scopes, seats, target } = await withSeat(there);
-    await seats.add(there.ada, bob);
+  'team_member.leave': async (context) => {
+    const { bob, path, scopes, seats, target } = await withSeat(context);
+    await seats.add(context.ada, bob);
     return {
       ask: () => bob.person.ask({ method: 'DELETE', path, headers: bob.bearer }),
       expected: () => ({
@@ -156,10 +156,10 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'team_role.create': async (there) => {
-    const { path, scopes, target } = await withTeam(there);
+  'team_role.create': async (context) => {
+    const { path, scopes, target } = await withTeam(context);
     return {
-      ask: () => byAda(there, { path: `${path}/roles`, body: { name: 'Helper' } }),
+      ask: () => byAda(context, { path: `${path}/roles`, body: { name: 'Helper' } }),
       expected: ({ body }) => ({
         scopes,
         target: [{ type: 'team_role', id: (body as { id: string }).id }, ...target],
@@ -167,21 +167,21 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
-  'team_role.update': async (there) => {
-    const { path, scopes, target } = await withRole(there);
+  'team_role.update': async (context) => {
+    const { path, scopes, target } = await withRole(context);
     const body = { capabilities: ['tools'] };
     return {
-      ask: () => byAda(there, { method: 'PATCH', path, body }),
+      ask: () => byAda(context, { method: 'PATCH', path, body }),
       expected: () => ({
         ...{ scopes, target },
         detail: { before: helper, after: { ...helper, ...body } },
       }),
     };
   },
-  'team_role.delete': async (there) => {
-    const { path, scopes, target } = await withRole(there);
+  'team_role.delete': async (context) => {
+    const { path, scopes, target } = await withRole(context);
     return {
-      ask: () => byAda(there, { method: 'DELETE', path }),
+      ask: () => byAda(context, { method: 'DELETE', path }),
       expected: () => ({ scopes, target, detail: { replace_with: null } }),
     };
   },

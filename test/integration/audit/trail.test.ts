@@ -48,7 +48,7 @@ async function addRow(row: { at: string; action?: string; account?: string; id?:
   return id;
 }
 
-test('an audit trail starts with the account, is newest first, and shows keys by their current names', async () => {
+test('an audit trail starts with the account’s verification, is listed newest first, and shows keys by their current names', async () => {
   const { id } = await createKey(ada, { name: 'laptop' });
 
   const { status, body } = await read('');
@@ -68,7 +68,7 @@ test('an audit trail starts with the account, is newest first, and shows keys by
     action: 'key.create',
     target: [{ type: 'api_key', id, name: 'laptop' }],
     outcome: 'done',
-    detail: null,
+    detail: { after: expect.objectContaining({ name: 'laptop', grants: [], runs_in: null }) },
   });
 });
 
@@ -87,14 +87,14 @@ test('an audit trail never contains another account’s rows or key names (rel:P
 });
 
 test.each(['org_key', 'connection', 'machine'])(
-  'a row of the kind %s shows it as actor and credential',
+  'a row whose actor is of kind %s shows it as actor and credential',
   async (kind) => {
-    const [at, actor] = [randomUUID(), randomUUID()];
+    const [id, actor] = [randomUUID(), randomUUID()];
     const someone = await signUp(world, gateway);
     await world.query(
       `INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, action, scope_kind, scope_id)
        VALUES ($1, $2, $3, $3, 'resource.create', 'account', $4)`,
-      [at, kind, actor, someone.account_id],
+      [id, kind, actor, someone.account_id],
     );
     const [newest] = (await read('?limit=1', someone)).body.data;
 
@@ -116,10 +116,10 @@ test('a refused sign-in is in the trail of the account with the address; an unkn
 
 test('rows are ordered by database time, regardless of the clocks that created their ids (F-C1)', async () => {
   const ben = await signUp(world, gateway, 'ben');
-  const of = { account: ben.account_id };
+  const owner = { account: ben.account_id };
   const late = '0190aaaa-0000-7000-8000-000000000000';
-  await addRow({ ...of, at: '2020-01-01T00:00:00Z', action: 'key.update', id: randomUUID() });
-  await addRow({ ...of, at: '2020-01-02T00:00:00Z', action: 'key.revoke', id: late });
+  await addRow({ ...owner, at: '2020-01-01T00:00:00Z', action: 'key.update', id: randomUUID() });
+  await addRow({ ...owner, at: '2020-01-02T00:00:00Z', action: 'key.revoke', id: late });
 
   expect(await actionsOf('?to=2021-01-01T00:00:00Z', ben)).toEqual(['key.revoke', 'key.update']);
 });
@@ -140,7 +140,7 @@ test('pagination has no gaps or duplicates, even among rows with equal timestamp
   expect(paged).toEqual(all);
 });
 
-test('filters: action prefix, outcome, from (inclusive) and to (exclusive)', async () => {
+test('a trail can be filtered by action prefix, outcome, from (inclusive) and to (exclusive)', async () => {
   const dora = await signUp(world, gateway, 'dora');
   for (const [at, action] of [
     ['2020-05-01T00:00:00Z', 'key.create'],

@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import type { Action } from '../../../src/caller/actions.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
-import { byAda } from './acting.ts';
-import type { PrepareAction, ActionContext } from './acting.ts';
+import { byAda } from './action-context.ts';
+import type { PrepareAction, ActionContext } from './action-context.ts';
 
 const path = '/api/me/upstreams';
-const draft = { name: 'docs', url: 'https://example.com/mcp' };
+const draft = { name: 'docs', url: 'https://example.com/mcp?token=secret' };
 
 const add = async ({ ada }: ActionContext, url = draft.url) => {
   const { body } = await ada.person.ask<{ id: string }>({
@@ -16,47 +16,53 @@ const add = async ({ ada }: ActionContext, url = draft.url) => {
   });
   return body.id;
 };
-const target = (id: string) => ({ target: [{ type: 'upstream', id }] });
+const expectedFor = (id: string, detail: object) => ({
+  target: [{ type: 'upstream', id }],
+  detail,
+});
+// The query of an address may contain a token, so it is left out.
+const first = { name: draft.name, url: 'https://example.com/mcp', header_names: [] };
 
-/** Actions on upstreams. */
+/** The audited actions on upstreams. */
 export const upstreamActs: Partial<Record<Action, PrepareAction>> = {
-  'upstream.create': async (there) => ({
-    ask: () => byAda(there, { path, body: draft }),
-    expected: ({ body }) => target((body as { id: string }).id),
+  'upstream.create': async (context) => ({
+    ask: () => byAda(context, { path, body: draft }),
+    expected: ({ body }) => expectedFor((body as { id: string }).id, { after: first }),
   }),
-  'upstream.update': async (there) => {
-    const id = await add(there);
+  'upstream.update': async (context) => {
+    const id = await add(context);
     const body = { headers: { 'x-team': 'a' } };
     return {
-      ask: () => byAda(there, { method: 'PATCH', path: `${path}/${id}`, body }),
-      expected: () => target(id),
+      ask: () => byAda(context, { method: 'PATCH', path: `${path}/${id}`, body }),
+      expected: () =>
+        expectedFor(id, { before: first, after: { ...first, header_names: ['x-team'] } }),
     };
   },
-  'upstream.delete': async (there) => {
-    const id = await add(there);
+  'upstream.delete': async (context) => {
+    const id = await add(context);
     return {
-      ask: () => byAda(there, { method: 'DELETE', path: `${path}/${id}` }),
-      expected: () => target(id),
+      ask: () => byAda(context, { method: 'DELETE', path: `${path}/${id}` }),
+      expected: () => expectedFor(id, { before: first }),
     };
   },
-  'custom_tool.hold': async (there) => {
+  'custom_tool.hold': async (context) => {
     const server = await startSdkV1();
     onTestFinished(server.close);
-    const upstream = await add(there, server.url);
+    const upstream = await add(context, server.url);
     const id = newId();
-    const { account_id } = there.ada;
-    await there.world.query(
+    const { account_id } = context.ada;
+    await context.world.query(
       `INSERT INTO item (id, space_id, family, name, version, head)
        VALUES ($1, $2, 'tool', 'echo', 1, '{}')`,
       [id, account_id],
     );
-    await there.world.query(
+    await context.world.query(
       `INSERT INTO pinned_tool (item_id, space_id, upstream_id, tool, pin)
        VALUES ($1, $2, $3, 'echo', 'as it was once')`,
       [id, account_id, upstream],
     );
     return {
-      ask: () => byAda(there, { path: `${path}/${upstream}/tools` }),
+      ask: () => byAda(context, { path: `${path}/${upstream}/tools` }),
       expected: () => ({
         isOperator: true,
         account: account_id,

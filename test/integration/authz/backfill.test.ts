@@ -4,32 +4,25 @@ import { deployModel } from '../../../src/authz/deploy.ts';
 import { createProjections } from '../../../src/authz/projections.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
+import { projections as registered } from '../../../src/projection.ts';
 import { accounts } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
 
-// The deployment has versions of every type that the service registers.
-const others = (
-  [
-    ['membership', 'membership'],
-    ['org_role', 'organization'],
-    ['team_seat', 'membership'],
-    ['team_role', 'organization'],
-  ] as const
-).map(([type, kind]) => ({
-  type,
-  version: 1,
-  kinds: [kind],
-  scopesOf: async () => new Map(),
-  list: async () => [],
-  slices: {},
-}));
+// The deployment has a version of every type that the service registers.
+const otherProjections = Object.entries(registered.versions)
+  .filter(([type]) => type !== accounts.type)
+  .map(([type, version]) => ({
+    ...{ type, version, kinds: [], slices: {} },
+    scopesOf: async () => new Map(),
+    list: async () => [],
+  }));
 
 /** Projections of accounts that also write a `granted` tuple for each key with a personal grant. */
 const withGrants = (version: number) =>
   createProjections([
-    ...others,
+    ...otherProjections,
     {
       ...accounts,
       version,
@@ -50,28 +43,28 @@ const deploy = (version: number, projections = withGrants(version)) =>
     projections,
   });
 
-const deployed = (account: string) =>
+const countDeployChanges = (account: string) =>
   authority.database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM authz_outbox WHERE id = ${account} AND reason = 'deploy'`);
 
-test('deploying another version of a projection writes the tuples its rows now project to', async () => {
+test('deploying another version of a projection writes the tuples that it now produces', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  const decided = async () =>
+  const decide = async () =>
     authority.authz.check(await authority.caller(account, key), ['can_see']);
 
   await deploy(1);
-  const before = [await deployed(account), (await decided()).get('can_see')];
+  const before = [await countDeployChanges(account), (await decide()).get('can_see')];
   await deploy(2);
-  const after = [await deployed(account), (await decided()).get('can_see')];
+  const after = [await countDeployChanges(account), (await decide()).get('can_see')];
   await deploy(2);
 
   expect(before).toEqual([0, false]);
   expect(after).toEqual([1, true]);
-  expect(await deployed(account)).toBe(1);
+  expect(await countDeployChanges(account)).toBe(1);
 });
 
-test('deploying another model publishes it and writes the tuples its rows now project to', async () => {
+test('deploying another model publishes it and writes the tuples that the projections now produce', async () => {
   await deploy(3);
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
@@ -90,10 +83,10 @@ test('deploying another model publishes it and writes the tuples its rows now pr
   expect(same).toEqual([before, expect.not.arrayContaining([granted])]);
   expect(await model()).not.toBe(before);
   expect(await authority.engine.read(granted.object)).toContainEqual(granted);
-  expect(await deployed(account)).toBe(1);
+  expect(await countDeployChanges(account)).toBe(1);
 });
 
-test('older code, which would undo tuples of newer code, is refused and changes no tuples', async () => {
+test('deploying older code, which would undo tuples of newer code, is refused and changes no tuples', async () => {
   const account = await authority.addAccount();
   await authority.addKey(account);
   const held = await authority.engine.read(`account:${account}`);

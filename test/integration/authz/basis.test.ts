@@ -33,7 +33,7 @@ test('a change whose basis was deleted fails with ConcurrentUpdate and can be re
 });
 
 test('changing a scope that was never created throws, unless the change creates it', async () => {
-  const scope = { kind: 'service', id: newId() } as const;
+  const scope = { kind: 'service', id: newId(), organization_id: newId() } as const;
 
   for (const basis of [[], null]) {
     const fields = { ...changeOf([scope], basis), objects: [] };

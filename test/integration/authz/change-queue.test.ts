@@ -60,11 +60,11 @@ test('a change of many scopes is not starved by constant changes of one of them'
   expect(done.indexOf('many')).toBeLessThan(60);
 });
 
-test('a revocation does not queue behind any number of decided changes', async () => {
+test('a revocation does not wait in the queue of changes', async () => {
   const [scope] = (await accounts(1)) as [ScopeRef];
   const done: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
   const first = edit([scope], async () => {
     begin();
     await released;
@@ -73,7 +73,7 @@ test('a revocation does not queue behind any number of decided changes', async (
   const waiting = Array.from({ length: 99 }, () =>
     edit([scope], async () => void done.push('change')),
   );
-  await begun;
+  await started;
   await expect(edit([scope], async () => {})).rejects.toMatchObject({ kind: 'unavailable' });
 
   const revocation = authz.change({

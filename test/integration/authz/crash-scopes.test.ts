@@ -26,7 +26,7 @@ const deployment = await createDeployment();
 const authority = await createAuthority(deployment, { register });
 await createOrganizationTables(authority.database);
 afterAll(() => authority.close());
-const here = createOrganizations(authority);
+const organizations = createOrganizations(authority);
 
 async function crash(scenario: Omit<TwoScopeScenario, 'deployment'>): Promise<void> {
   const child = spawn(process.execPath, [CHILD], {
@@ -46,7 +46,7 @@ const ownersAmong = async ({ engine }: Authority, members: readonly Member[]) =>
   return held.map((tuples) => tuples.some(({ user }) => user === 'org_role:owner'));
 };
 
-const tuplesOf = async (objects: readonly string[]) => {
+const countTuples = async (objects: readonly string[]) => {
   const held = await Promise.all(objects.map((object) => authority.engine.read(object)));
   return held.map(({ length }) => length);
 };
@@ -57,7 +57,7 @@ const applyTo = ({ database, engine }: Authority, member: Member) =>
 test.for(twoScopeSteps)(
   'killing the process %s of a transfer never leaves two owners',
   async (step) => {
-    const { organization, members } = await here.createWithTwoMembers();
+    const { organization, members } = await organizations.createWithTwoMembers();
 
     await crash({ organization, members, act: 'transfer', step });
     const before = await ownersAmong(authority, members);
@@ -74,9 +74,9 @@ test.for(twoScopeSteps)(
 test.for(twoScopeSteps)(
   'killing the process %s of a revocation leaves no partial key',
   async (step) => {
-    const { organization, members } = await here.createWithTwoMembers();
+    const { organization, members } = await organizations.createWithTwoMembers();
     const [{ account, object }] = members;
-    const key = await here.grant(members[0]);
+    const key = await organizations.grant(members[0]);
 
     await crash({ organization, members, act: { revoke: key }, step });
     const caller = await authority.caller(account, key);
@@ -96,7 +96,7 @@ const IdRow = z.object({ id: z.string() });
 test.for(twoScopeSteps)(
   'killing the process %s of a grant leaves no partial key, and the worker completes it',
   async (step) => {
-    const { organization, members } = await here.createWithTwoMembers();
+    const { organization, members } = await organizations.createWithTwoMembers();
     const [{ account, scope, object }] = members;
     const { pool } = authority.database;
 
@@ -109,7 +109,7 @@ test.for(twoScopeSteps)(
       const held = await Promise.all([object, `account:${account}`].map(authority.engine.read));
       return held.map((tuples) => tuples.filter(({ user }) => user === `api_key:${key}`).length);
     };
-    // The account is last: its `principal` tuple activates what the membership grants the key.
+    // The account's scope is applied last: its `principal` tuple activates the membership's grants.
     const steps = twoScopeSteps.indexOf(step);
     expect(await tuplesOfKey()).toEqual([steps >= 2 ? 4 : 0, steps >= 4 ? 3 : 0]);
     authority.authz.start();
@@ -127,7 +127,7 @@ test.for(twoScopeSteps)(
 const joinSteps = twoScopeSteps.filter((step) => !step.endsWith('Write 2'));
 
 test.for(joinSteps)('killing the process %s of a join leaves no partial member', async (step) => {
-  const { organization, members } = await here.createWithTwoMembers();
+  const { organization, members } = await organizations.createWithTwoMembers();
   const join = await authority.addAccount();
 
   await crash({ organization, members, act: { join }, step });
@@ -137,15 +137,15 @@ test.for(joinSteps)('killing the process %s of a join leaves no partial member',
     `team_seat:${organization.team}.${join}`,
   ];
   const isWritten = ['after Write 1', 'after applied'].includes(step);
-  expect(await tuplesOf(objects)).toEqual(isWritten ? [3, 3] : [0, 0]);
+  expect(await countTuples(objects)).toEqual(isWritten ? [3, 3] : [0, 0]);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
-  expect(await tuplesOf(objects)).toEqual(step === 'before the commit' ? [0, 0] : [3, 3]);
+  expect(await countTuples(objects)).toEqual(step === 'before the commit' ? [0, 0] : [3, 3]);
 });
 
 test.for(twoScopeSteps)(
   'killing the process %s of a service creation leaves no partial credential',
   async (step) => {
-    const { organization, members } = await here.createWithTwoMembers();
+    const { organization, members } = await organizations.createWithTwoMembers();
 
     await crash({ organization, members, act: 'service', step });
 
@@ -156,8 +156,8 @@ test.for(twoScopeSteps)(
     const key = id?.split('.')[1] ?? newId();
     const objects = [`service:${organization.id}.${key}`, `team_seat:${organization.team}.${key}`];
     const isWritten = isCommitted && step !== 'before Write 1';
-    expect(await tuplesOf(objects)).toEqual(isWritten ? [3, 3] : [0, 0]);
+    expect(await countTuples(objects)).toEqual(isWritten ? [3, 3] : [0, 0]);
     expect(await driftOf(authority, { repair: false })).toEqual([]);
-    expect(await tuplesOf(objects)).toEqual(isCommitted ? [3, 3] : [0, 0]);
+    expect(await countTuples(objects)).toEqual(isCommitted ? [3, 3] : [0, 0]);
   },
 );

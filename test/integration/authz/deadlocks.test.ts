@@ -26,14 +26,14 @@ import {
 } from '../../support/worlds/organization-rows.ts';
 
 const CHANGES = 10_000;
-// The rest change rows only: writes to OpenFGA take most of the time.
+/** Share of changes that also change tuples; the others change only rows, which is much faster. */
 const WITH_TUPLES = 0.05;
 /** Share of changes with a basis, which may fail with ConcurrentUpdate; all others must succeed. */
 const WITH_BASIS = 0.05;
 const IN_FLIGHT = 8;
 
-/** A scope with a tuple that changes alternately add and remove. */
-interface Raced {
+/** A scope, and a tuple of it that changes add and remove in turn. */
+interface ToggledScope {
   scope: ScopeRef;
   tuple: Tuple;
 }
@@ -41,18 +41,18 @@ interface Raced {
 const CountRow = z.object({ scope: z.string(), count: z.number() });
 
 /** Returns between min and max random elements in random order. */
-const some = <T>(list: readonly T[], min: number, max: number): T[] =>
+const sample = <T>(list: readonly T[], min: number, max: number): T[] =>
   list
-    .map((one) => [Math.random(), one] as const)
+    .map((element) => [Math.random(), element] as const)
     .toSorted(([a], [b]) => a - b)
     .slice(0, min + Math.floor(Math.random() * (max - min + 1)))
-    .map(([, one]) => one);
+    .map(([, element]) => element);
 
 /** Creates an organization with two members and a service, and returns their scopes. */
-async function racedOf(authority: Authority): Promise<Raced[]> {
+async function createToggledScopes(authority: Authority): Promise<ToggledScope[]> {
   const organizations = createOrganizations(authority);
   const { organization, members } = await organizations.createWithTwoMembers();
-  const raced = members.flatMap(({ account: id, scope, object }): Raced[] => {
+  const toggled = members.flatMap(({ account: id, scope, object }): ToggledScope[] => {
     const key = { user: `api_key:${newId()}`, relation: 'runs_here', object: `account:${id}` };
     const role = { user: 'org_role:admin', relation: 'role', object };
     return [
@@ -63,14 +63,14 @@ async function racedOf(authority: Authority): Promise<Raced[]> {
   const id = await organizations.addService(organization);
   const object = `service:${organization.id}.${id}`;
   const declared = { user: `org_key:${id}`, relation: 'declared_agents', object };
-  raced.push({ scope: { kind: 'service', id }, tuple: declared });
+  toggled.push({ scope: { kind: 'service', id }, tuple: declared });
   const role = `org_role:${organization.role}`;
   const flag = { user: 'everyone:live#any', relation: 'mcp_agents', object: role };
-  raced.push({ scope: organization.scope, tuple: flag });
-  return raced;
+  toggled.push({ scope: organization.scope, tuple: flag });
+  return toggled;
 }
 
-async function toggle(transaction: Transaction, { scope, tuple }: Raced): Promise<void> {
+async function toggle(transaction: Transaction, { scope, tuple }: ToggledScope): Promise<void> {
   const { user, relation, object } = tuple;
   if (scope.kind !== 'account') {
     if (!(await removeFact(transaction, tuple))) await addFact(transaction, user, relation, object);
@@ -88,17 +88,17 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
   const { database, engine, projections } = authority;
   await createOrganizationTables(database);
   await database.pool.query(sql.unsafe`CREATE TABLE test_count (scope text, count int)`);
-  const raced = await racedOf(authority);
-  const scopes = raced.map(({ scope }) => scope);
+  const toggled = await createToggledScopes(authority);
+  const scopes = toggled.map(({ scope }) => scope);
   for (const scope of scopes)
     await database.pool.query(sql.unsafe`INSERT INTO test_count VALUES (${scopeName(scope)}, 0)`);
   const appliers = createAppliers({ database, engine, log: createLog('silent') });
-  // One instance each, like separate gateways: no shared mutex, only row locks order changes.
+  // Each loop has its own instance, like separate gateways: only row locks order the changes.
   const instances = Array.from({ length: IN_FLIGHT }, () =>
     createChanges({
       ...{ database, projections, audit: async () => {}, model_id: engine.modelId },
       catchUp: createCatchUp({ database, appliers }),
-      async applied(changed) {
+      async applyWritten(changed) {
         for (const scope of changed) await appliers.apply(scope, 1_000);
       },
     }),
@@ -108,9 +108,9 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
   let left = CHANGES;
 
   async function changeSome({ change, editContent }: (typeof instances)[number]): Promise<void> {
-    const writes = some(raced, 1, 3);
+    const writes = sample(toggled, 1, 3);
     const [first, ...rest] = writes.map(({ scope }) => scope);
-    const read = some(scopes, 1, 3);
+    const read = sample(scopes, 1, 3);
     const fields = {
       ...{ actor, reason: 'key.update' as const, targets: [], writes: [first!, ...rest] as const },
       basis: Math.random() < WITH_BASIS ? await readScopes(database.pool, read) : null,
@@ -129,7 +129,7 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
           objects: writes.map(({ tuple }) => ({ object: tuple.object, subject: tuple.user })),
           async work(transaction) {
             await fields.work(transaction);
-            for (const one of writes) await toggle(transaction, one);
+            for (const write of writes) await toggle(transaction, write);
           },
         });
       else await editContent(fields);

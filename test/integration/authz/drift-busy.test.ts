@@ -7,9 +7,9 @@ import { useAuthority } from './use-authority.ts';
 
 const { authority } = await useAuthority();
 
-/** An authority whose account changes during each of the first `looks` reads of a drift run. */
-function changingDuring(looks: number, account: string): Authority {
-  let left = looks;
+/** Creates an authority whose account changes during this many of the first reads of a drift run. */
+function createBusyAuthority(changedReads: number, account: string): Authority {
+  let left = changedReads;
   onTestFinished(async () => void (await Promise.all(changes)));
   const changes: Promise<string>[] = [];
   const read = async (object: string): Promise<Tuple[]> => {
@@ -25,7 +25,7 @@ function changingDuring(looks: number, account: string): Authority {
   return { ...authority, engine: { ...authority.engine, read } };
 }
 
-async function withExtra() {
+async function addExtraTuple() {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const extraTuple = { user: `user:${key}`, relation: 'session', object: `account:${account}` };
@@ -34,34 +34,34 @@ async function withExtra() {
 }
 
 test('a scope that changes during the comparison is compared again', async () => {
-  const { account, extraTuple } = await withExtra();
+  const { account, extraTuple } = await addExtraTuple();
 
-  const found = await driftOf(changingDuring(2, account), { repair: true });
+  const found = await driftOf(createBusyAuthority(2, account), { repair: true });
 
   expect(found).toMatchObject([{ extra: [extraTuple], missing: [], repaired: true }]);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
 test('a scope that changes during every comparison is locked for the last one', async () => {
-  const { account, extraTuple } = await withExtra();
+  const { account, extraTuple } = await addExtraTuple();
 
-  const found = await driftOf(changingDuring(9, account), { repair: true });
+  const found = await driftOf(createBusyAuthority(9, account), { repair: true });
 
   expect(found).toMatchObject([{ extra: [extraTuple], missing: [], repaired: true }]);
 });
 
-test('a repair applied late, but before the next comparison, is reported as repaired', async () => {
-  const { account, extraTuple } = await withExtra();
+test('a repair that seems to have failed is reported as repaired if the next comparison finds no drift', async () => {
+  const { account, extraTuple } = await addExtraTuple();
   let isLost = false;
-  const lost: typeof authority.engine.write = async (delta) => {
+  const loseOutcome: typeof authority.engine.write = async (delta) => {
     if (isLost || !delta.deletes.some(({ user }) => user === extraTuple.user))
       return authority.engine.write(delta);
-    // The write succeeds but is reported as invalid: only this run takes the scope for stuck.
+    // The write succeeds but is reported as invalid: only this run considers the scope stuck.
     isLost = true;
     await authority.engine.write(delta);
     return 'invalid';
   };
-  const late = { ...authority, engine: { ...authority.engine, write: lost } };
+  const late = { ...authority, engine: { ...authority.engine, write: loseOutcome } };
 
   const found = await driftOf(late, { repair: true });
 

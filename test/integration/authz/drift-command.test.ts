@@ -10,10 +10,10 @@ import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
 /** Runs `toolgate drift …` as an operator would, while gateways are serving. */
-async function drift(world: World, ...words: string[]) {
+async function drift(world: World, ...args: string[]) {
   const env = { PATH: process.env['PATH'], ...world.env };
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
-    execFile(process.execPath, [CLI, 'drift', ...words], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [CLI, 'drift', ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, lines: `${stdout}${stderr}`.trimEnd().split('\n') }),
     );
   });
@@ -34,20 +34,20 @@ test('drift lists each differing tuple and exits with 1; --repair repairs them',
     modelId: deployment!.model_id,
   });
   const accountObject = `account:${ada.account_id}`;
-  const nobody = randomUUID();
+  const unknownId = randomUUID();
   const clean = await drift(world);
   await engine.write({
     deletes: [{ user: `api_key:${key.id}`, relation: 'declared_tools', object: accountObject }],
     writes: [
-      { user: `api_key:${nobody}`, relation: 'principal', object: accountObject },
-      { user: `user:${nobody}`, relation: 'session', object: `account:${nobody}` },
+      { user: `api_key:${unknownId}`, relation: 'principal', object: accountObject },
+      { user: `user:${unknownId}`, relation: 'session', object: `account:${unknownId}` },
     ],
   });
 
   const found = await drift(world);
   const repaired = await drift(world, '--repair');
   const after = await drift(world);
-  const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object: accountObject };
+  const foreign = { user: `connection:${unknownId}`, relation: 'runs_here', object: accountObject };
   await engine.write({ deletes: [], writes: [foreign] });
   const withForeign = await drift(world);
 
@@ -56,10 +56,10 @@ test('drift lists each differing tuple and exits with 1; --repair repairs them',
     code: 1,
     lines: [
       accountObject,
-      `  extra    ${accountObject}#principal@api_key:${nobody}`,
+      `  extra    ${accountObject}#principal@api_key:${unknownId}`,
       `  missing  ${accountObject}#declared_tools@api_key:${key.id}`,
-      `account:${nobody}`,
-      `  extra    account:${nobody}#session@user:${nobody}`,
+      `account:${unknownId}`,
+      `  extra    account:${unknownId}#session@user:${unknownId}`,
       '2 scopes differ from their rows.',
     ],
   });

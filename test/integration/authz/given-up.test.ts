@@ -10,8 +10,8 @@ import { useAuthority } from './use-authority.ts';
 const { deployment, authority, revokeRefused } = await useAuthority();
 
 const unavailable = { kind: 'unavailable' };
-const decided = async (by: Authority, account: string, key: string) =>
-  by.authz.context(await by.caller(account, key));
+const decide = async (decider: Authority, account: string, key: string) =>
+  decider.authz.context(await decider.caller(account, key));
 const invalidTuple = (account: string) => ({
   user: 'org_role:owner',
   relation: 'relation_the_model_lacks',
@@ -32,11 +32,11 @@ async function revokeInvalidly(account: string, key: string): Promise<void> {
       ...{ actor, reason: 'key.revoke', model_id: authority.engine.modelId },
     });
   });
-  await expect(decided(authority, account, key)).rejects.toMatchObject(unavailable);
+  await expect(decide(authority, account, key)).rejects.toMatchObject(unavailable);
 }
 
-const repair = async (by: Authority, account: string) => {
-  const found = await driftOf(by, { repair: true });
+const repair = async (target: Authority, account: string) => {
+  const found = await driftOf(target, { repair: true });
   return found.find(({ scope }) => scope === `account:${account}`)?.repaired;
 };
 
@@ -46,7 +46,7 @@ const outboxOf = (account: string) =>
     SELECT reason, applied_at IS NOT NULL AS applied, given_up_at IS NOT NULL AS given_up
     FROM authz_outbox WHERE id = ${account} ORDER BY position DESC LIMIT 2`);
 
-test('a repair reopens a scope whose change OpenFGA rejects as invalid, and keeps it in the outbox', async () => {
+test('a repair reopens a scope whose change OpenFGA rejects as invalid, and keeps the change in the outbox', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
@@ -56,9 +56,9 @@ test('a repair reopens a scope whose change OpenFGA rejects as invalid, and keep
 
   expect(repaired).toBe(true);
   const answers = [
-    await decided(authority, account, key),
-    await decided(authority, account, kept),
-    await decided(authority, account, await authority.addKey(account)),
+    await decide(authority, account, key),
+    await decide(authority, account, kept),
+    await decide(authority, account, await authority.addKey(account)),
   ];
   expect(answers.map(({ connected }) => connected)).toEqual([false, true, true]);
   expect((await authority.authz.backlog()).stuck).toBe(0);
@@ -86,25 +86,25 @@ test('while the rows themselves project to an invalid tuple, their scope stays c
   const first = await repair({ ...authority, projections }, account);
 
   expect(first).toBe(false);
-  await expect(decided(authority, account, key)).rejects.toMatchObject(unavailable);
+  await expect(decide(authority, account, key)).rejects.toMatchObject(unavailable);
   expect(await repair(authority, account)).toBe(true);
-  const answers = [await decided(authority, account, key), await decided(authority, account, kept)];
+  const answers = [await decide(authority, account, key), await decide(authority, account, kept)];
   expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
 });
 
-test('while a scope is being repaired, no check ignores the refused change', async () => {
+test('while a scope is being repaired, every check respects the refused change', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await revokeRefused(account, key);
-  const meanwhile: unknown[] = [];
-  const repairing = await createAuthority(deployment, {
+  const outcomes: unknown[] = [];
+  const repairer = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,
       async write(delta) {
         const outcome = await engine.write(delta);
-        // After each Write of the repair, another gateway checks the key and helps to apply.
-        meanwhile.push(
-          await decided(authority, account, key).then(
+        // After each Write of the repair, another gateway checks the key and applies changes.
+        outcomes.push(
+          await decide(authority, account, key).then(
             ({ connected }) => connected,
             (error: { kind: unknown }) => error.kind,
           ),
@@ -114,14 +114,14 @@ test('while a scope is being repaired, no check ignores the refused change', asy
     }),
   });
 
-  await repair(repairing, account);
+  await repair(repairer, account);
 
-  await repairing.close();
-  expect(meanwhile).not.toContain(true);
-  expect((await decided(authority, account, key)).connected).toBe(false);
+  await repairer.close();
+  expect(outcomes).not.toContain(true);
+  expect((await decide(authority, account, key)).connected).toBe(false);
 });
 
-test('a pending change is not drift and is not given up', async () => {
+test('a pending change is neither reported as drift nor given up', async () => {
   const account = await authority.addAccount();
   const silent = await createAuthority(deployment, {
     wrap: (engine) => ({
@@ -135,7 +135,7 @@ test('a pending change is not drift and is not given up', async () => {
 
   await silent.close();
   expect(found).toBeUndefined();
-  expect((await decided(authority, account, key)).connected).toBe(true);
+  expect((await decide(authority, account, key)).connected).toBe(true);
   expect(await outboxOf(account)).toEqual(
     ['key.create', 'account.verify'].map((reason) => ({ reason, applied: true, given_up: false })),
   );

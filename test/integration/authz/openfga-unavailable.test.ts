@@ -8,18 +8,18 @@ import type { Proxy } from '../../support/servers/proxy.ts';
 
 let deployment: Deployment;
 let proxy: Proxy;
-let behind: Authority;
+let proxied: Authority;
 let direct: Authority;
 
 beforeAll(async () => {
   deployment = await createDeployment();
   proxy = await createProxy(deployment.openfga.apiUrl);
   const openfga = { ...deployment.openfga, apiUrl: proxy.url };
-  behind = await createAuthority({ ...deployment, openfga });
+  proxied = await createAuthority({ ...deployment, openfga });
   direct = await createAuthority(deployment);
 });
 afterAll(async () => {
-  await Promise.all([behind.close(), direct.close()]);
+  await Promise.all([proxied.close(), direct.close()]);
   await proxy.close();
 });
 
@@ -32,39 +32,41 @@ async function whileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('without OpenFGA an unchanged cached decision is still served and correct (rel:F-O1)', async () => {
+test('without OpenFGA, an unchanged cached decision is still served and correct (rel:F-O1)', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
-  const caller = await behind.caller(account, key);
-  const before = await behind.authz.context(caller);
+  const caller = await proxied.caller(account, key);
+  const before = await proxied.authz.context(caller);
 
-  const during = await whileUnavailable(() => behind.authz.context(caller));
+  const during = await whileUnavailable(() => proxied.authz.context(caller));
 
   expect(during).toEqual(before);
   expect(during.connected).toBe(true);
 });
 
-test('without OpenFGA an uncached decision fails as unavailable, never as a denial (rel:F-O1)', async () => {
+test('without OpenFGA, an uncached decision fails as unavailable, never as a denial (rel:F-O1)', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
-  const caller = await behind.caller(account, key);
+  const caller = await proxied.caller(account, key);
 
-  const decision = whileUnavailable(() => behind.authz.context(caller));
+  const decision = whileUnavailable(() => proxied.authz.context(caller));
 
   await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('without OpenFGA a revocation is committed and closes its scope, and is applied on recovery', async () => {
+test('without OpenFGA, a revocation is committed and closes its scope, and is applied on recovery', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
-  await behind.authz.context(await behind.caller(account, key));
+  await proxied.authz.context(await proxied.caller(account, key));
 
   const refusal = await whileUnavailable(async () => {
-    await behind.removeKey(account, key);
-    return behind.authz.context(await behind.caller(account, key)).catch((error: unknown) => error);
+    await proxied.removeKey(account, key);
+    return proxied.authz
+      .context(await proxied.caller(account, key))
+      .catch((error: unknown) => error);
   });
   const after = await vi.waitFor(
-    async () => behind.authz.context(await behind.caller(account, key)),
+    async () => proxied.authz.context(await proxied.caller(account, key)),
     { timeout: 5_000, interval: 100 },
   );
 

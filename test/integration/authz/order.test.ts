@@ -25,11 +25,11 @@ afterAll(() => Promise.all([authority.close(), silent.close()]));
 const { engine, database } = authority;
 
 /** Commits an ownership transfer that is not applied yet; the new owner's scope is listed first. */
-async function transferred(): Promise<{ former: Member; next: Member }> {
-  const here = createOrganizations(authority);
-  const organization = await here.create();
-  const next = await here.join(organization, await authority.addAccount());
-  const former = await here.join(organization, await authority.addAccount(), 'owner');
+async function commitTransfer(): Promise<{ former: Member; next: Member }> {
+  const organizations = createOrganizations(authority);
+  const organization = await organizations.create();
+  const next = await organizations.join(organization, await authority.addAccount());
+  const former = await organizations.join(organization, await authority.addAccount(), 'owner');
   await createOrganizations(silent).transfer(organization, former, next);
   return { former, next };
 }
@@ -42,7 +42,7 @@ const areOwners = ({ former, next }: { former: Member; next: Member }) =>
   );
 
 /** Wraps the engine to record the owners after each Write. */
-function watching(members: { former: Member; next: Member }) {
+function watchOwners(members: { former: Member; next: Member }) {
   const seen: boolean[][] = [];
   const watched: Engine = {
     ...engine,
@@ -56,8 +56,8 @@ function watching(members: { former: Member; next: Member }) {
 }
 
 test('applying a scope first applies the scopes it waits for', async () => {
-  const members = await transferred();
-  const { seen, watched } = watching(members);
+  const members = await commitTransfer();
+  const { seen, watched } = watchOwners(members);
   const appliers = createAppliers({ database, engine: watched, log: createLog('silent') });
 
   expect(await appliers.apply(members.next.scope, 10_000)).toBe(true);
@@ -70,12 +70,12 @@ test('applying a scope first applies the scopes it waits for', async () => {
 });
 
 test('a repair handles scopes in the order in which they wait for each other', async () => {
-  const members = await transferred();
+  const members = await commitTransfer();
   const { scope } = members.former;
   const fence = await readFence(engine, scope);
   const deletes = [fenceTuple(scope, fence!)];
   await engine.write({ deletes, writes: [fenceTuple(scope, '999.another')] });
-  const { seen, watched } = watching(members);
+  const { seen, watched } = watchOwners(members);
 
   const found = await driftOf({ ...authority, engine: watched }, { repair: true });
 

@@ -8,10 +8,10 @@ import { useAuthority } from './use-authority.ts';
 
 const { authority } = await useAuthority();
 
-const nobody = randomUUID();
+const unknownId = randomUUID();
 const orphans = [
-  { user: `user:${nobody}`, relation: 'session', object: `account:${nobody}` },
-  { user: 'revision:7', relation: 'at', object: `scope:account.${nobody}` },
+  { user: `user:${unknownId}`, relation: 'session', object: `account:${unknownId}` },
+  { user: 'revision:7', relation: 'at', object: `scope:account.${unknownId}` },
   { user: 'user:mallory', relation: 'session', object: 'account:mallory' },
 ];
 
@@ -45,7 +45,7 @@ test('orphaned tuples are found on every page of a store', async () => {
   const found = await driftOf(authority, { repair: true });
 
   expect(found).toMatchObject([
-    { scope: `account:${nobody}`, extra: [orphans[0]], repaired: true },
+    { scope: `account:${unknownId}`, extra: [orphans[0]], repaired: true },
   ]);
 });
 
@@ -67,7 +67,7 @@ test('a tuple whose object gets a row during the comparison is not deleted', asy
     if (object === orphan!.object && !isOwned) {
       isOwned = true;
       await authority.database.pool.query(sql.unsafe`
-        INSERT INTO authz_scope (kind, id) VALUES ('account', ${nobody})`);
+        INSERT INTO authz_scope (kind, id) VALUES ('account', ${unknownId})`);
     }
     return authority.engine.read(object);
   };
@@ -81,7 +81,7 @@ test('a tuple whose object gets a row during the comparison is not deleted', asy
   expect(found).toMatchObject([{ scope: orphan!.object, repaired: false }]);
   expect(await authority.engine.read(orphan!.object)).toEqual([orphan]);
   await authority.database.pool.query(sql.unsafe`
-    DELETE FROM authz_scope WHERE kind = 'account' AND id = ${nobody}`);
+    DELETE FROM authz_scope WHERE kind = 'account' AND id = ${unknownId}`);
   await driftOf(authority, { repair: true });
 });
 
@@ -89,7 +89,7 @@ test('a deletion that OpenFGA refuses leaves the platform scope open', async () 
   const [orphan] = orphans;
   await authority.engine.write({ writes: [orphan!], deletes: [] });
   const write: typeof authority.engine.write = async (delta) => {
-    // Another writer deletes it first.
+    // Another writer deletes the tuple first.
     if (delta.deletes.some(({ object }) => object === orphan!.object))
       await authority.engine.write({ deletes: [orphan!], writes: [] });
     return authority.engine.write(delta);
@@ -109,7 +109,7 @@ test('the fence of an unregistered kind of scope is not orphaned', async () => {
   const kinds = ['membership', 'galaxy'];
   const fences = kinds.map((kind) => ({
     ...{ user: 'revision:7', relation: 'at' },
-    object: `scope:${kind}.${nobody}`,
+    object: `scope:${kind}.${unknownId}`,
   }));
   await authority.engine.write({ writes: fences, deletes: [] });
 
@@ -124,7 +124,7 @@ test('the fence of an unregistered kind of scope is not orphaned', async () => {
 test('a tuple whose subject type no slice projects is counted and not deleted', async () => {
   const account = await authority.addAccount();
   const object = `account:${account}`;
-  const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object };
+  const foreign = { user: `connection:${unknownId}`, relation: 'runs_here', object };
   expect(await authority.engine.write({ writes: [foreign], deletes: [] })).toBe('written');
 
   const found = await driftOf(authority, { repair: true });
@@ -137,11 +137,11 @@ test('a tuple whose subject type no slice projects is counted and not deleted', 
 });
 
 test('drift counts tuples of unregistered object types and never changes them', async () => {
-  const object = `membership:acme.${nobody}`;
+  const object = `membership:acme.${unknownId}`;
   const foreign = [
-    { user: `account:${nobody}`, relation: 'person', object },
+    { user: `account:${unknownId}`, relation: 'person', object },
     { user: 'org_role:owner', relation: 'role', object },
-    { user: 'everyone:live#any', relation: 'members_read', object: `org_role:${nobody}` },
+    { user: 'everyone:live#any', relation: 'members_read', object: `org_role:${unknownId}` },
   ];
   const outcome = await authority.engine.write({ writes: [...foreign, orphans[0]!], deletes: [] });
   expect(outcome).toBe('written');

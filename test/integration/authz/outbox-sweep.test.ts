@@ -49,7 +49,7 @@ test('a sweep does not read the last parts of dormant scopes', async () => {
       now() - '91 days'::interval FROM dormant`);
   await pool.query(sql.unsafe`ANALYZE authz_outbox`);
   const plans: unknown[] = [];
-  const explaining = {
+  const explainingPool = {
     ...pool,
     async query(statement: Parameters<typeof pool.query>[0]) {
       const { rows } = await pool.query(sql.unsafe`EXPLAIN (FORMAT JSON) ${statement}`);
@@ -58,7 +58,7 @@ test('a sweep does not read the last parts of dormant scopes', async () => {
     },
   } as typeof pool;
 
-  await sweepOutbox(explaining);
+  await sweepOutbox(explainingPool);
 
   expect(plans).toHaveLength(1);
   expect(JSON.stringify(plans)).toContain('authz_outbox_superseded');

@@ -10,12 +10,12 @@ const { deployment, authority } = await useAuthority();
 const appliers = createAppliers({ ...authority, log: createLog('silent') });
 
 /** Publishes this code's model with one more relation, as a later version would. */
-async function publishLater(): Promise<string> {
+async function publishLaterModel(): Promise<string> {
   const { schema_version, type_definitions, conditions } = await authority.engine.readModel();
   const client = createEngineClient({
     ...deployment.openfga,
     modelId: '',
-    // The deadline of deployments, which publish models too.
+    // The deadline that deployments use when they publish models.
     deadlineMs: 10_000,
   });
   const later = await client.writeAuthorizationModel({
@@ -40,18 +40,18 @@ async function publishLater(): Promise<string> {
   return later.authorization_model_id;
 }
 
-test('a gateway applies a change made for a later model than its own', async () => {
+test('a gateway applies a change made for a newer model than its own', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const tuple = { user: `api_key:${key}`, relation: 'later', object: `account:${account}` };
-  const model_id = await publishLater();
+  const model_id = await publishLaterModel();
   await authority.database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, { kind: 'account', id: account });
     const parts = [{ deletes: [], writes: [tuple] }];
     await raiseRevision(transaction, locked, parts, { actor, reason: 'deploy', model_id });
   });
 
-  // OpenFGA is slow with a model it has not seen before: slower than a check waits.
+  // OpenFGA is slow when it first uses a model, and can exceed the timeout of a check.
   const applied = await appliers.apply({ kind: 'account', id: account }, 10_000);
   const { connected } = await authority.authz.context(await authority.caller(account, key));
   await authority.removeKey(account, key);

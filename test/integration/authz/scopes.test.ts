@@ -25,14 +25,14 @@ const authority = await createAuthority(deployment, { register });
 const other = await createAuthority(deployment, { register });
 await createOrganizationTables(authority.database);
 afterAll(() => Promise.all([authority.close(), other.close()]));
-const here = createOrganizations(authority);
-const there = createOrganizations(other);
+const organizations = createOrganizations(authority);
+const otherOrganizations = createOrganizations(other);
 
 /**
  * Retries as clients do: after a ConcurrentUpdate, or while a scope is closed because a busy
  * machine has not applied its change yet.
  */
-async function again<T>(run: () => Promise<T>): Promise<T> {
+async function retry<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return await run();
@@ -53,31 +53,37 @@ const applyTo = ({ database, engine }: Authority, member: Member) =>
 
 test('concurrent pairs of changes to overlapping scopes leave the tuples their rows project to', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const { organization, members } = await here.createWithTwoMembers();
+    const { organization, members } = await organizations.createWithTwoMembers();
     const [owner, member] = members;
-    const key = await here.grant(member);
+    const key = await organizations.grant(member);
     const newcomer = await authority.addAccount();
     const pairs: [() => Promise<unknown>, () => Promise<unknown>][] = [
       [
-        () => here.transfer(organization, owner, member),
-        () => there.transfer(organization, owner, member),
+        () => organizations.transfer(organization, owner, member),
+        () => otherOrganizations.transfer(organization, owner, member),
       ],
-      [() => here.join(organization, newcomer), () => there.addService(organization)],
-      [() => here.revoke(member, key), () => there.transfer(organization, member, owner)],
-      [() => here.grant(owner), () => there.grant(owner)],
-      [() => here.leave(member), () => there.addService(organization)],
+      [
+        () => organizations.join(organization, newcomer),
+        () => otherOrganizations.addService(organization),
+      ],
+      [
+        () => organizations.revoke(member, key),
+        () => otherOrganizations.transfer(organization, member, owner),
+      ],
+      [() => organizations.grant(owner), () => otherOrganizations.grant(owner)],
+      [() => organizations.leave(member), () => otherOrganizations.addService(organization)],
     ];
 
-    for (const [one, two] of pairs) await Promise.all([again(one), again(two)]);
+    for (const [one, two] of pairs) await Promise.all([retry(one), retry(two)]);
 
-    for (const one of members) await applyTo(authority, one);
+    for (const each of members) await applyTo(authority, each);
     expect(await ownersAmong(authority, members)).toEqual([true, false]);
   }
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 }, 60_000);
 
 /** Returns the caller with the scopes its authentication query would read. */
-async function within(caller: AgentPrincipal, scopes: readonly ScopeRef[]) {
+async function withScopes(caller: AgentPrincipal, scopes: readonly ScopeRef[]) {
   return { ...caller, scopes: await readScopes(authority.database.pool, scopes) };
 }
 const scopesOf = ({ scope: organization }: Organization, { account, scope }: Member) => [
@@ -88,15 +94,15 @@ const scopesOf = ({ scope: organization }: Organization, { account, scope }: Mem
 ];
 
 test('services and members are checked on their context object and their team seat', async () => {
-  const { organization, members } = await here.createWithTwoMembers();
+  const { organization, members } = await organizations.createWithTwoMembers();
   const [, member] = members;
-  const service = await here.addService(organization);
-  const key = await here.grant(member);
+  const service = await organizations.addService(organization);
+  const key = await organizations.grant(member);
   const caller = await authority.caller(member.account, key);
-  const personCaller = await within(caller, scopesOf(organization, member));
+  const personCaller = await withScopes(caller, scopesOf(organization, member));
   const object = `service:${organization.id}.${service}` as const;
   const seat = `team_seat:${organization.team}.${service}`;
-  const serviceCaller = await within(
+  const serviceCaller = await withScopes(
     { ...caller, subject: `org_key:${service}`, context: object },
     [{ kind: 'service', id: service }],
   );
@@ -113,51 +119,53 @@ test('services and members are checked on their context object and their team se
   expect([...active]).toEqual([seat]);
 });
 
-test("a change of a membership alone applies to its person's next check", async () => {
-  const { organization, members } = await here.createWithTwoMembers();
+test("a change of only a membership applies to the person's next check", async () => {
+  const { organization, members } = await organizations.createWithTwoMembers();
   const [owner] = members;
   const session = { ...(await authority.caller(owner.account, newId())) };
-  const decided = async () => {
+  const decide = async () => {
     const scopes = await readScopes(authority.database.pool, scopesOf(organization, owner));
     const caller = { ...session, subject: `user:${owner.account}` };
     const answers = await authority.authz.check(caller, ['can_see'], owner.object, scopes);
     return answers.get('can_see');
   };
 
-  const before = [await again(decided), await again(decided)];
-  await here.leave(owner);
-  const after = await again(decided);
+  const before = [await retry(decide), await retry(decide)];
+  await organizations.leave(owner);
+  const after = await retry(decide);
 
   expect([...before, after]).toEqual([true, true, false]);
 });
 
 test('a check that omits a scope its object depends on throws', async () => {
-  const { organization, members } = await here.createWithTwoMembers();
+  const { organization, members } = await organizations.createWithTwoMembers();
   const [owner, member] = members;
-  const caller = await authority.caller(owner.account, await here.grant(owner));
+  const caller = await authority.caller(owner.account, await organizations.grant(owner));
   const all = await readScopes(authority.database.pool, scopesOf(organization, owner));
   const memberScopes = await readScopes(authority.database.pool, scopesOf(organization, member));
-  const ask = (object: string, scopes: AgentPrincipal['scopes']) =>
+  const check = (object: string, scopes: AgentPrincipal['scopes']) =>
     authority.authz.check(caller, ['can_see'], object, scopes);
 
   for (const { kind } of all)
     for (const object of [owner.object, owner.seat])
       await expect(
-        ask(
+        check(
           object,
           all.filter((scope) => scope.kind !== kind),
         ),
         `${object} without ${kind}`,
       ).rejects.toThrow(/is checked with the scopes/);
-  await expect(ask(owner.object, caller.scopes)).rejects.toBeInstanceOf(TypeError);
-  await expect(ask(owner.object, memberScopes)).rejects.toBeInstanceOf(TypeError);
-  await expect(ask(`account:${member.account}`, all)).rejects.toBeInstanceOf(TypeError);
-  await expect(ask(`service:${organization.id}.${newId()}`, all)).rejects.toBeInstanceOf(TypeError);
-  expect((await ask(owner.object, all)).get('can_see')).toBe(true);
+  await expect(check(owner.object, caller.scopes)).rejects.toBeInstanceOf(TypeError);
+  await expect(check(owner.object, memberScopes)).rejects.toBeInstanceOf(TypeError);
+  await expect(check(`account:${member.account}`, all)).rejects.toBeInstanceOf(TypeError);
+  await expect(check(`service:${organization.id}.${newId()}`, all)).rejects.toBeInstanceOf(
+    TypeError,
+  );
+  expect((await check(owner.object, all)).get('can_see')).toBe(true);
 });
 
 test('a change that moves tuples of a scope it does not write is rolled back', async () => {
-  const { members } = await here.createWithTwoMembers();
+  const { members } = await organizations.createWithTwoMembers();
   const [owner] = members;
 
   const change = authority.authz.change({

@@ -13,7 +13,7 @@ import { useAuthority } from './use-authority.ts';
 const { deployment, authority } = await useAuthority();
 
 /** Sets the store's fence back by one change, like a restore from an older backup. */
-async function goBack(account: string): Promise<void> {
+async function rewindFence(account: string): Promise<void> {
   const scope = { kind: 'account', id: account } as const;
   const now = (await readFence(authority.engine, scope))!;
   const before = await authority.database.pool.oneFirst(sql.type(z.object({ fence: z.string() }))`
@@ -31,7 +31,7 @@ test('a store older than the last change refuses every decision until it is repa
   const key = await authority.addKey(account);
   const other = await authority.addAccount();
   await authority.addKey(other);
-  await goBack(other);
+  await rewindFence(other);
 
   await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
   const decision = authority.authz.context(await authority.caller(account, key));
@@ -53,18 +53,18 @@ test('decisions of a store that was restored from a backup are not cached (autho
   const key = await authority.addKey(account);
   const scope = { kind: 'account', id: account } as const;
   const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
-  await goBack(account);
+  await rewindFence(account);
   const restored = fenceTuple(scope, (await readFence(authority.engine, scope))!);
   const object = `account:${account}`;
   const former = { user: `api_key:${key}`, relation: 'declared_agents', object };
   await authority.engine.write({ deletes: [], writes: [former] });
-  const decided = async () => authority.authz.context(await authority.caller(account, key));
-  const wrong = await decided();
+  const decide = async () => authority.authz.context(await authority.caller(account, key));
+  const wrong = await decide();
   await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
 
   await authority.engine.write({ deletes: [former, restored], writes: [now] });
   await authority.authz.requireStore();
-  const right = await decided();
+  const right = await decide();
 
   expect([wrong, right].map(({ capabilities }) => capabilities.has('agents'))).toEqual([
     true,
@@ -82,18 +82,18 @@ test('a gateway started without OpenFGA refuses decisions until it has compared 
   const started = await createAuthority({ ...deployment, openfga });
   onTestFinished(started.close);
   proxy.pass();
-  const decided = async () => started.authz.context(await started.caller(account, key));
+  const decide = async () => started.authz.context(await started.caller(account, key));
 
-  await goBack(account);
-  await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
+  await rewindFence(account);
+  await expect(decide()).rejects.toMatchObject({ kind: 'unavailable' });
   started.authz.start();
   await expect(started.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
-  await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(decide()).rejects.toMatchObject({ kind: 'unavailable' });
   await driftOf(authority, { repair: true });
 
   // No readiness check triggers it: the gateway compares the store by itself.
   await expect
-    .poll(async () => (await decided().catch(() => null))?.connected, { timeout: 10_000 })
+    .poll(async () => (await decide().catch(() => null))?.connected, { timeout: 10_000 })
     .toBe(true);
   await started.authz.stop();
 });
@@ -164,22 +164,22 @@ test('an edit never reuses the content number of a lost edit', async () => {
 test("a store that lacks this deployment's model refuses every decision (authorization.md 9)", async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  const modelOf = (id: string) =>
+  const setModel = (id: string) =>
     authority.database.pool.query(sql.unsafe`UPDATE authz_deployment SET model_id = ${id}`);
-  await modelOf('01HVMMBCMGZNT3SED4Z17ECXCA');
-  const without = await createAuthority(deployment);
-  onTestFinished(without.close);
-  await modelOf(authority.engine.modelId);
+  await setModel('01HVMMBCMGZNT3SED4Z17ECXCA');
+  const withoutModel = await createAuthority(deployment);
+  onTestFinished(withoutModel.close);
+  await setModel(authority.engine.modelId);
 
-  await expect(without.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
-  const decision = without.authz.context(await without.caller(account, key));
+  await expect(withoutModel.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+  const decision = withoutModel.authz.context(await withoutModel.caller(account, key));
   await expect(decision).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('a repair does not undo a change applied in the meantime', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  await goBack(account);
+  await rewindFence(account);
   const racing = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,

@@ -7,10 +7,10 @@ import { useAuthority } from './use-authority.ts';
 const { deployment, authority, revokeRefused } = await useAuthority();
 
 const unavailable = { kind: 'unavailable' };
-const decided = async (account: string, key: string) =>
+const decide = async (account: string, key: string) =>
   authority.authz.context(await authority.caller(account, key));
 
-const age = () =>
+const agePendingChanges = () =>
   authority.database.pool.query(sql.unsafe`
     UPDATE authz_scope SET dirty_since = now() - '1 hour'::interval WHERE applied < revision`);
 
@@ -18,13 +18,13 @@ test('a scope whose change OpenFGA refuses is closed, and no other scope is (aut
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const other = await authority.addAccount();
-  const others = await authority.addKey(other);
+  const otherKey = await authority.addKey(other);
 
   await revokeRefused(account, key);
-  await age();
+  await agePendingChanges();
 
-  await expect(decided(account, key)).rejects.toMatchObject(unavailable);
-  expect((await decided(other, others)).connected).toBe(true);
+  await expect(decide(account, key)).rejects.toMatchObject(unavailable);
+  expect((await decide(other, otherKey)).connected).toBe(true);
   expect(await authority.authz.backlog()).toEqual({ seconds: 0, stuck: 1 });
 });
 
@@ -37,7 +37,7 @@ test('a change that OpenFGA rejects as invalid closes only its own scope (author
 
   await broken.addKey(account);
   await broken.close();
-  await age();
+  await agePendingChanges();
 
   const { seconds, stuck } = await authority.authz.backlog();
   expect([seconds, stuck]).toEqual([0, before.stuck + 1]);
@@ -51,7 +51,7 @@ test('a change that waits for OpenFGA counts towards the backlog by its age', as
 
   await silent.addKey(account);
   await silent.close();
-  await age();
+  await agePendingChanges();
 
   expect((await authority.authz.backlog()).seconds).toBeGreaterThan(3_000);
 });
@@ -89,7 +89,7 @@ test('a repair reopens a stuck scope with the tuples its rows project to', async
   expect(found.find(({ scope }) => scope === `account:${account}`)).toMatchObject({
     repaired: true,
   });
-  const answers = [await decided(account, key), await decided(account, kept)];
+  const answers = [await decide(account, key), await decide(account, kept)];
   expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
 });
 
@@ -97,9 +97,9 @@ test('a request in a stuck scope is refused without calling OpenFGA', async () =
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await revokeRefused(account, key);
-  await expect(decided(account, key)).rejects.toMatchObject(unavailable);
+  await expect(decide(account, key)).rejects.toMatchObject(unavailable);
   const requests: string[] = [];
-  const counting = await createAuthority(deployment, {
+  const countingAuthority = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,
       read: (object) => (requests.push(object), engine.read(object)),
@@ -108,10 +108,10 @@ test('a request in a stuck scope is refused without calling OpenFGA', async () =
   });
   requests.length = 0;
 
-  const refused = counting.authz.context(await counting.caller(account, key));
+  const refused = countingAuthority.authz.context(await countingAuthority.caller(account, key));
 
   await expect(refused).rejects.toMatchObject(unavailable);
-  await counting.close();
+  await countingAuthority.close();
   expect(requests).toEqual([]);
 });
 

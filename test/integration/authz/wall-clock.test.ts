@@ -13,27 +13,27 @@ async function authorityWith(write: (plain: Engine) => Engine['write']): Promise
   return wrapped;
 }
 
-/** An authority whose first Write loses OpenFGA's response. */
-const secondTime = () =>
+/** Creates an authority whose first Write has an unknown outcome. */
+const createLossyAuthority = () =>
   authorityWith((plain) => {
     let writes = 0;
     return async (delta) => (++writes === 1 ? 'unknown' : plain.write(delta));
   });
-const never = () => authorityWith(() => async () => 'unknown');
+const createSilentAuthority = () => authorityWith(() => async () => 'unknown');
 
-/** Makes the wall clock jump by so many hours on each read. */
+/** Makes the wall clock jump by this many hours each time it is read. */
 function jumpAtEachRead(hours: number): void {
   let now = Date.now();
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += hours * 3_600_000));
   onTestFinished(() => clock.mockRestore());
 }
 
-const decided = async ({ authz, caller }: Authority, account: string, key: string) =>
+const decide = async ({ authz, caller }: Authority, account: string, key: string) =>
   authz.context(await caller(account, key));
 
 test('a wall clock that jumps ahead does not shorten the time in which a change must be applied', async () => {
   const account = await authority.addAccount();
-  const applying = await secondTime();
+  const applying = await createLossyAuthority();
 
   jumpAtEachRead(1);
   const key = await applying.addKey(account);
@@ -44,20 +44,20 @@ test('a wall clock that jumps ahead does not shorten the time in which a change 
 
 test('a wall clock that jumps ahead does not shorten how long a decision waits for a change', async () => {
   const account = await authority.addAccount();
-  const key = await (await never()).addKey(account);
-  const deciding = await secondTime();
+  const key = await (await createSilentAuthority()).addKey(account);
+  const deciding = await createLossyAuthority();
 
   jumpAtEachRead(1);
 
-  expect((await decided(deciding, account, key)).connected).toBe(true);
+  expect((await decide(deciding, account, key)).connected).toBe(true);
 });
 
-test('a wall clock that jumps back does not prolong either time', async () => {
+test('a wall clock that jumps back does not prolong the wait for a change or a decision', async () => {
   const account = await authority.addAccount();
-  const silent = await never();
+  const silent = await createSilentAuthority();
 
   jumpAtEachRead(-1);
   const key = await silent.addKey(account);
 
-  await expect(decided(silent, account, key)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(decide(silent, account, key)).rejects.toMatchObject({ kind: 'unavailable' });
 });

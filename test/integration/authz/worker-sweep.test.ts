@@ -11,7 +11,7 @@ test('a slow sweep does not delay pending changes', async () => {
   const { database, engine } = authority;
   const log = createLog('silent');
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
   const pool = {
     ...database.pool,
     async query(statement: Parameters<typeof database.pool.query>[0]) {
@@ -29,7 +29,7 @@ test('a slow sweep does not delay pending changes', async () => {
     sweepMs: 1,
   });
   worker.start();
-  await begun;
+  await started;
   const silent = await createAuthority(deployment, {
     wrap: (plain) => ({ ...plain, write: async () => 'unknown' as const }),
   });

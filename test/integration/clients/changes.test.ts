@@ -15,10 +15,10 @@ let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  const here = await world.gateway();
-  // Change at one instance, notification at another.
+  const gateway = await world.gateway();
+  // Items change on one instance, and clients are notified by another.
   endpoint = `${(await world.gateway()).url}/mcp`;
-  ada = await signUp(world, here);
+  ada = await signUp(world, gateway);
   ({ secret } = await createKey(ada, { mcp_capabilities: ['prompts'] }));
 });
 afterAll(() => world?.close());
@@ -29,17 +29,17 @@ async function receiveTwice(
   client: { listPrompts(): Promise<{ prompts: { name: string }[] }> },
   onChange: (listener: () => void) => void,
 ): Promise<void> {
-  for (const each of [`${name}-1`, `${name}-2`]) {
+  for (const promptName of [`${name}-1`, `${name}-2`]) {
     const notified = new Promise<void>((resolve) => {
       onChange(resolve);
     });
     await createItem(ada, 'prompts', {
-      name: each,
+      name: promptName,
       messages: [{ role: 'user', content: 'Hello.' }],
     });
     await notified;
 
-    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain(each);
+    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain(promptName);
   }
 }
 

@@ -111,9 +111,9 @@ function testClient({ connect, hasPrompts = true }: NamedClient): void {
     await expect(read('toolgate://me/notes/two')).rejects.toThrow(NOT_FOUND);
   });
 
-  test('with an invalid key reports that it was refused (A1)', async () => {
-    const stranger = connect(endpoint, 'sk_00000000-0000-4000-8000-000000000000').then((one) =>
-      one.toolNames(),
+  test('with an invalid key, reports that the key was refused (A1)', async () => {
+    const stranger = connect(endpoint, 'sk_00000000-0000-4000-8000-000000000000').then(
+      (connected) => connected.toolNames(),
     );
 
     await expect(stranger).rejects.toThrow(REFUSED);

@@ -11,15 +11,15 @@ import { connectV1Client } from '../mcp/legacy/client.ts';
 import { slowGateway } from '../mcp/legacy/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let firstGateway: Gateway;
+let secondGateway: Gateway;
 let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  here = await world.gateway(slowGateway(new Map()));
-  there = await world.gateway(slowGateway(new Map()));
-  const ada = await signUp(world, here);
+  firstGateway = await world.gateway(slowGateway(new Map()));
+  secondGateway = await world.gateway(slowGateway(new Map()));
+  const ada = await signUp(world, firstGateway);
   await selectTools(ada, ['calculator', 'slow', 'reporting']);
   ({ secret } = await createKey(ada));
 });
@@ -31,7 +31,7 @@ const call = (name: string, input: object) => ({
 });
 
 test('a resumption token resumes a call in another client and on another instance (B3-27)', async () => {
-  const first = await connectV1Client(`${here.url}/mcp`, secret);
+  const first = await connectV1Client(`${firstGateway.url}/mcp`, secret);
   let token: string | undefined;
   const lost = first.client.request(call('reporting', { ms: 800 }), CallToolResultSchema, {
     onresumptiontoken: (latest) => {
@@ -46,7 +46,7 @@ test('a resumption token resumes a call in another client and on another instanc
 
   const second = new Client({ name: 'test', version: '1' });
   await second.connect(
-    new StreamableHTTPClientTransport(new URL(`${there.url}/mcp`), {
+    new StreamableHTTPClientTransport(new URL(`${secondGateway.url}/mcp`), {
       requestInit: { headers: { 'X-API-Key': secret } },
       sessionId: sessionId!,
     }),
@@ -66,7 +66,7 @@ test('a call completes without a retry when its gateway shuts down (F-G2)', asyn
   const { client } = await connectV1Client(`${balancer.url}/mcp`, secret);
   const result = client.callTool({ name: 'slow', arguments: { tag: 'drained', ms: 2_000 } });
   await pause(300);
-  targets[0] = there.url;
+  targets[0] = secondGateway.url;
   const closing = stopping.service.close();
 
   expect((await result).content).toMatchObject([{ text: 'done drained' }]);
@@ -75,7 +75,7 @@ test('a call completes without a retry when its gateway shuts down (F-G2)', asyn
 });
 
 test('terminateSession ends the session, and later requests are refused (B3-23)', async () => {
-  const { client, transport } = await connectV1Client(`${here.url}/mcp`, secret);
+  const { client, transport } = await connectV1Client(`${firstGateway.url}/mcp`, secret);
   await client.listTools();
   await transport.terminateSession();
 

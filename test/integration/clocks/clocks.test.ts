@@ -28,12 +28,12 @@ const CALLS_A_DAY = 6;
 const MINUTE = 60_000;
 
 let world: World;
-let right: Gateway;
+let accurateGateway: Gateway;
 beforeAll(async () => {
   const plans = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
   writeFileSync(plans, JSON.stringify({ free: { tool_calls: { day: CALLS_A_DAY } } }));
   world = await createWorld({ PUBLIC_URL, PLANS_FILE: plans, ...ownAddresses });
-  right = await world.gateway();
+  accurateGateway = await world.gateway();
 });
 afterAll(() => world.close());
 
@@ -56,33 +56,36 @@ describe.each([
 ])(
   'a gateway whose clock is %s agrees with one whose clock is right (F-C1, F-C2)',
   (_what, shift) => {
-    let wrong: Awaited<ReturnType<typeof startChildGateway>>;
+    let shiftedGateway: Awaited<ReturnType<typeof startChildGateway>>;
     let ada: SignedUp;
     beforeAll(async () => {
-      wrong = await startChildGateway(world, shiftedClock(shift));
-      ada = await signUp(world, wrong);
+      shiftedGateway = await startChildGateway(world, shiftedClock(shift));
+      ada = await signUp(world, shiftedGateway);
     });
-    afterAll(() => wrong.stop());
+    afterAll(() => shiftedGateway.stop());
 
-    /** Returns both gateways' statuses for the request, created separately for each. */
-    const atBoth = async (what: () => SendRequest | Promise<SendRequest>) => {
+    /** Sends a newly created request to each gateway, and returns both statuses. */
+    const askBoth = async (what: () => SendRequest | Promise<SendRequest>) => {
       const statuses: number[] = [];
-      for (const { url } of [wrong, right])
+      for (const { url } of [shiftedGateway, accurateGateway])
         statuses.push((await createPerson(url).ask<unknown>(await what())).status);
       return statuses;
     };
 
     test('its clock differs, yet an account signed up through it is signed in at both', async () => {
       // A request id begins with the milliseconds of the gateway's clock.
-      const { headers } = await fetch(`${wrong.url}/health/live`);
-      const made = Number.parseInt(headers.get('x-request-id')!.replace('-', '').slice(0, 12), 16);
-      const off = made - (await databaseTime()).getTime();
+      const { headers } = await fetch(`${shiftedGateway.url}/health/live`);
+      const requestTime = Number.parseInt(
+        headers.get('x-request-id')!.replace('-', '').slice(0, 12),
+        16,
+      );
+      const offset = requestTime - (await databaseTime()).getTime();
       const { iat, exp } = sessionOf(ada.access_token);
 
-      expect(Math.abs(off - shift)).toBeLessThan(MINUTE);
+      expect(Math.abs(offset - shift)).toBeLessThan(MINUTE);
       expect(exp - iat).toBe(900);
       expect(Math.abs(iat * 1_000 - (await databaseTime()).getTime())).toBeLessThan(2 * MINUTE);
-      expect(await atBoth(() => ({ path: '/api/user/profile', headers: ada.bearer }))).toEqual([
+      expect(await askBoth(() => ({ path: '/api/user/profile', headers: ada.bearer }))).toEqual([
         200, 200,
       ]);
     });
@@ -99,13 +102,15 @@ describe.each([
         return { path: '/api/user/profile', headers: { authorization: `Bearer ${token}` } };
       };
 
-      expect(await atBoth(() => issued(840))).toEqual([200, 200]);
-      expect(await atBoth(() => issued(901))).toEqual([401, 401]);
+      expect(await askBoth(() => issued(840))).toEqual([200, 200]);
+      expect(await askBoth(() => issued(901))).toEqual([401, 401]);
     });
 
     test('a refresh token is valid until its session expires by database time', async () => {
       const refresh = async (until: string) => {
-        const { body, cookies } = await createPerson(right.url).ask<{ access_token: string }>({
+        const { body, cookies } = await createPerson(accurateGateway.url).ask<{
+          access_token: string;
+        }>({
           path: '/api/auth/login',
           body: { email: ada.email, password: ada.password },
         });
@@ -117,13 +122,13 @@ describe.each([
         return { method: 'POST', path: '/api/auth/refresh', headers: { cookie } };
       };
 
-      expect(await atBoth(() => refresh('5 minutes'))).toEqual([200, 200]);
-      expect(await atBoth(() => refresh('-1 second'))).toEqual([401, 401]);
+      expect(await askBoth(() => refresh('5 minutes'))).toEqual([200, 200]);
+      expect(await askBoth(() => refresh('-1 second'))).toEqual([401, 401]);
     });
 
     test('a verification link is valid until it expires by database time (rel:B4-14)', async () => {
       const link = async (until: string) => {
-        const person = createPerson(right.url);
+        const person = createPerson(accurateGateway.url);
         const email = `${crypto.randomUUID()}@example.com`;
         await person.register({ email });
         const token = tokenOf(await world.mailbox.next(email));
@@ -134,14 +139,17 @@ describe.each([
         return { path: '/api/auth/verify-email', body: { token } };
       };
 
-      expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
-      expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
+      expect(await askBoth(() => link('5 minutes'))).toEqual([200, 200]);
+      expect(await askBoth(() => link('-1 second'))).toEqual([422, 422]);
     });
 
-    test('a reset link is valid until it expires by database time, and a cooldown lasts five minutes of it', async () => {
-      const [ben, dora] = [await signUp(world, right, 'ben'), await signUp(world, right, 'dora')];
-      const { ask: askReset, settled, emailsTo } = createResetting(world, wrong.url);
-      const ago = (interval: string, { account_id } = ben) =>
+    test('a reset link is valid until it expires by database time, and a cooldown lasts five minutes of database time', async () => {
+      const [ben, dora] = [
+        await signUp(world, accurateGateway, 'ben'),
+        await signUp(world, accurateGateway, 'dora'),
+      ];
+      const { ask: askReset, settled, emailsTo } = createResetting(world, shiftedGateway.url);
+      const backdateCooldown = (interval: string, { account_id } = ben) =>
         world.query('UPDATE mail_cooldown SET sent_at = now() - $1::interval WHERE address = $2', [
           interval,
           account_id,
@@ -152,8 +160,8 @@ describe.each([
         return emailsTo(ben.email);
       };
       const link = async (until: string) => {
-        await ago('6 minutes', dora);
-        const token = await createResetting(world, right.url).linkFor(dora.email);
+        await backdateCooldown('6 minutes', dora);
+        const token = await createResetting(world, accurateGateway.url).linkFor(dora.email);
         await world.query(
           'UPDATE password_reset SET expires_at = now() + $1::interval WHERE email = $2',
           [until, dora.email],
@@ -161,13 +169,13 @@ describe.each([
         return { path: '/api/auth/password/reset/confirm', body: { token, password: newPassword } };
       };
       const first = await emailsAfter();
-      await ago('4 minutes 40 seconds');
+      await backdateCooldown('4 minutes 40 seconds');
       const cooling = await emailsAfter();
-      await ago('5 minutes');
+      await backdateCooldown('5 minutes');
 
       expect([cooling, await emailsAfter()]).toEqual([first, first + 1]);
-      expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
-      expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
+      expect(await askBoth(() => link('5 minutes'))).toEqual([200, 200]);
+      expect(await askBoth(() => link('-1 second'))).toEqual([422, 422]);
     });
 
     test('a captcha is valid for ten minutes of database time, whichever gateway issued it', async () => {
@@ -182,9 +190,9 @@ describe.each([
           body: { email: 'no@example.com', captcha_token },
         };
       };
-      // The challenge has the child process's difficulty; the other gateway's is easier.
+      // The challenge has the child process's difficulty; that of the other gateway is lower.
       const status = async (what: SendRequest) =>
-        (await createPerson(wrong.url).ask<unknown>(what)).status;
+        (await createPerson(shiftedGateway.url).ask<unknown>(what)).status;
 
       expect(await status(await solved(-9 * 60))).toBe(200);
       expect(await status(await solved(-601))).toBe(422);
@@ -206,23 +214,23 @@ describe.each([
       });
       const use = () => ({ path: '/api/me/tools/scopable', headers: { 'x-api-key': secret } });
 
-      expect(await atBoth(() => make(300))).toEqual([201, 201]);
-      expect(await atBoth(() => make(-1))).toEqual([422, 422]);
-      expect(await atBoth(use)).toEqual([200, 200]);
+      expect(await askBoth(() => make(300))).toEqual([201, 201]);
+      expect(await askBoth(() => make(-1))).toEqual([422, 422]);
+      expect(await askBoth(use)).toEqual([200, 200]);
       await world.query(
         "UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1",
         [id],
       );
-      expect(await atBoth(use)).toEqual([401, 401]);
+      expect(await askBoth(use)).toEqual([401, 401]);
     });
 
-    test('windows and month follow Redis and the ledger: both gateways count together (P9)', async () => {
-      const cleo = await signUp(world, wrong, 'cleo');
+    test('both gateways count calls in the same windows and month, whatever their clocks say (P9)', async () => {
+      const cleo = await signUp(world, shiftedGateway, 'cleo');
       await selectTools(cleo, ['uuid']);
       const { secret } = await createKey(cleo);
       const outcomes: boolean[] = [];
       for (let n = 0; n < CALLS_A_DAY + 4; n += 1) {
-        const { url } = n % 2 === 0 ? wrong : right;
+        const { url } = n % 2 === 0 ? shiftedGateway : accurateGateway;
         const { body } = await ask(`${url}/mcp`, { 'x-api-key': secret }, 'tools/call', {
           name: 'uuid',
           arguments: {},

@@ -8,7 +8,7 @@ import type { Author } from './author.ts';
 const { ada, bob } = await useAuthors();
 
 const path = '/api/me/agents';
-const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 const freshName = () => `agent_${crypto.randomUUID().slice(0, 8)}`;
 const draft = (fields: Record<string, unknown> = {}) => ({
   name: freshName(),
@@ -42,25 +42,25 @@ const createCaller = async (author: Author, secret: string, era: (typeof eras)[n
 
 describe('agents over REST', () => {
   test('an agent is created, listed without its texts, read, changed and deleted', async () => {
-    const made = await ada.rest(path, draft());
-    const at = `${path}/${made.body.id}`;
-    const { instructions: _instructions, ...head } = made.body;
+    const created = await ada.rest(path, draft());
+    const agentPath = `${path}/${created.body.id}`;
+    const { instructions: _instructions, ...head } = created.body;
 
-    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+    expect([created.status, created.headers.get('etag')]).toEqual([201, '"1"']);
     expect((await ada.rest(path)).body.data).toContainEqual({
       ...head,
       components: [{ name: 'always', when: null }],
     });
-    expect((await ada.rest(at)).body).toEqual(made.body);
-    const changed = await ada.rest(at, { instructions: 'Be brief.' }, 'PATCH');
+    expect((await ada.rest(agentPath)).body).toEqual(created.body);
+    const changed = await ada.rest(agentPath, { instructions: 'Be brief.' }, 'PATCH');
     expect(changed.body).toEqual({
-      ...made.body,
+      ...created.body,
       instructions: 'Be brief.',
       version: 2,
       updated_at: expect.any(String),
     });
-    expect((await ada.rest(at, undefined, 'DELETE')).status).toBe(204);
-    expect((await ada.rest(at)).status).toBe(404);
+    expect((await ada.rest(agentPath, undefined, 'DELETE')).status).toBe(204);
+    expect((await ada.rest(agentPath)).status).toBe(404);
   });
 
   test.each([
@@ -75,13 +75,16 @@ describe('agents over REST', () => {
     ['an empty condition', { components: [component('a', {})] }],
     [
       'a condition on two items',
-      { components: [component('a', { capability: 'tools', tool: nobody })] },
+      { components: [component('a', { capability: 'tools', tool: unknownId })] },
     ],
     [
       'a condition on an unknown capability',
       { components: [component('a', { capability: 'all' })] },
     ],
-    ['a condition with a name for an id', { components: [component('a', { tool: 'hash' })] }],
+    [
+      'a condition with a name instead of an id',
+      { components: [component('a', { tool: 'hash' })] },
+    ],
   ])('%s is refused (400) and nothing is saved', async (_what, fields) => {
     const before = (await bob.rest(path)).body.data.length;
 
@@ -103,48 +106,50 @@ describe('agents over REST', () => {
     ])
       expect((await create(when)).status).toBe(201);
     for (const when of [
-      { prompt: nobody },
+      { prompt: unknownId },
       { prompt: foreign.body.id },
       { tool: own.body.id },
       { agent: own.body.id },
       { resource: 'no/such/path' },
     ])
       expect(faultsOf(await create(when))).toEqual([422, 'unknown_item /components/1/when']);
-    const [one, other] = [
-      await create({ prompt: nobody }),
+    const [unknownAnswer, foreignAnswer] = [
+      await create({ prompt: unknownId }),
       await create({ prompt: foreign.body.id }),
     ];
-    expect(JSON.stringify(one.body)).toBe(JSON.stringify(other.body));
+    expect(JSON.stringify(unknownAnswer.body)).toBe(JSON.stringify(foreignAnswer.body));
   });
 
   test('a condition on a deleted item does not block other edits, but cannot be created', async () => {
     const prompt = await addPrompt(ada);
     const components = [component('a', { prompt: prompt.body.id })];
-    const made = await ada.rest(path, draft({ components }));
-    const at = `${path}/${made.body.id}`;
+    const created = await ada.rest(path, draft({ components }));
+    const agentPath = `${path}/${created.body.id}`;
     await ada.rest(`/api/me/prompts/${prompt.body.id}`, undefined, 'DELETE');
 
-    expect((await ada.rest(at, { components, instructions: 'x' }, 'PATCH')).status).toBe(200);
+    expect((await ada.rest(agentPath, { components, instructions: 'x' }, 'PATCH')).status).toBe(
+      200,
+    );
     expect((await ada.rest(path, draft({ components }))).status).toBe(422);
   });
 
-  test('a key needs the permission of each operation', async () => {
+  test('a key needs the permission for each operation', async () => {
     const { body } = await ada.rest(path, draft());
-    const keyed = async (permissions: string[]) => {
+    const restWithGrants = async (permissions: string[]) => {
       const grants = [{ scope: { type: 'personal' }, permissions }];
       return ada.restWith((await ada.createKey({ grants })).secret);
     };
-    const viewer = await keyed(['can_view_agents']);
+    const viewer = await restWithGrants(['can_view_agents']);
 
     expect((await viewer(`${path}/${body.id}`)).status).toBe(200);
     expect((await viewer(path, draft())).status).toBe(403);
-    expect((await (await keyed(['can_create_agents']))(path, draft())).status).toBe(201);
-    expect((await (await keyed(['can_view_prompts']))(path)).status).toBe(403);
+    expect((await (await restWithGrants(['can_create_agents']))(path, draft())).status).toBe(201);
+    expect((await (await restWithGrants(['can_view_prompts']))(path)).status).toBe(403);
   });
 });
 
 describe.each(eras)('agents over MCP %s', (_era, era) => {
-  test('a selected agent is returned with its applicable components, which load its context', async () => {
+  test('selecting an agent returns the components that apply, and these load its context', async () => {
     const prompt = await addPrompt(ada);
     const name = freshName();
     const components = [
@@ -166,29 +171,29 @@ describe.each(eras)('agents over MCP %s', (_era, era) => {
       name,
       description: 'Reviews changes.',
       instructions: '# Reviewer\n\nBe kind.',
-      components: applying.map((one) => ({ name: one, content: `On ${one}.` })),
+      components: applying.map((part) => ({ name: part, content: `On ${part}.` })),
     });
     const listed = (await ask('bootstrap', { primary_agent: true })).catalog;
     expect(listed.agents).toContainEqual({ name, description: 'Reviews changes.' });
   });
 
-  test('an edit of texts applies at once; a changed component set, name or reach is unavailable (B7)', async () => {
+  test('an edited text applies at once; after a change of components, name or access, the agent is unavailable (B7)', async () => {
     const prompt = await addPrompt(ada);
     const name = freshName();
     const components = [component('part', { prompt: prompt.body.id })];
-    const made = await ada.rest(path, draft({ name, components }));
-    const at = `${path}/${made.body.id}`;
+    const created = await ada.rest(path, draft({ name, components }));
+    const agentPath = `${path}/${created.body.id}`;
     const { secret } = await ada.createKey({ mcp_capabilities: ['agents', 'prompts'] });
     const ask = await createCaller(ada, secret, era);
     const load = () => ask('agent_context', { name, components: ['part'] });
     const unavailable = { status: 'agent_context_unavailable' };
 
-    await ada.rest(at, { instructions: 'Second.' }, 'PATCH');
+    await ada.rest(agentPath, { instructions: 'Second.' }, 'PATCH');
     expect(await load()).toMatchObject({ instructions: 'Second.' });
     await ada.rest(`/api/me/prompts/${prompt.body.id}`, undefined, 'DELETE');
     expect(await load()).toEqual(unavailable);
     expect(await ask('agent_context', { name, components: [] })).toMatchObject({ components: [] });
-    await ada.rest(at, { name: freshName() }, 'PATCH');
+    await ada.rest(agentPath, { name: freshName() }, 'PATCH');
     expect(await ask('agent_context', { name, components: [] })).toEqual(unavailable);
   });
 

@@ -18,8 +18,8 @@ const MAX_BYTES = 10_485_760;
 const LARGEST = 1_048_576;
 const large = (letter: string) => ({ text: letter.repeat(LARGEST) });
 
-const versionsOf = async (at: string) =>
-  (await ada.rest(`${at}/versions`)).body.data.map(({ version }) => version);
+const versionsOf = async (itemPath: string) =>
+  (await ada.rest(`${itemPath}/versions`)).body.data.map(({ version }) => version);
 const bytesOf = async (id: string) => {
   const [row] = await world.query<{ bytes: string }>(
     `SELECT sum(octet_length(v.content::text)) AS bytes FROM item_version v
@@ -29,27 +29,28 @@ const bytesOf = async (id: string) => {
   return Number(row!.bytes);
 };
 
-test('the oldest large versions are deleted to keep the earlier ones within ten megabytes', async () => {
+test('the oldest versions are deleted so that an item’s earlier versions take at most ten megabytes', async () => {
   const { body } = await ada.rest(path, { path: 'large.txt', title: 'L', ...large('a') });
-  const at = `${path}/${body.id}`;
-  for (const letter of 'bcdefghijklm') await ada.rest(at, large(letter), 'PATCH');
+  const itemPath = `${path}/${body.id}`;
+  for (const letter of 'bcdefghijklm') await ada.rest(itemPath, large(letter), 'PATCH');
 
-  const versions = await versionsOf(at);
+  const versions = await versionsOf(itemPath);
 
-  // Nine and the active one: ten, with their JSON, would exceed ten megabytes.
+  // Nine earlier versions and the active one: ten, with their JSON, would exceed ten megabytes.
   expect(versions).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
   expect(await bytesOf(body.id)).toBeLessThanOrEqual(MAX_BYTES);
-  expect((await ada.rest(`${at}/versions/3/restore`, {}, 'POST')).status).toBe(404);
-  const restored = await ada.rest(`${at}/versions/4/restore`, {}, 'POST');
+  expect((await ada.rest(`${itemPath}/versions/3/restore`, {}, 'POST')).status).toBe(404);
+  const restored = await ada.rest(`${itemPath}/versions/4/restore`, {}, 'POST');
   expect(restored.body).toMatchObject({ version: 14, text: 'd'.repeat(LARGEST) });
 });
 
-test('only the newest hundred versions are stored', async () => {
+test('only the hundred newest versions are kept', async () => {
   const { body } = await ada.rest(path, { path: 'many.txt', title: 'M', text: '0' });
-  const at = `${path}/${body.id}`;
-  for (let text = 1; text <= 101; text += 1) await ada.rest(at, { text: String(text) }, 'PATCH');
+  const itemPath = `${path}/${body.id}`;
+  for (let text = 1; text <= 101; text += 1)
+    await ada.rest(itemPath, { text: String(text) }, 'PATCH');
 
-  const versions = await versionsOf(at);
+  const versions = await versionsOf(itemPath);
 
   expect([versions.length, versions[0], versions.at(-1)]).toEqual([100, 102, 3]);
 });

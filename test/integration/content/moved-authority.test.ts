@@ -50,8 +50,8 @@ async function inOrder<One, Other>(
 /** Creates a prompt; returns the outcome as REST or MCP reports it. */
 const edits = {
   async REST(author: Author, secret: string): Promise<unknown> {
-    const made = await author.restWith(secret)('/api/me/prompts', drafts.prompt());
-    return made.status;
+    const created = await author.restWith(secret)('/api/me/prompts', drafts.prompt());
+    return created.status;
   },
   async MCP(author: Author, secret: string): Promise<unknown> {
     const called = await ask(author.endpoint, { 'x-api-key': secret }, 'tools/call', {
@@ -80,30 +80,30 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
     };
     return { key, change };
   };
-  const prompts = async () => (await ada.rest('/api/me/prompts')).body.data.length;
+  const countPrompts = async () => (await ada.rest('/api/me/prompts')).body.data.length;
 
   test('is refused if its grant is removed after the decision', async () => {
     const { key, change } = await grantsOf(['can_update_prompts']);
-    const before = await prompts();
+    const before = await countPrompts();
 
     expect(await inOrder(ada, change, () => edits[surface](ada, key.secret))).toEqual([
       200,
       refusals[surface],
     ]);
-    expect(await prompts()).toBe(before);
+    expect(await countPrompts()).toBe(before);
   });
 
   test('is made once if it is still allowed when decided again', async () => {
     const { key, change } = await grantsOf(['can_create_prompts']);
-    const before = await prompts();
+    const before = await countPrompts();
 
     expect(await inOrder(ada, change, () => edits[surface](ada, key.secret))).toEqual([200, 201]);
-    expect(await prompts()).toBe(before + 1);
+    expect(await countPrompts()).toBe(before + 1);
   });
 });
 
 test('an import keeps the tools created before a concurrent change, and reports the others as skipped', async () => {
-  const importing = () =>
+  const importTools = () =>
     ada.rest('/api/me/custom-tools/import', {
       document: {
         ...{ openapi: '3.1.0', servers: [{ url: 'https://pets.example.com' }] },
@@ -117,7 +117,7 @@ test('an import keeps the tools created before a concurrent change, and reports 
       body: { name: crypto.randomUUID(), mcp_capabilities: [] },
     });
 
-  const [{ status, body }, { status: changed }] = await inOrder(ada, importing, change);
+  const [{ status, body }, { status: changed }] = await inOrder(ada, importTools, change);
 
   expect([status, changed]).toEqual([200, 201]);
   expect(body['tools']).toMatchObject([{ operation: 'GET /a' }]);

@@ -25,56 +25,63 @@ const getPrompt = async (author: Author, fields: object, name: string, values = 
 
 describe('prompts over REST', () => {
   test('a prompt is created, listed, read, changed and deleted', async () => {
-    const made = await ada.rest(path, draft({ name: 'round' }));
-    const at = `${path}/${made.body.id}`;
-    const { messages, ...listed } = made.body;
+    const created = await ada.rest(path, draft({ name: 'round' }));
+    const promptPath = `${path}/${created.body.id}`;
+    const { messages, ...listed } = created.body;
 
-    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+    expect([created.status, created.headers.get('etag')]).toEqual([201, '"1"']);
     expect((await ada.rest(path)).body.data).toContainEqual(listed);
-    expect((await ada.rest(at)).body).toEqual(made.body);
-    const changed = await ada.rest(at, { title: null }, 'PATCH');
+    expect((await ada.rest(promptPath)).body).toEqual(created.body);
+    const changed = await ada.rest(promptPath, { title: null }, 'PATCH');
     expect(changed.body).toMatchObject({ name: 'round', title: null, version: 2, messages });
-    expect((await ada.rest(at, undefined, 'DELETE')).status).toBe(204);
-    expect((await ada.rest(at)).status).toBe(404);
+    expect((await ada.rest(promptPath, undefined, 'DELETE')).status).toBe(204);
+    expect((await ada.rest(promptPath)).status).toBe(404);
   });
 
   test('an edit whose If-Match does not name the active version changes nothing (412)', async () => {
     const { body } = await ada.rest(path, draft());
-    const at = `${path}/${body.id}`;
-    await ada.rest(at, { title: 'Two' }, 'PATCH', { 'if-match': '"1"' });
+    const promptPath = `${path}/${body.id}`;
+    await ada.rest(promptPath, { title: 'Two' }, 'PATCH', { 'if-match': '"1"' });
 
-    const late = await ada.rest(at, { title: 'Three' }, 'PATCH', { 'if-match': '"1"' });
-    const gone = await ada.rest(at, undefined, 'DELETE', { 'if-match': '"1"' });
+    const late = await ada.rest(promptPath, { title: 'Three' }, 'PATCH', { 'if-match': '"1"' });
+    const deletion = await ada.rest(promptPath, undefined, 'DELETE', { 'if-match': '"1"' });
 
-    expect([faultsOf(late), gone.status]).toEqual([[412, 'version_mismatch'], 412]);
-    expect((await ada.rest(at)).body).toMatchObject({ title: 'Two', version: 2 });
-    const either = await ada.rest(at, { title: 'Three' }, 'PATCH', { 'if-match': '"1", "2"' });
+    expect([faultsOf(late), deletion.status]).toEqual([[412, 'version_mismatch'], 412]);
+    expect((await ada.rest(promptPath)).body).toMatchObject({ title: 'Two', version: 2 });
+    const either = await ada.rest(promptPath, { title: 'Three' }, 'PATCH', {
+      'if-match': '"1", "2"',
+    });
     expect([either.status, either.body.version]).toEqual([200, 3]);
   });
 
   test('an earlier version can be read, and restored as a new one', async () => {
     const { body } = await ada.rest(path, draft({ title: 'First' }));
-    const at = `${path}/${body.id}`;
-    await ada.rest(at, { title: 'Second' }, 'PATCH');
+    const promptPath = `${path}/${body.id}`;
+    await ada.rest(promptPath, { title: 'Second' }, 'PATCH');
 
-    expect((await ada.rest(`${at}/versions/1`)).body).toMatchObject({ title: 'First', version: 1 });
-    const restored = await ada.rest(`${at}/versions/1/restore`, {}, 'POST');
+    expect((await ada.rest(`${promptPath}/versions/1`)).body).toMatchObject({
+      title: 'First',
+      version: 1,
+    });
+    const restored = await ada.rest(`${promptPath}/versions/1/restore`, {}, 'POST');
     expect(restored.body).toMatchObject({ title: 'First', version: 3 });
-    const { data } = (await ada.rest(`${at}/versions`)).body;
-    expect(data.map((one) => one['version'])).toEqual([3, 2, 1]);
-    expect((await ada.rest(`${at}/versions/9/restore`, {}, 'POST')).status).toBe(404);
+    const { data } = (await ada.rest(`${promptPath}/versions`)).body;
+    expect(data.map((version) => version['version'])).toEqual([3, 2, 1]);
+    expect((await ada.rest(`${promptPath}/versions/9/restore`, {}, 'POST')).status).toBe(404);
   });
 
   test('20 concurrent edits each become a version, and none is lost', async () => {
     const { body } = await ada.rest(path, draft());
-    const at = `${path}/${body.id}`;
+    const promptPath = `${path}/${body.id}`;
     const titles = Array.from({ length: 20 }, (_, index) => `title ${index}`);
 
-    const answers = await Promise.all(titles.map((title) => ada.rest(at, { title }, 'PATCH')));
+    const answers = await Promise.all(
+      titles.map((title) => ada.rest(promptPath, { title }, 'PATCH')),
+    );
 
     expect(answers.map(({ status }) => status)).toEqual(titles.map(() => 200));
     expect(new Set(answers.map((answer) => answer.body.version)).size).toBe(20);
-    expect((await ada.rest(at)).body.version).toBe(21);
+    expect((await ada.rest(promptPath)).body.version).toBe(21);
   });
 
   test.each([
@@ -122,25 +129,25 @@ describe('prompts over REST', () => {
 
   test('a key needs the permission for each operation, and a 403 names it (G, rel:B1-14)', async () => {
     const { body } = await ada.rest(path, draft());
-    const at = `${path}/${body.id}`;
-    const keyed = async (...permissions: string[]) => {
+    const promptPath = `${path}/${body.id}`;
+    const restWithGrants = async (...permissions: string[]) => {
       const grants = [{ scope: { type: 'personal' }, permissions }];
       return ada.restWith((await ada.createKey({ grants })).secret);
     };
-    const viewer = await keyed('can_view_prompts');
-    const updater = await keyed('can_update_prompts');
-    const nothing = ada.restWith((await ada.createKey()).secret);
+    const viewer = await restWithGrants('can_view_prompts');
+    const updater = await restWithGrants('can_update_prompts');
+    const withoutGrants = ada.restWith((await ada.createKey()).secret);
 
-    expect((await viewer(at)).status).toBe(200);
-    const refused = await viewer(at, { title: 'x' }, 'PATCH');
+    expect((await viewer(promptPath)).status).toBe(200);
+    const refused = await viewer(promptPath, { title: 'x' }, 'PATCH');
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([
       403,
       expect.stringContaining('can_update_prompts'),
     ]);
-    expect((await updater(at, { title: 'x' }, 'PATCH')).status).toBe(200);
+    expect((await updater(promptPath, { title: 'x' }, 'PATCH')).status).toBe(200);
     expect((await updater(path)).status).toBe(200);
-    expect((await updater(at, undefined, 'DELETE')).status).toBe(403);
-    expect((await nothing(path)).status).toBe(401);
+    expect((await updater(promptPath, undefined, 'DELETE')).status).toBe(403);
+    expect((await withoutGrants(path)).status).toBe(401);
   });
 });
 
@@ -165,7 +172,7 @@ describe('prompts over MCP', () => {
     expect(foreign.got).toMatchObject({ code: -32601, data: undefined });
   });
 
-  test('without the capability the list is empty and a prompt is not found (C1)', async () => {
+  test('without the capability, the list is empty and a prompt is not found (C1)', async () => {
     const name = 'hidden';
     await ada.rest(path, draft({ name }));
 

@@ -10,7 +10,7 @@ const { world, ada, bob } = await useAuthors();
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-plans-'));
 const PLANS_FILE = join(folder, 'plans.json');
 writeFileSync(PLANS_FILE, JSON.stringify({ free: { content_reads: { minute: 2 } } }));
-const strict = await world.gateway({ env: { PLANS_FILE } });
+const strictGateway = await world.gateway({ env: { PLANS_FILE } });
 rmSync(folder, { recursive: true });
 
 const path = '/api/me/resources';
@@ -41,33 +41,33 @@ async function createReader(author: Author, era: (typeof eras)[number], fields: 
 
 describe('resources over REST', () => {
   test('a resource is created, listed without its content, read, changed and deleted', async () => {
-    const made = await ada.rest(path, draft({ path: 'round/ä b.md', description: 'D' }));
-    const at = `${path}/${made.body.id}`;
-    const { text, blob, ...listed } = made.body;
+    const created = await ada.rest(path, draft({ path: 'round/ä b.md', description: 'D' }));
+    const resourcePath = `${path}/${created.body.id}`;
+    const { text, blob, ...listed } = created.body;
 
-    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
-    expect(made.body).toMatchObject({
+    expect([created.status, created.headers.get('etag')]).toEqual([201, '"1"']);
+    expect(created.body).toMatchObject({
       ...{ path: 'round/ä b.md', title: 'Notes', description: 'D', mime_type: 'text/markdown' },
       ...{ text: '# Notes\n', blob: null, size: 8, version: 1 },
     });
     expect([text, blob]).toEqual(['# Notes\n', null]);
     expect((await ada.rest(path)).body.data).toContainEqual(listed);
-    expect((await ada.rest(at)).body).toEqual(made.body);
-    const changed = await ada.rest(at, { blob: 'AP8=', mime_type: null }, 'PATCH');
+    expect((await ada.rest(resourcePath)).body).toEqual(created.body);
+    const changed = await ada.rest(resourcePath, { blob: 'AP8=', mime_type: null }, 'PATCH');
     expect(changed.body).toMatchObject({
       ...{ text: null, blob: 'AP8=', size: 2, mime_type: 'application/octet-stream' },
       ...{ path: 'round/ä b.md', title: 'Notes', version: 2 },
     });
-    const restored = await ada.rest(`${at}/versions/1/restore`, {}, 'POST');
+    const restored = await ada.rest(`${resourcePath}/versions/1/restore`, {}, 'POST');
     expect(restored.body).toMatchObject({ text, size: 8, version: 3 });
-    expect((await ada.rest(at, undefined, 'DELETE')).status).toBe(204);
-    expect((await ada.rest(at)).status).toBe(404);
+    expect((await ada.rest(resourcePath, undefined, 'DELETE')).status).toBe(204);
+    expect((await ada.rest(resourcePath)).status).toBe(404);
   });
 
   test('sending back what was read changes nothing', async () => {
-    const made = await ada.rest(path, draft());
+    const created = await ada.rest(path, draft());
 
-    const { version } = (await ada.rest(`${path}/${made.body.id}`, made.body, 'PATCH')).body;
+    const { version } = (await ada.rest(`${path}/${created.body.id}`, created.body, 'PATCH')).body;
 
     expect(version).toBe(1);
   });
@@ -76,9 +76,9 @@ describe('resources over REST', () => {
     ['no path', { path: undefined }, '/path'],
     ['a path with ..', { path: '../a' }, '/path'],
     ['no content', { text: undefined }, '/text'],
-    ['two contents', { blob: 'YQ==' }, '/text'],
-    ['spare bits in a blob', { text: undefined, blob: 'YR==' }, '/blob'],
-    ['a media type of two lines', { mime_type: 'text/plain\nx: y' }, '/mime_type'],
+    ['both text and a blob', { blob: 'YQ==' }, '/text'],
+    ['nonzero padding bits in a blob', { text: undefined, blob: 'YR==' }, '/blob'],
+    ['a media type with a line break', { mime_type: 'text/plain\nx: y' }, '/mime_type'],
     ['a hidden character', { title: 'a\u202eb' }, '/title'],
   ])('%s is refused (400) and nothing is saved', async (_what, fields, pointer) => {
     const before = (await bob.rest(path)).body.data.length;
@@ -88,7 +88,7 @@ describe('resources over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('a path that normalizes to an existing one gets a 409, also in a rename (P17)', async () => {
+  test('a path that normalizes to an existing one gets a 409, on creation and on rename (P17)', async () => {
     await ada.rest(path, draft({ path: 'caf\u00e9/menu' }));
     const other = await ada.rest(path, draft());
     const alike = { path: 'cafe\u0301/menu' };
@@ -103,27 +103,27 @@ describe('resources over REST', () => {
     ['text', 'ä'.repeat(MAX_BYTES / 2), `${'ä'.repeat(MAX_BYTES / 2)}x`],
     ['blob', bytes(MAX_BYTES), bytes(MAX_BYTES + 1)],
   ])(
-    '1 MB is stored as %s and read in full, one byte more gets a 422',
+    '1 MB is stored as %s and read in full; one byte more gets a 422',
     { timeout: 30_000 },
     async (field, fits, more) => {
-      const made = await ada.rest(path, draft({ text: undefined, [field]: fits }));
-      const at = `${path}/${made.body.id}`;
+      const created = await ada.rest(path, draft({ text: undefined, [field]: fits }));
+      const resourcePath = `${path}/${created.body.id}`;
       const refused = await ada.rest(path, draft({ text: undefined, [field]: more }));
-      const changed = await ada.rest(at, { [field]: more }, 'PATCH');
+      const changed = await ada.rest(resourcePath, { [field]: more }, 'PATCH');
 
-      expect([made.status, made.body['size']]).toEqual([201, MAX_BYTES]);
+      expect([created.status, created.body['size']]).toEqual([201, MAX_BYTES]);
       expect([refused, changed].map(faultsOf)).toEqual([
         [422, `too_large /${field}`],
         [422, `too_large /${field}`],
       ]);
       const reader = await createReader(ada, eras[1]);
-      const uri = `toolgate://me/${made.body['path'] as string}`;
+      const uri = `toolgate://me/${created.body['path'] as string}`;
       const [content] = (await reader.read(uri)).result!.contents;
       expect(content).toEqual({ uri, mimeType: 'text/markdown', [field]: fits });
     },
   );
 
-  test('a key needs the permission of each operation (rel:B1-14)', async () => {
+  test('a key needs the permission for each operation (rel:B1-14)', async () => {
     const { body } = await ada.rest(path, draft());
     const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_resources'] }];
     const viewer = ada.restWith((await ada.createKey({ grants })).secret);
@@ -167,7 +167,7 @@ describe.each(eras)('resources over MCP %s', (...era) => {
     const uri = `toolgate://me/${name}/a%20b/%C3%BC%3F%23%25.md`;
 
     const listed = await own.list();
-    expect(listed.find((one) => one.name === text)).toEqual({
+    expect(listed.find((resource) => resource.name === text)).toEqual({
       ...{ uri, name: text, title: 'Notes', description: 'D' },
       ...{ mimeType: 'text/markdown', size: 8 },
     });
@@ -177,7 +177,7 @@ describe.each(eras)('resources over MCP %s', (...era) => {
     expect((await own.read(`toolgate://me/${blob}`)).result!.contents).toEqual([
       { uri: `toolgate://me/${blob}`, mimeType: 'text/markdown', blob: 'AP8=' },
     ]);
-    expect((await foreign.list()).map((one) => one.name)).not.toContain(text);
+    expect((await foreign.list()).map((resource) => resource.name)).not.toContain(text);
     expect((await foreign.read(uri)).error).toEqual(absentError);
   });
 
@@ -206,7 +206,7 @@ describe.each(eras)('resources over MCP %s', (...era) => {
     expect((await reader.read(`toolgate://me/${name}/real`)).result).toBeDefined();
   });
 
-  test('without the capability the list is empty and a resource not found (C1)', async () => {
+  test('without the capability, the list is empty and resources are not found (C1)', async () => {
     const reader = await createReader(ada, era, { mcp_capabilities: ['tools', 'prompts'] });
     await ada.rest(path, draft({ path: `${name}/hidden` }));
 
@@ -216,21 +216,24 @@ describe.each(eras)('resources over MCP %s', (...era) => {
 
   test('a policy filters lists and reads by path (P7, PO14)', async () => {
     const paths = ['docs/a', 'docs/b/.c', 'docsx/a', 'Docs/a', 'x/docs/a', 'docs'].map(
-      (one) => `${name}/${one}`,
+      (suffix) => `${name}/${suffix}`,
     );
-    for (const one of paths) await bob.rest(path, draft({ path: one }));
+    for (const itemPath of paths) await bob.rest(path, draft({ path: itemPath }));
     const patterns = [`${name}/docs/**`];
-    const isBelow = (one: string) => one.startsWith(`${name}/docs/`);
+    const isBelow = (itemPath: string) => itemPath.startsWith(`${name}/docs/`);
 
     for (const mode of ['whitelist', 'blacklist']) {
       const reader = await createReader(bob, era, { resource_policy: { mode, patterns } });
-      const admitted = paths.filter((one) => isBelow(one) === (mode === 'whitelist'));
-      const listed = (await reader.list()).map((one) => one.name);
-      expect(listed.filter((one) => one.startsWith(name))).toEqual(admitted.toSorted());
-      for (const one of paths) {
-        const { result, error } = await reader.read(`toolgate://me/${one}`);
-        expect([one, error], mode).toEqual([one, admitted.includes(one) ? undefined : absentError]);
-        expect(result === undefined, mode).toBe(!admitted.includes(one));
+      const admitted = paths.filter((itemPath) => isBelow(itemPath) === (mode === 'whitelist'));
+      const listed = (await reader.list()).map((resource) => resource.name);
+      expect(listed.filter((itemName) => itemName.startsWith(name))).toEqual(admitted.toSorted());
+      for (const itemPath of paths) {
+        const { result, error } = await reader.read(`toolgate://me/${itemPath}`);
+        expect([itemPath, error], mode).toEqual([
+          itemPath,
+          admitted.includes(itemPath) ? undefined : absentError,
+        ]);
+        expect(result === undefined, mode).toBe(!admitted.includes(itemPath));
       }
     }
   });
@@ -244,14 +247,14 @@ describe.each(eras)('resources over MCP %s', (...era) => {
 });
 
 test.each(eras)(
-  'in MCP %s, a read over the limit is refused with its window, and denied reads are not counted (B3-29)',
+  'in MCP %s, a read over the limit is refused and the response names the window; denied reads are not counted (B3-29)',
   async (...era) => {
-    const eve = await createAuthor(world, strict);
+    const eve = await createAuthor(world, strictGateway);
     await eve.rest(path, draft({ path: 'a' }));
     const reader = await createReader(eve, era);
 
     for (let denied = 0; denied < 3; denied += 1) await reader.read('toolgate://me/absent');
-    // More than the limit of two minutes, in case a new minute begins meanwhile.
+    // More reads than two minutes allow, in case a new minute begins meanwhile.
     const reads = Array.from({ length: 5 }, () => reader.read('toolgate://me/a'));
     const answers = await Promise.all(reads);
 
@@ -262,6 +265,6 @@ test.each(eras)(
       data: { code: 'rate_limited', window: 'minute', limit: 2 },
     });
     expect(refused[0]!.data).toHaveProperty('retry_after_seconds', expect.any(Number));
-    expect((await reader.list()).map((one) => one.name)).toEqual(['a']);
+    expect((await reader.list()).map((resource) => resource.name)).toEqual(['a']);
   },
 );

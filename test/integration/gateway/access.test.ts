@@ -51,7 +51,7 @@ async function dropSessionTuple({ account_id }: SignedUp): Promise<void> {
   });
 }
 
-const unknown = randomUUID();
+const unknownId = randomUUID();
 const draft = { name: 'k', mcp_capabilities: [] };
 const emptySpace = {
   ...{ format: 'toolgate-space', version: 1 },
@@ -91,18 +91,18 @@ const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['GET', '/api/keys/{key}/explain?tool=hash'],
   ],
 };
-/** Routes of a link, which is checked before the permission. */
-const byLink: Request[] = [['POST', '/api/invitations/x/accept']];
-/** Routes of an object that does not exist: 404 comes before 403. */
-const absent: Request[] = [
-  ['PATCH', `/api/keys/${unknown}`, { name: 'other' }],
-  ['GET', `/api/keys/${unknown}/explain?tool=hash`],
-  ['PATCH', `/api/user/passkeys/${unknown}`, { name: 'p' }],
+/** Routes that take a link, which is checked before the permission. */
+const linkRoutes: Request[] = [['POST', '/api/invitations/x/accept']];
+/** Requests for an object that does not exist: 404 comes before 403. */
+const absentObjects: Request[] = [
+  ['PATCH', `/api/keys/${unknownId}`, { name: 'other' }],
+  ['GET', `/api/keys/${unknownId}/explain?tool=hash`],
+  ['PATCH', `/api/user/passkeys/${unknownId}`, { name: 'p' }],
 ];
 /**
  * Routes that list or delete one's own credentials: ownership decides (gateway/ownership.test.ts).
  */
-const ownership: Request[] = [
+const ownershipRoutes: Request[] = [
   ['GET', '/api/keys'],
   ['GET', '/api/keys/{id}'],
   ['DELETE', '/api/keys/{id}'],
@@ -135,9 +135,9 @@ test('every interactive route is listed in one of these tables', async () => {
   const tables = [
     ...checkedRoutes.manage_account,
     ...checkedRoutes.manage_keys,
-    ...byLink,
-    ...absent,
-    ...ownership,
+    ...linkRoutes,
+    ...absentObjects,
+    ...ownershipRoutes,
   ];
   // Routes of an organization are listed in organizations/access.test.ts.
   const own = served
@@ -146,7 +146,7 @@ test('every interactive route is listed in one of these tables', async () => {
   expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(own.toSorted());
 });
 
-test('without the session tuple an interactive route returns 403, even if the rows would allow it', async () => {
+test('without the session tuple, an interactive route returns 403, even if the rows would allow it', async () => {
   const ada = await signUp(world, gateway);
   const key = await createKey(ada);
   await dropSessionTuple(ada);
@@ -159,7 +159,7 @@ test('without the session tuple an interactive route returns 403, even if the ro
         { permission: `can_${relation}` },
       ]);
     }
-  for (const request of absent)
+  for (const request of absentObjects)
     expect([...request, outcomeOf(await send(ada, ada.bearer, request))[0]]).toEqual([
       ...request,
       404,
@@ -170,21 +170,24 @@ test.each<Request>([
   ['POST', '/api/auth/logout'],
   ['DELETE', '/api/auth/sessions'],
   ['DELETE', '/api/user/account', { confirm: '{email}', current_password: '{password}' }],
-])('without OpenFGA %s %s still works: ownership decides it', async (method, path, body) => {
-  const ada = await signUp(world, gateway);
-  const fill = (text: string) =>
-    text.replace('{email}', ada.email).replace('{password}', ada.password);
-  const filled = body && (JSON.parse(fill(JSON.stringify(body))) as object);
+])(
+  'without OpenFGA, %s %s still works, since it depends only on ownership',
+  async (method, path, body) => {
+    const ada = await signUp(world, gateway);
+    const fill = (text: string) =>
+      text.replace('{email}', ada.email).replace('{password}', ada.password);
+    const filled = body && (JSON.parse(fill(JSON.stringify(body))) as object);
 
-  openfga.down();
-  try {
-    expect(outcomeOf(await send(ada, ada.bearer, [method, path, filled]))).toEqual([204]);
-    const profile = await send(ada, ada.bearer, ['GET', '/api/user/profile']);
-    expect([401, 503]).toContain(profile.status);
-  } finally {
-    openfga.pass();
-  }
-});
+    openfga.down();
+    try {
+      expect(outcomeOf(await send(ada, ada.bearer, [method, path, filled]))).toEqual([204]);
+      const profile = await send(ada, ada.bearer, ['GET', '/api/user/profile']);
+      expect([401, 503]).toContain(profile.status);
+    } finally {
+      openfga.pass();
+    }
+  },
+);
 
 describe('a key without the permission (P13)', () => {
   let ada: SignedUp;
@@ -204,12 +207,12 @@ describe('a key without the permission (P13)', () => {
     ];
     for (const [family, body] of drafts) {
       const path = `/api/me/${family}`;
-      const made = await ada.person.ask<{ id: string }>({ path, body, headers: ada.bearer });
-      expect([family, made.status]).toEqual([family, 201]);
-      ids[family] = made.body.id;
+      const created = await ada.person.ask<{ id: string }>({ path, body, headers: ada.bearer });
+      expect([family, created.status]).toEqual([family, 201]);
+      ids[family] = created.body.id;
     }
   });
-  const below = (family: string, id: string): Request[] => [
+  const itemRequests = (family: string, id: string): Request[] => [
     ['GET', `/api/me/${family}/${id}`],
     ['PATCH', `/api/me/${family}/${id}`, {}],
     ['DELETE', `/api/me/${family}/${id}`],
@@ -217,19 +220,19 @@ describe('a key without the permission (P13)', () => {
     ['GET', `/api/me/${family}/${id}/versions/1`],
     ['POST', `/api/me/${family}/${id}/versions/1/restore`],
   ];
-  const others = (id: string): Request[] => [
+  const otherRequests = (id: string): Request[] => [
     ['GET', `/api/me/upstreams/${id}`],
     ['PATCH', `/api/me/upstreams/${id}`, {}],
     ['DELETE', `/api/me/upstreams/${id}`],
     ['GET', `/api/me/upstreams/${id}/tools`],
-    ...below('custom-tools', id),
+    ...itemRequests('custom-tools', id),
   ];
   const ask = (secret: string, request: Request) => send(ada, { 'x-api-key': secret }, request);
 
   test.each(['resources', 'prompts', 'agents'])(
-    'gets a 404 for absent %s before the 403 for existing ones',
+    'gets a 403 for existing %s, and a 404 for an absent version',
     async (family) => {
-      for (const request of below(family, ids[family]!))
+      for (const request of itemRequests(family, ids[family]!))
         expect([request[0], (await ask(secrets.granted, request)).status]).toEqual([
           request[0],
           403,
@@ -241,8 +244,10 @@ describe('a key without the permission (P13)', () => {
 
   test('gets the same 404 for an unknown and for a malformed id', async () => {
     const requests = (id: string) =>
-      ['resources', 'prompts', 'agents'].flatMap((family) => below(family, id)).concat(others(id));
-    const [missing, malformed] = [requests(unknown), requests('no-id')];
+      ['resources', 'prompts', 'agents']
+        .flatMap((family) => itemRequests(family, id))
+        .concat(otherRequests(id));
+    const [missing, malformed] = [requests(unknownId), requests('no-id')];
     for (const [index, request] of missing.entries()) {
       const answer = await ask(secrets.granted, request);
       expect([...request.slice(0, 2), answer.status]).toEqual([...request.slice(0, 2), 404]);
@@ -250,9 +255,9 @@ describe('a key without the permission (P13)', () => {
     }
   });
 
-  test('without a personal grant gets a 401 for every id (G6)', async () => {
-    for (const id of [ids['resources']!, unknown, 'no-id'])
-      for (const request of below('resources', id))
+  test('without a personal grant, gets a 401 for every id (G6)', async () => {
+    for (const id of [ids['resources']!, unknownId, 'no-id'])
+      for (const request of itemRequests('resources', id))
         expect((await ask(secrets.none, request)).status).toBe(401);
   });
 });

@@ -24,7 +24,7 @@ interface Errors {
   errors: { code: string; message: string; detail: unknown }[];
 }
 
-/** Posts these bytes to create a key. */
+/** Sends a request to create a key with this body. */
 async function post(body: string | Buffer, headers: Record<string, string> = {}) {
   const head = [
     'POST /api/keys HTTP/1.1',
@@ -47,7 +47,15 @@ async function countKeys(): Promise<number> {
   return row!.n;
 }
 
-function refusal({ status, headers, body }: { status: number; headers: string; body: string }) {
+function statusOfRefusal({
+  status,
+  headers,
+  body,
+}: {
+  status: number;
+  headers: string;
+  body: string;
+}) {
   const { errors, ...rest } = JSON.parse(body) as Errors;
   expect(rest).toEqual({});
   expect(errors.length).toBeGreaterThan(0);
@@ -79,13 +87,13 @@ test.for([
   ['a number for a string', '{"name":5,"mcp_capabilities":[]}'],
   ['a string for a list', '{"name":"a","mcp_capabilities":"tools"}'],
 ] as const)(
-  'an invalid body (%s) gets 400 and saves nothing (rel:B2-1, B2-6…B2-11)',
+  'an invalid body (%s) gets a 400 and saves nothing (rel:B2-1, B2-6…B2-11)',
   async ([, body]) => {
     const before = await countKeys();
 
     const answer = await post(body);
 
-    expect(refusal(answer)).toBe(400);
+    expect(statusOfRefusal(answer)).toBe(400);
     expect(await countKeys()).toBe(before);
   },
 );
@@ -97,11 +105,11 @@ test('invalid UTF-8 gets a 400 (rel:B2-8)', async () => {
     Buffer.from('","mcp_capabilities":[]}'),
   ]);
 
-  expect(refusal(await post(bytes))).toBe(400);
+  expect(statusOfRefusal(await post(bytes))).toBe(400);
 });
 
 test('900,000 levels of nesting are refused, and the next valid request works (rel:B2-6)', async () => {
-  expect(refusal(await post(nested(900_000)))).toBe(400);
+  expect(statusOfRefusal(await post(nested(900_000)))).toBe(400);
   expect((await post(draft())).status).toBe(201);
 });
 
@@ -122,40 +130,40 @@ test.for([
   'text/plain; a=application/json',
   'application/json, application/json',
 ])('"%s" is not accepted as JSON: 415 (rel:B2-3)', async (type) => {
-  expect(refusal(await post(draft(), { 'Content-Type': type }))).toBe(415);
+  expect(statusOfRefusal(await post(draft(), { 'Content-Type': type }))).toBe(415);
 });
 
 test('any Content-Encoding gets a 415 (rel:B2-4)', async () => {
-  expect(refusal(await post(draft(), { 'Content-Encoding': 'gzip' }))).toBe(415);
-  expect(refusal(await post(draft(), { 'Content-Encoding': 'identity' }))).toBe(415);
+  expect(statusOfRefusal(await post(draft(), { 'Content-Encoding': 'gzip' }))).toBe(415);
+  expect(statusOfRefusal(await post(draft(), { 'Content-Encoding': 'identity' }))).toBe(415);
 });
 
-test('2 MB are accepted, one byte more gets a 413, plain and chunked (rel:B2-4)', async () => {
+test('2 MB are accepted; one byte more gets a 413, plain and chunked (rel:B2-4)', async () => {
   const frame = draft({ filler: '' });
   const filled = (size: number) => draft({ filler: 'x'.repeat(size - frame.length) });
   const chunked = (body: string) =>
     `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
   expect((await post(filled(2_097_152))).status).toBe(201);
-  expect(refusal(await post(filled(2_097_153)))).toBe(413);
-  expect(refusal(await post(chunked(filled(2_097_153)), { 'Transfer-Encoding': 'chunked' }))).toBe(
-    413,
-  );
+  expect(statusOfRefusal(await post(filled(2_097_153)))).toBe(413);
+  expect(
+    statusOfRefusal(await post(chunked(filled(2_097_153)), { 'Transfer-Encoding': 'chunked' })),
+  ).toBe(413);
 });
 
 test('a request with two faults is rejected by the earlier check: 401, 413, 415, 400 (decisions 2)', async () => {
   const huge = 'x'.repeat(2_097_153);
 
-  expect(refusal(await post(huge, { Authorization: 'Bearer nonsense' }))).toBe(401);
-  expect(refusal(await post(huge, { 'Content-Type': 'text/plain' }))).toBe(413);
-  expect(refusal(await post('nonsense', { 'Content-Type': 'text/plain' }))).toBe(415);
+  expect(statusOfRefusal(await post(huge, { Authorization: 'Bearer nonsense' }))).toBe(401);
+  expect(statusOfRefusal(await post(huge, { 'Content-Type': 'text/plain' }))).toBe(413);
+  expect(statusOfRefusal(await post('nonsense', { 'Content-Type': 'text/plain' }))).toBe(415);
 });
 
 test.for([
   ['both lengths', { 'Content-Length': '5', 'Transfer-Encoding': 'chunked' }],
   ['an unknown coding', { 'Transfer-Encoding': 'xchunked' }],
 ] as const)(
-  'invalid framing (%s) gets a 400, closes the connection and smuggles nothing (rel:B2-5)',
+  'invalid framing (%s) gets only one response, a 400, and smuggles nothing (rel:B2-5)',
   async ([, headers]) => {
     const answer = await post('0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n', headers);
 
@@ -179,9 +187,9 @@ test('fields that clients may not set are ignored (rel:B2-30)', async () => {
   const { status, body } = await post(draft(fields));
 
   expect(status).toBe(201);
-  const made = JSON.parse(body) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(fields)) expect(made[name]).not.toBe(value);
-  expect(made['last_used_at']).toBeNull();
+  const created = JSON.parse(body) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(fields)) expect(created[name]).not.toBe(value);
+  expect(created['last_used_at']).toBeNull();
 });
 
 test('a malformed and an unknown id in the path both get a 404 (rel:B2-10)', async () => {

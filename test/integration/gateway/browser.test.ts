@@ -9,19 +9,19 @@ const EVIL = 'https://evil.test';
 
 let world: World;
 let gateway: Gateway;
-let apart: Gateway;
+let withDashboard: Gateway;
 let ada: SignedUp;
 beforeAll(async () => {
   world = await createWorld({ PUBLIC_URL: 'https://api.toolgate.test', ...ownAddresses });
   gateway = await world.gateway();
-  apart = await world.gateway({ env: { DASHBOARD_URL: DASHBOARD } });
-  ada = await signUp(world, apart);
+  withDashboard = await world.gateway({ env: { DASHBOARD_URL: DASHBOARD } });
+  ada = await signUp(world, withDashboard);
 });
 afterAll(() => world.close());
 
 /** Sends a request; `cors` contains the CORS headers of its response. */
-async function ask(at: Gateway, path: string, init: RequestInit = {}) {
-  const { status, headers } = await fetch(at.url + path, init);
+async function ask(target: Gateway, path: string, init: RequestInit = {}) {
+  const { status, headers } = await fetch(target.url + path, init);
   const cors = [...headers].filter(([name]) => name.startsWith('access-control-'));
   return { status, headers, cors: Object.fromEntries(cors) };
 }
@@ -37,7 +37,7 @@ const preflight = (origin: string, method = 'PATCH'): RequestInit => ({
 
 describe('a dashboard with its own origin (rel:B6-6)', () => {
   test('may send any request under /api, with cookies', async () => {
-    expect(await ask(apart, '/api/user/profile', preflight(DASHBOARD))).toMatchObject({
+    expect(await ask(withDashboard, '/api/user/profile', preflight(DASHBOARD))).toMatchObject({
       status: 204,
       cors: {
         'access-control-allow-origin': DASHBOARD,
@@ -49,11 +49,11 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
   });
 
   test.each([
-    ['an answer', '/api/auth/captcha', 200],
-    ['a refusal', '/api/user/profile', 401],
+    ['a successful response', '/api/auth/captcha', 200],
+    ['an error response', '/api/user/profile', 401],
     ['an unknown path', '/api/nothing', 404],
   ])('may read %s', async (_what, path, status) => {
-    const answer = await ask(apart, path, { headers: { origin: DASHBOARD } });
+    const answer = await ask(withDashboard, path, { headers: { origin: DASHBOARD } });
 
     expect(answer).toMatchObject({
       status,
@@ -67,7 +67,7 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
 
   test("signs in and acts with the API's cookies; pages of other origins cannot (rel:B6-1)", async () => {
     const login = (origin: string) =>
-      createPerson(apart.url).ask({
+      createPerson(withDashboard.url).ask({
         path: '/api/auth/login',
         body: { email: ada.email, password: goodPassword },
         headers: { origin, 'sec-fetch-site': 'same-site' },
@@ -88,15 +88,15 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
 });
 
 test.each([
-  ['a foreign origin', () => apart, EVIL],
-  ['a null origin', () => apart, 'null'],
-  ['an origin that starts with the dashboard’s', () => apart, `${DASHBOARD}.evil.test`],
-  ['the dashboard over http', () => apart, DASHBOARD.replace('https', 'http')],
+  ['a foreign origin', () => withDashboard, EVIL],
+  ['a null origin', () => withDashboard, 'null'],
+  ['an origin that starts with the dashboard’s', () => withDashboard, `${DASHBOARD}.evil.test`],
+  ['the dashboard over http', () => withDashboard, DASHBOARD.replace('https', 'http')],
   ['the dashboard of another deployment', () => gateway, DASHBOARD],
-  ['our own origin, which needs no CORS', () => gateway, 'https://api.toolgate.test'],
-])('%s gets no CORS headers under /api (rel:B6-6)', async (_who, at, origin) => {
-  const preflighted = await ask(at(), '/api/user/profile', preflight(origin));
-  const read = await ask(at(), '/api/user/profile', {
+  ['the gateway’s own origin, which needs no CORS', () => gateway, 'https://api.toolgate.test'],
+])('%s gets no CORS headers under /api (rel:B6-6)', async (_who, target, origin) => {
+  const preflighted = await ask(target(), '/api/user/profile', preflight(origin));
+  const read = await ask(target(), '/api/user/profile', {
     headers: { origin, ...ada.bearer },
   });
 
@@ -110,13 +110,13 @@ test('a request with two Origin headers gets no CORS headers (rel:B6-6)', async 
     ['origin', EVIL],
   ]);
 
-  expect((await ask(apart, '/api/auth/captcha', { headers })).cors).toEqual({});
+  expect((await ask(withDashboard, '/api/auth/captcha', { headers })).cors).toEqual({});
 });
 
 test('discovery is readable from every origin, and never with credentials (rel:B6-6)', async () => {
   const path = '/.well-known/oauth-protected-resource/mcp';
-  const read = await ask(apart, path, { headers: { origin: EVIL } });
-  const preflighted = await ask(apart, path, preflight(EVIL, 'GET'));
+  const read = await ask(withDashboard, path, { headers: { origin: EVIL } });
+  const preflighted = await ask(withDashboard, path, preflight(EVIL, 'GET'));
 
   // 404, since no authorization server is configured.
   expect([read.status, read.cors]).toEqual([404, { 'access-control-allow-origin': '*' }]);
@@ -125,8 +125,8 @@ test('discovery is readable from every origin, and never with credentials (rel:B
 });
 
 test('/mcp allows configured origins and refuses others, never with credentials (rel:B3-1, B6-6)', async () => {
-  const evil = await ask(apart, '/mcp', preflight(EVIL, 'POST'));
-  const own = await ask(apart, '/mcp', preflight(DASHBOARD, 'POST'));
+  const evil = await ask(withDashboard, '/mcp', preflight(EVIL, 'POST'));
+  const own = await ask(withDashboard, '/mcp', preflight(DASHBOARD, 'POST'));
 
   expect([evil.status, evil.cors]).toEqual([403, {}]);
   expect([own.status, own.cors['access-control-allow-origin']]).toEqual([204, DASHBOARD]);
@@ -144,7 +144,7 @@ describe('every response has security headers (rel:B6-7)', () => {
     '/mcp',
     '/health',
   ])('%s', async (path) => {
-    const { headers } = await ask(apart, path);
+    const { headers } = await ask(withDashboard, path);
 
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -155,12 +155,12 @@ describe('every response has security headers (rel:B6-7)', () => {
     });
   });
 
-  test('pages run no scripts of other origins, and a deployment on http sends no HSTS', async () => {
-    const { headers } = await ask(apart, '/verify');
+  test('pages run no scripts from other origins, and a deployment on http sends no HSTS', async () => {
+    const { headers } = await ask(withDashboard, '/verify');
     const plain = await world.gateway({ env: { PUBLIC_URL: 'http://localhost:7070' } });
 
     expect(headers.get('content-security-policy')).toMatch(/script-src 'self';/);
-    const reference = await ask(apart, '/docs/api/');
+    const reference = await ask(withDashboard, '/docs/api/');
     expect(reference.headers.get('content-security-policy')).toMatch(
       /script-src 'self' 'sha256-[\w+/]{43}=';/,
     );

@@ -8,9 +8,9 @@ import type { Gateway, World } from '../../support/worlds/world.ts';
 let world: World;
 let gateway: Gateway;
 let ada: SignedUp;
-let good: { id: string; secret: string };
-let revoked: string;
-let expired: string;
+let validKey: { id: string; secret: string };
+let revokedSecret: string;
+let expiredSecret: string;
 
 const PERSONAL = '/api/me/tools/scopable';
 const INTERACTIVE = '/api/keys';
@@ -20,19 +20,19 @@ beforeAll(async () => {
   world = await createWorld();
   gateway = await world.gateway();
   ada = await signUp(world, gateway);
-  good = await createKey(ada, { grants: personal('can_view_tools') });
+  validKey = await createKey(ada, { grants: personal('can_view_tools') });
   const revokedKey = await createKey(ada, { grants: personal('can_view_tools') });
   await ada.person.ask({
     method: 'DELETE',
     path: `/api/keys/${revokedKey.id}`,
     headers: ada.bearer,
   });
-  revoked = revokedKey.secret;
+  revokedSecret = revokedKey.secret;
   const old = await createKey(ada, { grants: personal('can_view_tools') });
   await world.query("UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1", [
     old.id,
   ]);
-  expired = old.secret;
+  expiredSecret = old.secret;
 });
 afterAll(() => world.close());
 
@@ -59,7 +59,7 @@ test('a request without a credential gets a 401 in the error envelope, with no-s
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('without a credential each endpoint names only the credentials it accepts', async () => {
+test('without a credential, each endpoint names only the credentials it accepts', async () => {
   const messageOf = async (path: string, method = 'GET') => {
     const response = await fetch(`${gateway.url}${path}`, { method });
     const { errors, error } = (await response.json()) as Errors & { error?: { message: string } };
@@ -78,15 +78,15 @@ test('without a credential each endpoint names only the credentials it accepts',
 });
 
 test('a valid key is accepted', async () => {
-  expect((await ask(PERSONAL, { 'x-api-key': good.secret })).status).toBe(200);
+  expect((await ask(PERSONAL, { 'x-api-key': validKey.secret })).status).toBe(200);
 });
 
-test('unknown, revoked, expired and malformed keys get the same bytes (rel:B1-2, B1-3)', async () => {
-  const uuid = good.secret.slice(3);
+test('unknown, revoked, expired and malformed keys get the same response body (rel:B1-2, B1-3)', async () => {
+  const uuid = validKey.secret.slice(3);
   const secrets = [
     `sk_${crypto.randomUUID()}`,
-    revoked,
-    expired,
+    revokedSecret,
+    expiredSecret,
     'sk_',
     uuid,
     `SK_${uuid}`,
@@ -109,20 +109,20 @@ test('unknown, revoked, expired and malformed keys get the same bytes (rel:B1-2,
 
 test('an empty key is invalid; a NUL, a CR or an oversized header breaks the framing (rel:B1-2, B1-4)', async () => {
   expect(await askRaw(PERSONAL, 'X-API-Key:')).toMatchObject({ status: 401 });
-  expect(await askRaw(PERSONAL, `X-API-Key: ${good.secret}\0`)).toMatchObject({ status: 400 });
+  expect(await askRaw(PERSONAL, `X-API-Key: ${validKey.secret}\0`)).toMatchObject({ status: 400 });
   expect(await askRaw(PERSONAL, `X-API-Key: sk_\rx`)).toMatchObject({ status: 400 });
   expect(await askRaw(PERSONAL, `X-Long: ${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
 });
 
 test('a key sent as Bearer and a session token sent as a key are refused (rel:B1-5, B1-6)', async () => {
-  expect(await ask(PERSONAL, { authorization: `Bearer ${good.secret}` })).toMatchObject({
+  expect(await ask(PERSONAL, { authorization: `Bearer ${validKey.secret}` })).toMatchObject({
     status: 401,
     code: 'invalid_credential',
   });
   expect(await ask(PERSONAL, { 'x-api-key': ada.access_token })).toMatchObject({ status: 401 });
 });
 
-test('the scheme is Bearer in any case, with one space and a token (rel:B1-7)', async () => {
+test('the scheme is Bearer in any letter case, followed by one space and a token (rel:B1-7)', async () => {
   const status = async (authorization: string) =>
     (await ask(INTERACTIVE, { authorization })).status;
 
@@ -135,8 +135,8 @@ test('the scheme is Bearer in any case, with one space and a token (rel:B1-7)', 
   expect(await status(`Basic ${ada.access_token}`)).toBe(401);
 });
 
-test('two credentials are ambiguous (rel:B1-8, B1-11)', async () => {
-  const key = `X-API-Key: ${good.secret}`;
+test('two credentials are refused as ambiguous (rel:B1-8, B1-11)', async () => {
+  const key = `X-API-Key: ${validKey.secret}`;
   const bearer = `Authorization: Bearer ${ada.access_token}`;
   const cookie = `Cookie: session=${ada.access_token}`;
 
@@ -161,21 +161,21 @@ test('a JWT sent together with the session cookie takes precedence (decisions 9)
 });
 
 test('a credential in the query is ignored (rel:B1-9)', async () => {
-  expect((await ask(`${PERSONAL}?api_key=${good.secret}&access_token=x`, {})).status).toBe(401);
+  expect((await ask(`${PERSONAL}?api_key=${validKey.secret}&access_token=x`, {})).status).toBe(401);
 });
 
 test('an X-API-Key on an interactive endpoint gets a 403, valid or not, with or without a session (rel:B1-12)', async () => {
   const bearer = `Authorization: Bearer ${ada.access_token}`;
   const lines = [
-    [`X-API-Key: ${good.secret}`],
+    [`X-API-Key: ${validKey.secret}`],
     ['X-API-Key: nonsense'],
     ['X-API-Key:'],
-    [`X-API-Key: ${good.secret}`, bearer],
-    [`X-API-Key: ${good.secret}`, `X-API-Key: ${good.secret}`],
+    [`X-API-Key: ${validKey.secret}`, bearer],
+    [`X-API-Key: ${validKey.secret}`, `X-API-Key: ${validKey.secret}`],
   ];
 
-  for (const given of lines)
-    expect(await askRaw(INTERACTIVE, ...given)).toMatchObject({
+  for (const credentialLines of lines)
+    expect(await askRaw(INTERACTIVE, ...credentialLines)).toMatchObject({
       status: 403,
       code: 'interactive_only',
     });
@@ -224,13 +224,13 @@ test('exactly one Host is required, and a foreign one changes nothing (rel:B1-20
 test('a non-canonical path is a different path (rel:B1-21)', async () => {
   const paths = ['//api/keys', '/API/keys', '/api/keys;x=1', '/api/keys%2f..%2f', '/api/keys%00'];
   for (const path of paths) expect([path, (await askRaw(path)).status]).toEqual([path, 404]);
-  // An empty id and an encoded spelling of the same path get the canonical path's checks.
+  // An empty id, and an encoded form of the same path, are checked like the canonical path.
   expect((await askRaw('/api/keys/')).status).toBe(401);
   expect((await askRaw('/api/%6beys')).status).toBe(401);
   expect((await askRaw('/api/keys/%zz')).status).toBe(400);
 });
 
-test('headers named like prototypes and many headers change nothing (rel:B1-22)', async () => {
+test('headers named like prototype properties, or very many headers, change nothing (rel:B1-22)', async () => {
   const many = Array.from({ length: 300 }, (_, index) => `X-H${index}: 1`);
 
   expect((await askRaw('/health', '__proto__: 1', 'constructor: 1')).status).toBe(200);
@@ -249,7 +249,7 @@ test('an unsupported method of a known path gets a 405 with Allow, an unknown me
   expect((await send('GETT')).status).toBe(400);
 });
 
-test('without an authorization server /mcp challenges for a key, and discovery is a JSON 404', async () => {
+test('without an authorization server, /mcp challenges for a key, and discovery is a JSON 404', async () => {
   const refused = await fetch(`${gateway.url}/mcp`, { method: 'POST' });
   const paths = [
     'oauth-protected-resource/mcp',

@@ -59,16 +59,16 @@ async function askAll(headers: Record<string, string>) {
   return answers.map(([route, { status, body }]) => [route, status, body.errors?.[0]?.code]);
 }
 
-const all = (status: number, code: string) =>
+const everyRoute = (status: number, code: string) =>
   routes
     .filter(({ isInteractive }) => isInteractive)
     .map(({ method, path }) => [`${method} ${path}`, status, code]);
 
-const uses = () => world.query('SELECT id, last_used_at FROM api_key');
+const readLastUses = () => world.query('SELECT id, last_used_at FROM api_key');
 const cookieOf = () =>
   `session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;
 
-test('endpoints that must require a session do', () => {
+test('endpoints that must require a session require one', () => {
   const found = routes
     .filter(({ isInteractive }) => isInteractive)
     .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`);
@@ -105,22 +105,22 @@ test.each([
 ])(
   '%s gets a 403 on every interactive route, and no key is looked up (rel:B1-12)',
   async (_what, headers) => {
-    const before = await uses();
+    const before = await readLastUses();
 
-    expect(await askAll(headers())).toEqual(all(403, 'interactive_only'));
-    expect(await uses()).toEqual(before);
+    expect(await askAll(headers())).toEqual(everyRoute(403, 'interactive_only'));
+    expect(await readLastUses()).toEqual(before);
   },
 );
 
 test('an invalid bearer token gets a 401 on every interactive route (rel:B1-13)', async () => {
   for (const token of ['x', `${ada.access_token}x`, key.secret])
     expect(await askAll({ authorization: `Bearer ${token}` })).toEqual(
-      all(401, 'invalid_credential'),
+      everyRoute(401, 'invalid_credential'),
     );
 });
 
 test('a request without a credential gets a 401 on every interactive route', async () => {
-  expect(await askAll({})).toEqual(all(401, 'authentication_required'));
+  expect(await askAll({})).toEqual(everyRoute(401, 'authentication_required'));
 });
 
 test('a cookie sent by a foreign page changes nothing, and errors in the body are not reported (rel:B6-1)', async () => {

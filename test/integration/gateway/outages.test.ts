@@ -25,10 +25,10 @@ let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  const made = await Promise.all(
+  const entries = await Promise.all(
     names.map(async (name) => [name, await createProxy(world.env[SERVERS[name]]!)] as const),
   );
-  proxies = Object.fromEntries(made) as Record<Server, Proxy>;
+  proxies = Object.fromEntries(entries) as Record<Server, Proxy>;
   gateway = await world.gateway({
     env: Object.fromEntries(names.map((name) => [SERVERS[name], proxies[name].url])),
   });
@@ -209,13 +209,13 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
     });
   });
 
-  test('signing out and deactivating an account work without it (authorization.md 5)', async () => {
+  test('signing out and deactivating an account work without OpenFGA (authorization.md 5)', async () => {
     const bob = await signUp(world, gateway, 'bob');
     const key = await createKey(bob);
     const eve = await signUp(world, gateway, 'eve');
     proxies.openfga.down();
 
-    const out = await eve.person.ask({
+    const signOut = await eve.person.ask({
       method: 'POST',
       path: '/api/auth/logout',
       headers: eve.bearer,
@@ -227,11 +227,11 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
       mcp('tools/list', {}, key.secret),
     ]);
 
-    expect(out.status).toBe(204);
+    expect(signOut.status).toBe(204);
     expect(after.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 
-  test('a key is revoked without it, and its tuples are deleted once it is available again', async () => {
+  test('a key is revoked, and its tuples are deleted once OpenFGA is available again', async () => {
     const key = await createKey(ada);
     proxies.openfga.down();
 
@@ -241,11 +241,11 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
       headers: ada.bearer,
     });
     const after = await mcp('tools/list', {}, key.secret);
-    const waits = () =>
+    const readPendingScopes = () =>
       world.query('SELECT id FROM authz_scope WHERE id = $1 AND applied < revision', [
         ada.account_id,
       ]);
-    const waiting = await waits();
+    const waiting = await readPendingScopes();
     const closed = await ada.person.ask({
       path: '/api/me/tools/scopable',
       headers: { 'x-api-key': secret },
@@ -256,6 +256,6 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
       'An earlier permission change has not taken effect yet, so nothing was saved. Try again shortly.';
     expect([closed.status, closed.body]).toMatchObject([503, { errors: [{ message }] }]);
     expect([revoked.status, after.status, waiting.length]).toEqual([204, 401, 1]);
-    await expect.poll(waits, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(readPendingScopes, { timeout: 10_000 }).toEqual([]);
   });
 });

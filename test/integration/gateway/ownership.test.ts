@@ -21,14 +21,14 @@ afterAll(async () => {
 });
 
 /**
- * Faults that keep OpenFGA from deciding about an account; each returns a function that ends it.
+ * Faults that keep OpenFGA from deciding about an account; each returns a function that undoes it.
  */
 const outages: Record<string, (who: SignedUp) => Promise<() => void>> = {
   'OpenFGA is unavailable': async () => {
     openfga.down();
     return () => openfga.pass();
   },
-  'their scope is stuck behind its rows': async ({ account_id }) => {
+  'the account’s scope is stuck': async ({ account_id }) => {
     await world.query(
       `UPDATE authz_scope SET revision = revision + 1, dirty_since = now(), stuck_since = now()
        WHERE kind = 'account' AND id = $1`,
@@ -102,7 +102,7 @@ test.each(Object.keys(outages))(
       expect(await statusOf(ada, 'GET', '/api/user/profile')).toBe(503);
 
       const [key] = await list(ada, '/api/keys');
-      expect(key!.default_agent).toEqual({ available: false });
+      expect(key!.default_agent).toEqual({ available: null });
       expect(await statusOf(ada, 'GET', `/api/keys/${key!.id}`)).toBe(200);
       expect(await statusOf(ada, 'DELETE', `/api/keys/${key!.id}`)).toBe(204);
       expect(await list(ada, '/api/keys')).toEqual([]);
@@ -114,8 +114,8 @@ test.each(Object.keys(outages))(
       expect(await list(ada, '/api/auth/sessions')).toHaveLength(sessions.length - 1);
 
       for (const path of ['/api/user/passkeys', '/api/user/identities']) {
-        const [one] = await list(ada, path);
-        expect(await statusOf(ada, 'DELETE', `${path}/${one!.id}`, proof)).toBe(204);
+        const [credential] = await list(ada, path);
+        expect(await statusOf(ada, 'DELETE', `${path}/${credential!.id}`, proof)).toBe(204);
         expect(await list(ada, path)).toEqual([]);
       }
       const change = { ...proof, password: 'lantern orbit velvet 43' };

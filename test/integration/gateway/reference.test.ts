@@ -66,28 +66,28 @@ test('the description is valid OpenAPI 3.1, and every operation is complete', ()
   expect(described.info).toMatchObject({ title: 'toolgate', version: expect.any(String) });
   expect(described.servers).toEqual([{ url: gateway.config.PUBLIC_URL }]);
   for (const { path, method, operation } of operations()) {
-    const where = `${method} ${path}`;
-    expect(path, where).toMatch(/^\/[\w/{}.-]*$/);
-    expect(['get', 'post', 'put', 'patch', 'delete'], where).toContain(method);
-    expect(operation.summary, where).toBeTruthy();
-    expect(operation.tags, where).toHaveLength(1);
-    expect(operation.responses, where).toHaveProperty('default');
+    const operationName = `${method} ${path}`;
+    expect(path, operationName).toMatch(/^\/[\w/{}.-]*$/);
+    expect(['get', 'post', 'put', 'patch', 'delete'], operationName).toContain(method);
+    expect(operation.summary, operationName).toBeTruthy();
+    expect(operation.tags, operationName).toHaveLength(1);
+    expect(operation.responses, operationName).toHaveProperty('default');
     for (const [status, { description, $ref }] of Object.entries(operation.responses)) {
-      expect(status, where).toMatch(/^(?:2\d\d|302|[45]\d\d|default)$/);
-      expect(description ?? $ref, where).toBeTruthy();
+      expect(status, operationName).toMatch(/^(?:2\d\d|302|[45]\d\d|default)$/);
+      expect(description ?? $ref, operationName).toBeTruthy();
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
     expect(
       declared.map(({ name }) => name),
-      where,
+      operationName,
     ).toEqual(inPath);
     expect(
       declared.every(({ required }) => required),
-      where,
+      operationName,
     ).toBe(true);
-    for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
-      expect(described.components.securitySchemes, where).toHaveProperty(scheme);
+    for (const scheme of operation.security.flatMap((requirement) => Object.keys(requirement)))
+      expect(described.components.securitySchemes, operationName).toHaveProperty(scheme);
   }
 });
 
@@ -109,7 +109,7 @@ test('every error response lists its codes, each with a description', () => {
 });
 
 const VERBS = `
-  accept add approve change complete confirm create delete end explain export get import link list preview
+  accept add approve change complete confirm create delete end explain export get import link list preview promote
   refresh register remove rename replace request resend reset restore revoke sign start transfer undo
   unlink update verify`
   .trim()
@@ -219,12 +219,12 @@ test.each([
 });
 
 test('a gateway with a route that declares its access starts, but not with a duplicate route', async () => {
-  const one = routeWith('public');
-  const app = await createGateway({ ...dependencies, routes: [one] });
+  const route = routeWith('public');
+  const app = await createGateway({ ...dependencies, routes: [route] });
   await app.close();
 
-  const same = { ...one, operation_id: 'getAgain' };
-  await expect(createGateway({ ...dependencies, routes: [one, same] })).rejects.toThrow(
+  const duplicate = { ...route, operation_id: 'getAgain' };
+  await expect(createGateway({ ...dependencies, routes: [route, duplicate] })).rejects.toThrow(
     /already declared/,
   );
 });

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-interface Slow {
+interface SlowRequest {
   path: string;
   headers: Record<string, string>;
   body: object;
 }
 
 /** Sends headers and part of the body, and the rest once `meanwhile` is done. */
-async function sendSlowly({ path, headers, body }: Slow, meanwhile: () => Promise<unknown>) {
+async function sendSlowly({ path, headers, body }: SlowRequest, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body);
   const sent = request(new URL(path, ada.endpoint), {
     method: 'POST',
@@ -35,14 +35,14 @@ async function sendSlowly({ path, headers, body }: Slow, meanwhile: () => Promis
       ...headers,
     },
   });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  const responseEvent = once(sent, 'response') as Promise<[IncomingMessage]>;
   sent.write(text.slice(0, 10));
   // By now the caller is authenticated; a refusal would already have arrived.
-  const early = await Promise.race([answered, pause(300, null)]);
+  const early = await Promise.race([responseEvent, pause(300, null)]);
   expect(early).toBeNull();
   await meanwhile();
   sent.end(text.slice(10));
-  const [response] = await answered;
+  const [response] = await responseEvent;
   response.resume();
   return response.statusCode;
 }
@@ -55,9 +55,9 @@ const call = {
 };
 const mcp = { accept: 'application/json, text/event-stream' };
 
-const requests: [what: string, make: (secret: string) => Promise<Slow>][] = [
+const requests: [what: string, prepare: (secret: string) => Promise<SlowRequest>][] = [
   [
-    'a call of 2026',
+    'a tools/call of MCP 2026',
     async (secret) => ({
       path: '/mcp',
       headers: {
@@ -80,7 +80,7 @@ const requests: [what: string, make: (secret: string) => Promise<Slow>][] = [
     }),
   ],
   [
-    'a call of 2025',
+    'a tools/call of MCP 2025',
     async (secret) => ({
       path: '/mcp',
       headers: {
@@ -110,17 +110,17 @@ const createKey = () =>
 
 test.each(requests)(
   '%s with a slow body is refused if its key is revoked before the body ends (A5, authorization.md 6)',
-  async (_, make) => {
+  async (_, prepare) => {
     const { id, secret } = await createKey();
 
-    expect(await sendSlowly(await make(secret), () => ada.revoke(id))).toBe(401);
+    expect(await sendSlowly(await prepare(secret), () => ada.revoke(id))).toBe(401);
   },
 );
 
-test.each(requests)('%s with a slow body succeeds', async (_, make) => {
+test.each(requests)('%s with a slow body succeeds', async (_, prepare) => {
   const { secret } = await createKey();
 
-  const status = await sendSlowly(await make(secret), async () => {});
+  const status = await sendSlowly(await prepare(secret), async () => {});
 
   expect([200, 201]).toContain(status);
 });

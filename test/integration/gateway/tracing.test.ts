@@ -23,7 +23,7 @@ const traceOf = (digit: string) => digit.repeat(32);
 const parentOf = (trace: string) => ({ traceparent: `00-${trace}-${CLIENT}-01` });
 
 /** Creates a key holder at a gateway with tracing; its spans are sent when the gateway stops. */
-async function useTraced(env: Record<string, string> = {}) {
+async function useTracedGateway(env: Record<string, string> = {}) {
   const gateway = await world.gateway({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env },
   });
@@ -47,11 +47,11 @@ async function useTraced(env: Record<string, string> = {}) {
 }
 
 const namesOf = (spans: readonly ReceivedSpan[]) => spans.map(({ name }) => name).toSorted();
-const named = (spans: readonly ReceivedSpan[], name: string) =>
+const spanNamed = (spans: readonly ReceivedSpan[], name: string) =>
   spans.find((span) => span.name === name)!;
 
-test('a request is one trace: authenticate, authorize, admit, run tool; only cold decisions check OpenFGA', async () => {
-  const { call, spansOf, stop, ada, key } = await useTraced({
+test('a request is one trace of authentication, authorization, admission and tool run; only a cold decision checks OpenFGA', async () => {
+  const { call, spansOf, stop, ada, key } = await useTracedGateway({
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=of%20the%20collector',
     OTEL_SERVICE_NAME: 'gateway-of-a-test',
   });
@@ -66,24 +66,24 @@ test('a request is one trace: authenticate, authorize, admit, run tool; only col
 
   const warm = spansOf(TRACE);
   expect(namesOf(warm)).toEqual(['POST /mcp', 'admit', 'authenticate', 'authorize', 'run tool']);
-  const server = named(warm, 'POST /mcp');
+  const server = spanNamed(warm, 'POST /mcp');
   expect(server).toMatchObject({ parent_id: CLIENT, kind: 2, status: 0 });
   expect(server.attributes).toEqual({
     'http.request.method': 'POST',
     'http.route': '/mcp',
     'http.response.status_code': 200,
   });
-  for (const span of warm.filter((one) => one !== server))
+  for (const span of warm.filter((candidate) => candidate !== server))
     expect([span.name, span.parent_id]).toEqual([span.name, server.span_id]);
-  expect(named(warm, 'run tool').attributes).toEqual({
+  expect(spanNamed(warm, 'run tool').attributes).toEqual({
     'toolgate.tool': 'hash',
     'toolgate.outcome': 'ok',
   });
-  expect(named(warm, 'authorize').attributes).toEqual({});
+  expect(spanNamed(warm, 'authorize').attributes).toEqual({});
 
   const cold = spansOf(traceOf('1'));
-  expect(named(cold, 'authorize').attributes).toEqual({ 'toolgate.asked': true });
-  expect(named(cold, 'check OpenFGA').parent_id).toBe(named(cold, 'authorize').span_id);
+  expect(spanNamed(cold, 'authorize').attributes).toEqual({ 'toolgate.asked': true });
+  expect(spanNamed(cold, 'check OpenFGA').parent_id).toBe(spanNamed(cold, 'authorize').span_id);
   expect(namesOf(spansOf(traceOf('2')))).toEqual(['POST /mcp', 'authenticate', 'authorize']);
   expect(namesOf(spansOf(traceOf('3')))).toContain('GET /api/keys/:id');
   expect(namesOf(spansOf(traceOf('4')))).toEqual(['GET unknown']);
@@ -96,7 +96,7 @@ test('a request is one trace: authenticate, authorize, admit, run tool; only col
 });
 
 test('no secret, argument, address or e-mail appears in a trace (rel:P15)', async () => {
-  const { call, stop, ada, key } = await useTraced();
+  const { call, stop, ada, key } = await useTracedGateway();
   await call({});
   await call({}, 'a name that a client made up');
   await ada.person.ask({ path: '/api/auth/login', body: { email: ada.email, password: 'guess' } });
@@ -110,32 +110,37 @@ test('no secret, argument, address or e-mail appears in a trace (rel:P15)', asyn
 });
 
 test('a failure is recorded as an error without its message; a refusal is not an error', async () => {
-  const { key, stop, spansOf } = await useTraced();
+  const { key, stop, spansOf } = await useTracedGateway();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OPENFGA_API_URL: 'http://127.0.0.1:1' };
-  const alone = await world.gateway({ env });
+  const withoutOpenFga = await world.gateway({ env });
   const list = (digit: string, secret: string) =>
-    ask(`${alone.url}/mcp`, { 'x-api-key': secret, ...parentOf(traceOf(digit)) }, 'tools/list', {});
+    ask(
+      `${withoutOpenFga.url}/mcp`,
+      { 'x-api-key': secret, ...parentOf(traceOf(digit)) },
+      'tools/list',
+      {},
+    );
   await list('5', 'sk_wrong');
   await list('8', key.secret);
-  await Promise.all([stop(), alone.service.close()]);
+  await Promise.all([stop(), withoutOpenFga.service.close()]);
 
-  expect(named(spansOf(traceOf('5')), 'authenticate')).toMatchObject({
+  expect(spanNamed(spansOf(traceOf('5')), 'authenticate')).toMatchObject({
     ...{ status: 0, attributes: { 'error.type': 'invalid_credential' } },
   });
-  expect(named(spansOf(traceOf('8')), 'authorize')).toMatchObject({
+  expect(spanNamed(spansOf(traceOf('8')), 'authorize')).toMatchObject({
     ...{ status: 2, attributes: { 'error.type': 'service_unavailable' } },
   });
 });
 
 test('a client’s and an operator’s choice not to trace are respected', async () => {
-  const { call, stop, spansOf } = await useTraced();
+  const { call, stop, spansOf } = await useTracedGateway();
   await call({ traceparent: `00-${traceOf('6')}-${CLIENT}-00` });
   await stop();
   expect(spansOf(traceOf('6'))).toEqual([]);
 
-  const never = await useTraced({ OTEL_TRACES_SAMPLER: 'always_off' });
-  await never.call(parentOf(traceOf('7')));
-  await never.stop();
+  const untraced = await useTracedGateway({ OTEL_TRACES_SAMPLER: 'always_off' });
+  await untraced.call(parentOf(traceOf('7')));
+  await untraced.stop();
   expect(spansOf(traceOf('7'))).toEqual([]);
 });
 
@@ -145,17 +150,19 @@ test('an invalid traceparent starts a new trace', async () => {
     `00-${TRACE}-${CLIENT}-01`.padEnd(9_000, '0'),
   ];
   const before = receiver.spans.length;
-  const { call, stop } = await useTraced();
+  const { call, stop } = await useTracedGateway();
   for (const traceparent of noParents) expect((await call({ traceparent })).status).toBe(200);
   await stop();
 
-  const begun = receiver.spans.slice(before).filter(({ name }) => name === 'POST /mcp');
-  expect(begun.map(({ parent_id }) => parent_id)).toEqual(noParents.map(() => ''));
-  expect(new Set(begun.map(({ trace_id }) => trace_id)).size).toBe(noParents.length);
+  const rootSpans = receiver.spans.slice(before).filter(({ name }) => name === 'POST /mcp');
+  expect(rootSpans.map(({ parent_id }) => parent_id)).toEqual(noParents.map(() => ''));
+  expect(new Set(rootSpans.map(({ trace_id }) => trace_id)).size).toBe(noParents.length);
 });
 
 test('an unavailable collector affects neither responses nor shutdown', async () => {
-  const { call, stop } = await useTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+  const { call, stop } = await useTracedGateway({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+  });
 
   expect((await call({})).body.result.isError ?? false).toBe(false);
   await stop();

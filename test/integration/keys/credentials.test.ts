@@ -47,6 +47,7 @@ test('a secret resolves to its key and account, with the current state of its sc
     ...openPolicies,
     tool_policy,
     default_agent_id: null,
+    team_ids: null,
     audit_arguments: false,
   });
   expect(scopes).toMatchObject(caller.scopes);
@@ -69,8 +70,8 @@ test('the secret is `sk_` and a UUID v4, and only its hash is stored (rel:P15)',
 
 test('two hundred concurrent requests each resolve to their own key (rel:P5)', async () => {
   const accounts = await Promise.all([ring.addAccount(), ring.addAccount()]);
-  const made = await Promise.all(accounts.map((account) => ring.addKey(account)));
-  const requested = Array.from({ length: 200 }, (_, n) => made[n % 2]!);
+  const created = await Promise.all(accounts.map((account) => ring.addKey(account)));
+  const requested = Array.from({ length: 200 }, (_, n) => created[n % 2]!);
 
   const callers = await Promise.all(
     requested.map(({ secret }) => ring.credentials.authenticate(secret)),
@@ -108,7 +109,7 @@ test('a key of a deactivated account is refused at once (rel:B1-3)', async () =>
   await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
 });
 
-test('the last use is written if unset or a minute old, once for many requests', async () => {
+test('a key’s last use is written if it is unset or a minute old, and only once for many requests', async () => {
   const account = await ring.addAccount();
   const key = await ring.addKey(account);
   const other = await ring.addKey(account);

@@ -3,20 +3,20 @@ import { faultsOf, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { eras } from '../mcp/both-eras.ts';
 import type { AnswerBody } from '../mcp/key-holder.ts';
-import { nobody } from './managing.ts';
+import { unknownId } from './managing.ts';
 
 const { ada, bob } = await useAuthors();
 
-const fresh = (what: string) => `${what}_${crypto.randomUUID().slice(0, 8)}`;
+const freshName = (what: string) => `${what}_${crypto.randomUUID().slice(0, 8)}`;
 const addAgent = async (author: Author) => {
-  const draft = { name: fresh('agent'), description: 'Helps.', instructions: 'Help.' };
+  const draft = { name: freshName('agent'), description: 'Helps.', instructions: 'Help.' };
   const { body } = await author.rest('/api/me/agents', draft);
   return { id: body.id, name: draft.name };
 };
 const dropAgent = async (author: Author, { id }: { id: string }) =>
   expect((await author.rest(`/api/me/agents/${id}`, undefined, 'DELETE')).status).toBe(204);
 const makeKey = (author: Author, fields: object) =>
-  author.rest('/api/keys', { name: fresh('key'), mcp_capabilities: ['agents'], ...fields });
+  author.rest('/api/keys', { name: freshName('key'), mcp_capabilities: ['agents'], ...fields });
 const keysOf = async (author: Author) => (await author.rest('/api/keys?limit=200')).body.data;
 const countsOf = async (author: Author) => ({
   keys: (await keysOf(author)).length,
@@ -24,7 +24,7 @@ const countsOf = async (author: Author) => ({
 });
 const agentOf = async (author: Author, id: string) =>
   (await author.rest(`/api/keys/${id}`)).body['default_agent'];
-const bootstraps = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
+const createBootstrap = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
   const ask = await era(author.endpoint, secret);
   return async (input: object) => {
     const { text } = await ask('tools/call', { name: 'bootstrap', arguments: input });
@@ -33,10 +33,10 @@ const bootstraps = async (author: Author, secret: string, era: (typeof eras)[num
 };
 
 describe.each(eras)('the default agent over MCP %s', (_era, era) => {
-  test('a primary agent that names no agent gets it, and a subagent does not (K2)', async () => {
+  test('is assigned to a primary agent that names no agent, and not to a subagent (K2)', async () => {
     const [agent, other] = [await addAgent(ada), await addAgent(ada)];
     const key = await makeKey(ada, { default_agent_id: agent.id.toUpperCase() });
-    const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
+    const bootstrap = await createBootstrap(ada, key.body['secret'] as string, era);
     const notRequested = { status: 'not_requested' };
 
     expect([key.status, key.body['default_agent']]).toEqual([201, agent]);
@@ -61,24 +61,24 @@ describe.each(eras)('the default agent over MCP %s', (_era, era) => {
     ['the key loses Agents and regains it', { mcp_capabilities: ['tools'] }],
     ['the key’s policy excludes it', 'policy'],
   ])(
-    'it is hidden when %s, the key can still be edited, and it can be cleared (K3)',
+    'is hidden when %s, and can be cleared; the key can still be edited (K3)',
     async (_how, edit) => {
       const [agent, other] = [await addAgent(ada), await addAgent(ada)];
       const key = await makeKey(ada, { default_agent_id: agent.id });
-      const at = `/api/keys/${key.body.id}`;
-      const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
+      const keyPath = `/api/keys/${key.body.id}`;
+      const bootstrap = await createBootstrap(ada, key.body['secret'] as string, era);
       const agent_policy = { mode: 'whitelist', agents: [other.id] };
 
       if (edit === null) await dropAgent(ada, agent);
-      else await ada.rest(at, edit === 'policy' ? { agent_policy } : edit, 'PATCH');
+      else await ada.rest(keyPath, edit === 'policy' ? { agent_policy } : edit, 'PATCH');
 
-      const renamed = await ada.rest(at, { name: fresh('renamed') }, 'PATCH');
+      const renamed = await ada.rest(keyPath, { name: freshName('renamed') }, 'PATCH');
       const listed = (await keysOf(ada)).find(({ id }) => id === key.body.id);
-      const shown = [(await ada.rest(at)).body, renamed.body, listed!];
+      const shown = [(await ada.rest(keyPath)).body, renamed.body, listed!];
       expect(renamed.status).toBe(200);
-      for (const one of shown) {
-        expect(one['default_agent']).toEqual({ available: false });
-        expect(JSON.stringify(one)).not.toMatch(new RegExp(`${agent.id}|${agent.name}`));
+      for (const record of shown) {
+        expect(record['default_agent']).toEqual({ available: false });
+        expect(JSON.stringify(record)).not.toMatch(new RegExp(`${agent.id}|${agent.name}`));
       }
       if (typeof edit !== 'object' || edit === null) {
         const { agent: role, catalog } = await bootstrap({ primary_agent: true });
@@ -88,24 +88,24 @@ describe.each(eras)('the default agent over MCP %s', (_era, era) => {
         ]);
       } else {
         expect((await bootstrap({ primary_agent: true }))['agent']).toEqual({ status: 'disabled' });
-        await ada.rest(at, { mcp_capabilities: ['agents'] }, 'PATCH');
+        await ada.rest(keyPath, { mcp_capabilities: ['agents'] }, 'PATCH');
         expect(await agentOf(ada, key.body.id)).toEqual(agent);
       }
-      const cleared = await ada.rest(at, { default_agent_id: null }, 'PATCH');
+      const cleared = await ada.rest(keyPath, { default_agent_id: null }, 'PATCH');
       expect([cleared.status, cleared.body['default_agent']]).toEqual([200, null]);
     },
   );
 });
 
-describe('a default agent the resulting key cannot use', () => {
-  test('is refused and creates no key or audit row; a foreign one is like an unknown one (K2, rel:K13)', async () => {
+describe('a default agent that the resulting key cannot use', () => {
+  test('is refused without a key or an audit entry; a foreign agent is refused like an unknown one (K2, rel:K13)', async () => {
     const [agent, other] = [await addAgent(ada), await addAgent(ada)];
     const foreign = await addAgent(bob);
     const before = await countsOf(ada);
     const answers = [];
 
     for (const fields of [
-      { default_agent_id: nobody },
+      { default_agent_id: unknownId },
       { default_agent_id: foreign.id },
       { default_agent_id: agent.id, mcp_capabilities: ['tools', 'prompts', 'resources'] },
       { default_agent_id: agent.id, agent_policy: { mode: 'whitelist', agents: [other.id] } },
@@ -163,11 +163,11 @@ describe('a default agent the resulting key cannot use', () => {
   });
 });
 
-describe('a policy may name only own items', () => {
+describe('a policy’s item lists may name only the account’s own items', () => {
   test('unknown, foreign, deleted and wrong-kind ids get the same response (PO11)', async () => {
     const prompt = { messages: [{ role: 'user', content: 'Hello.' }] };
     const addPrompt = async (author: Author) =>
-      (await author.rest('/api/me/prompts', { name: fresh('prompt'), ...prompt })).body.id;
+      (await author.rest('/api/me/prompts', { name: freshName('prompt'), ...prompt })).body.id;
     const [own, foreign, deleted] = [
       await addPrompt(ada),
       await addPrompt(bob),
@@ -185,42 +185,42 @@ describe('a policy may name only own items', () => {
 
     expect((await makeKey(ada, prompts([own], [platform]))).status).toBe(201);
     expect((await makeKey(ada, agents(agent.id))).status).toBe(201);
-    for (const id of [nobody, foreign, deleted, platform, agent.id])
+    for (const id of [unknownId, foreign, deleted, platform, agent.id])
       expect(await statusOf(prompts([own, id]))).toEqual([
         422,
         'unknown_item /prompt_policy/prompts/1',
       ]);
-    for (const id of [nobody, own])
+    for (const id of [unknownId, own])
       expect(await statusOf(prompts([], [id]))).toEqual([
         422,
         'unknown_item /prompt_policy/platform_prompts/0',
       ]);
-    for (const id of [nobody, foreignAgent.id, own])
+    for (const id of [unknownId, foreignAgent.id, own])
       expect(await statusOf(agents(agent.id, id))).toEqual([
         422,
         'unknown_item /agent_policy/agents/1',
       ]);
-    const { body: one } = await makeKey(ada, agents(nobody));
-    const { body: other } = await makeKey(ada, agents(foreignAgent.id));
-    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+    const { body: unknownBody } = await makeKey(ada, agents(unknownId));
+    const { body: foreignBody } = await makeKey(ada, agents(foreignAgent.id));
+    expect(JSON.stringify(unknownBody)).toBe(JSON.stringify(foreignBody));
   });
 
   test('sending back a list with a deleted item is refused, not saved', async () => {
     const [deleted, kept] = [await addAgent(ada), await addAgent(ada)];
     const agent_policy = { mode: 'whitelist', agents: [deleted.id, kept.id] };
     const { body } = await makeKey(ada, { agent_policy });
-    const at = `/api/keys/${body.id}`;
+    const keyPath = `/api/keys/${body.id}`;
 
     const [answer] = await Promise.all([
-      ada.rest(at, { agent_policy, name: fresh('renamed') }, 'PATCH'),
+      ada.rest(keyPath, { agent_policy, name: freshName('renamed') }, 'PATCH'),
       dropAgent(ada, deleted),
     ]);
 
     expect([200, 422]).toContain(answer.status);
-    expect((await ada.rest(at)).body['agent_policy']).toEqual({
+    expect((await ada.rest(keyPath)).body['agent_policy']).toEqual({
       mode: 'whitelist',
       agents: [kept.id],
     });
-    expect((await ada.rest(at, { agent_policy }, 'PATCH')).status).toBe(422);
+    expect((await ada.rest(keyPath, { agent_policy }, 'PATCH')).status).toBe(422);
   });
 });

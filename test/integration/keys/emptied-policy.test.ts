@@ -20,13 +20,13 @@ const families = [
   ['agent', 'agents', { description: 'Helps.', instructions: 'Help.' }],
 ] as const;
 
-async function visible(key: object, family: 'prompts' | 'agents') {
+async function visibleIds(key: object, family: 'prompts' | 'agents') {
   const { body } = await ada.rest('/api/keys/preview', { ...key, name: randomUUID() });
   return (body as unknown as Preview).visible[family].map(({ id }) => id);
 }
 
-describe.each(families)('deleting an item (%s) that a policy names', (one, family, content) => {
-  const field = `${one}_policy`;
+describe.each(families)('deleting an item (%s) that a policy names', (noun, family, content) => {
+  const field = `${noun}_policy`;
   const add = async () => {
     const name = `x_${randomUUID().slice(0, 8)}`;
     return (await ada.rest(`/api/me/${family}`, { name, ...content })).body.id;
@@ -49,8 +49,8 @@ describe.each(families)('deleting an item (%s) that a policy names', (one, famil
 
     expect((await read(both))[field]).toEqual({ mode: 'whitelist', [family]: [kept] });
     expect((await read(white))[field]).toEqual({ mode: 'whitelist', [family]: [] });
-    expect(await visible(await read(white), family)).toEqual([]);
-    expect(await visible(await read(black), family)).toContain(kept);
+    expect(await visibleIds(await read(white), family)).toEqual([]);
+    expect(await visibleIds(await read(black), family)).toContain(kept);
   });
 
   test('leaves an emptied list, which may be sent back unchanged; a new empty list is refused', async () => {

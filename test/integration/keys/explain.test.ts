@@ -7,7 +7,7 @@ import type { Explanation } from '../../../src/keys/schema.ts';
 import { createAuthor, faultsOf, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
-import { nobody } from './managing.ts';
+import { unknownId } from './managing.ts';
 
 const { world, ada, bob } = await useAuthors();
 await ada.select(['calculator', 'hash', 'create_prompt']);
@@ -21,7 +21,7 @@ async function explain(id: string, query: string): Promise<Explanation> {
   expect(status).toBe(200);
   return body as unknown as Explanation;
 }
-const denied = ({ steps }: Explanation) =>
+const denialsOf = ({ steps }: Explanation) =>
   steps.filter(({ outcome }) => outcome === 'deny').map(({ layer, rule }) => `${layer} ${rule}`);
 const evidenceOf = ({ steps }: Explanation, rule: string) =>
   steps.find((step) => step.rule === rule)?.evidence;
@@ -66,41 +66,43 @@ test('each denial is returned with its evidence', async () => {
   const outside = await explain(key.id, 'resource=other');
 
   expect([tool.outcome, outside.outcome]).toEqual(['deny', 'deny']);
-  expect(denied(tool)).toEqual(['relation can_use_tools', 'policy tool_policy']);
+  expect(denialsOf(tool)).toEqual(['relation can_use_tools', 'policy tool_policy']);
   expect(evidenceOf(tool, 'can_use_tools')).toMatchObject({ missing: [missing] });
   expect(evidenceOf(tool, 'tool_policy')).toEqual({
     ...{ mode: 'blacklist', list: 'tools' },
     entry: toolId('hash'),
   });
-  expect(denied(await explain(key.id, 'tool=uuid'))).toContain('selection selected');
+  expect(denialsOf(await explain(key.id, 'tool=uuid'))).toContain('selection selected');
   expect(inside.outcome).toBe('allow');
   expect(evidenceOf(inside, 'resource_policy')).toMatchObject({ entry: 'docs/**' });
-  expect(denied(outside)).toEqual(['policy resource_policy']);
+  expect(denialsOf(outside)).toEqual(['policy resource_policy']);
   expect(evidenceOf(outside, 'resource_policy')).toMatchObject({ entry: null });
-  expect(denied(await explain(key.id, 'prompt=nothing'))).toEqual(['item exists']);
+  expect(denialsOf(await explain(key.id, 'prompt=nothing'))).toEqual(['item exists']);
 });
 
 test('a missing permission can be the only reason why a management tool is denied', async () => {
-  const [lacking, holding] = await Promise.all(
+  const [lackingKey, holdingKey] = await Promise.all(
     [['can_view_prompts'], ['can_create_prompts', 'can_create_agents']].map((permissions) =>
       keyWith({ grants: [{ scope: { type: 'personal' }, permissions }] }),
     ),
   );
 
-  const answer = await explain(lacking!.id, 'tool=create_prompt');
+  const answer = await explain(lackingKey!.id, 'tool=create_prompt');
 
   expect(answer.outcome).toBe('deny');
-  expect(denied(answer)).toEqual(['relation can_prompts_create']);
+  expect(denialsOf(answer)).toEqual(['relation can_prompts_create']);
   expect(evidenceOf(answer, 'can_prompts_create')).toEqual({
     missing: [
       {
-        ...{ user: `api_key:${lacking!.id}`, relation: 'carried_prompts_create' },
+        ...{ user: `api_key:${lackingKey!.id}`, relation: 'carried_prompts_create' },
         object: expect.stringMatching(/^account:/) as string,
       },
     ],
   });
-  expect((await explain(holding!.id, 'tool=create_prompt')).outcome).toBe('allow');
-  expect(denied(await explain(holding!.id, 'tool=create_agent'))).toEqual(['selection selected']);
+  expect((await explain(holdingKey!.id, 'tool=create_prompt')).outcome).toBe('allow');
+  expect(denialsOf(await explain(holdingKey!.id, 'tool=create_agent'))).toEqual([
+    'selection selected',
+  ]);
   const body = { name: 'draft', mcp_capabilities: FULL, grants: [] };
   const { hidden } = (await ada.rest('/api/keys/preview', body)).body;
   expect(hidden).toContainEqual(
@@ -110,15 +112,15 @@ test('a missing permission can be the only reason why a management tool is denie
 
 test('explain shows the usage that calls are counted against, and is not counted itself', async () => {
   const { id, secret } = await keyWith();
-  const used = async () => evidenceOf(await explain(id, 'tool=hash'), 'tool_calls_per_month');
-  const before = (await used())!['used'] as number;
+  const readUse = async () => evidenceOf(await explain(id, 'tool=hash'), 'tool_calls_per_month');
+  const before = (await readUse())!['used'] as number;
 
   const call = { name: 'hash', arguments: { text: 'a', algorithm: 'sha256' } };
   const { body } = await ask(ada.endpoint, { 'x-api-key': secret }, 'tools/call', call);
 
   expect(body.error).toBeUndefined();
-  expect(await used()).toMatchObject({ used: before + 1 });
-  expect(await used()).toMatchObject({ used: before + 1 });
+  expect(await readUse()).toMatchObject({ used: before + 1 });
+  expect(await readUse()).toMatchObject({ used: before + 1 });
 });
 
 test('system tools need only the credential (C1)', async () => {
@@ -136,17 +138,17 @@ test('the first denial of an expired key is its expiry; a revoked key is not fou
   const { id } = await keyWith();
   await world.query(`UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = '${id}'`);
 
-  expect(denied(await explain(id, 'tool=hash'))).toEqual(['credential usable']);
+  expect(denialsOf(await explain(id, 'tool=hash'))).toEqual(['credential usable']);
   await ada.revoke(id);
   expect((await requestExplanation(ada, id, 'tool=hash')).status).toBe(404);
 });
 
-test('only the owner in a session may explain, and exactly one item per request', async () => {
+test('only the owner may request an explanation, in a session and for exactly one item', async () => {
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
   const { id, secret } = await keyWith({ grants });
   const [foreign, unknown] = [
     await requestExplanation(bob, id, 'tool=hash'),
-    await requestExplanation(bob, nobody, 'tool=hash'),
+    await requestExplanation(bob, unknownId, 'tool=hash'),
   ];
 
   expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
@@ -171,26 +173,26 @@ test('explain is rate limited per account, with a Retry-After', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const PLANS_FILE = join(folder, 'plans.json');
   writeFileSync(PLANS_FILE, JSON.stringify({ addresses: { explain: { minute: 2 } } }));
-  const strict = await world.gateway({ env: { PLANS_FILE } });
-  const [busy, quiet] = await Promise.all([
-    createAuthor(world, strict),
-    createAuthor(world, strict),
+  const strictGateway = await world.gateway({ env: { PLANS_FILE } });
+  const [busyAuthor, quietAuthor] = await Promise.all([
+    createAuthor(world, strictGateway),
+    createAuthor(world, strictGateway),
   ]);
-  const [one, another, quietOne] = await Promise.all([
-    busy.createKey({ mcp_capabilities: FULL }),
-    busy.createKey({ mcp_capabilities: FULL }),
-    quiet.createKey({ mcp_capabilities: FULL }),
+  const [firstKey, secondKey, quietKey] = await Promise.all([
+    busyAuthor.createKey({ mcp_capabilities: FULL }),
+    busyAuthor.createKey({ mcp_capabilities: FULL }),
+    quietAuthor.createKey({ mcp_capabilities: FULL }),
   ]);
 
   const answers = [
-    await requestExplanation(busy, one.id, 'tool=hash'),
-    await requestExplanation(busy, another.id, 'tool=hash'),
-    await requestExplanation(busy, one.id, 'tool=hash'),
+    await requestExplanation(busyAuthor, firstKey.id, 'tool=hash'),
+    await requestExplanation(busyAuthor, secondKey.id, 'tool=hash'),
+    await requestExplanation(busyAuthor, firstKey.id, 'tool=hash'),
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   const refused = answers[2]!;
   expect(refused.body.errors[0]?.code).toBe('rate_limited');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await requestExplanation(quiet, quietOne.id, 'tool=hash')).status).toBe(200);
+  expect((await requestExplanation(quietAuthor, quietKey.id, 'tool=hash')).status).toBe(200);
 });

@@ -7,7 +7,7 @@ import { PageQuery } from '../../../src/platform/http/pages.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { actor, createKeyring, draftOf } from '../../support/people/keyring.ts';
 import type { Keyring } from '../../support/people/keyring.ts';
-import { codes, managing, nobody } from './managing.ts';
+import { codes, createKeyOperations, unknownId } from './managing.ts';
 
 let ring: Keyring;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => ring.close());
 
-const { create, update } = managing(() => ring);
+const { create, update } = createKeyOperations(() => ring);
 const Left = z.object({ revoked: z.number(), are_newest: z.boolean() });
 
 test('a key is read back as it was created, without its secret (K)', async () => {
@@ -29,11 +29,11 @@ test('a key is read back as it was created, without its secret (K)', async () =>
     expires_at: '2100-01-01T01:00:00+01:00',
   };
 
-  const { secret, ...made } = await create(account, fields);
+  const { secret, ...created } = await create(account, fields);
 
   expect(secret).toMatch(/^sk_/);
-  expect(made).toEqual({
-    id: made.id,
+  expect(created).toEqual({
+    id: created.id,
     name: 'release bot',
     secret_prefix: secret.slice(0, 7),
     grants: fields.grants,
@@ -47,12 +47,12 @@ test('a key is read back as it was created, without its secret (K)', async () =>
     status: 'active',
     expires_at: '2100-01-01T00:00:00.000Z',
     last_used_at: null,
-    created_at: made.created_at,
+    created_at: created.created_at,
   });
-  expect(await ring.keys.get(await ring.session(account), made.id)).toEqual(made);
+  expect(await ring.keys.get(await ring.session(account), created.id)).toEqual(created);
 });
 
-test('a name of an active key is taken, in either Unicode normalization form (rel:K2)', async () => {
+test('the name of an active key is taken, in either Unicode normalization form (rel:K2)', async () => {
   const account = await ring.addAccount();
   await create(account, { name: 'caf\u00e9' });
 
@@ -72,7 +72,7 @@ test('a name is free if it differs in case, or was used by a revoked key or anot
   await create(account, { name: 'bot' });
 });
 
-test('one of forty concurrent requests for a name succeeds (rel:K2)', async () => {
+test('only one of forty concurrent requests for a name succeeds (rel:K2)', async () => {
   const account = await ring.addAccount();
 
   const results = await Promise.allSettled(
@@ -92,23 +92,21 @@ test('every problem is reported with its pointer, and nothing is saved (rel:K5�
     grants: [
       { scope: { type: 'personal' }, permissions: ['can_fly', 'can_delete_organization'] },
       { scope: { type: 'personal' } },
-      { scope: { type: 'org', org_id: nobody } },
+      { scope: { type: 'org', org_id: unknownId } },
     ],
-    org_scope: nobody,
-    tool_policy: { mode: 'whitelist', tools: [nobody, ring.tools[2]!.id] },
-    prompt_policy: { mode: 'whitelist', prompts: [nobody] },
+    tool_policy: { mode: 'whitelist', tools: [unknownId, ring.tools[2]!.id] },
+    prompt_policy: { mode: 'whitelist', prompts: [unknownId] },
     agent_policy: { mode: 'blacklist', agents: [] },
-    default_agent_id: nobody,
+    default_agent_id: unknownId,
     expires_at: '2020-01-01T00:00:00Z',
   });
 
   expect(await codes(refusal)).toEqual([
     'unprocessable',
     'duplicate_grant /grants/1',
-    'not_a_member /grants/2/scope/org_id',
     'unknown_permission /grants/0/permissions/0',
     'permission_not_grantable /grants/0/permissions/1',
-    'not_a_member /org_scope',
+    'not_a_member /grants/2/scope/org_id',
     'unknown_item /tool_policy/tools/0',
     'unknown_item /tool_policy/tools/1',
     'unknown_item /prompt_policy/prompts/0',
@@ -124,7 +122,7 @@ test('a taken name is reported before an invalid field (409 before 422)', async 
   const account = await ring.addAccount();
   await create(account, { name: 'bot' });
 
-  const refusal = create(account, { name: 'bot', org_scope: nobody });
+  const refusal = create(account, { name: 'bot', org_scope: unknownId });
 
   expect(await codes(refusal)).toEqual(['conflict', 'name_taken /name']);
 });
@@ -161,11 +159,14 @@ test('a key without a grant can read nothing over REST, but can use MCP (G6, C1)
 test('an account has at most a thousand active keys, even with concurrent requests (F-P9)', async () => {
   const account = await ring.addAccount();
   const { id } = await create(account, {});
-  await ring.database.hot.query(
-    `INSERT INTO api_key SELECT (jsonb_populate_record(made, jsonb_build_object(
-       'id', gen_random_uuid(), 'name', 'key ' || n, 'secret_hash', '\\x' || md5(n || $1)))).*
-     FROM api_key made, generate_series(1, 998) AS n WHERE made.id = $2`,
-    [account, id],
+  await ring.database.authPool.query(
+    `INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
+       mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy)
+     SELECT gen_random_uuid(), account_id, 'key ' || n, ('\\x' || md5(n::text || id))::bytea,
+       secret_prefix, grants, mcp_capabilities, tool_policy, resource_policy, prompt_policy,
+       agent_policy
+     FROM api_key, generate_series(1, 998) AS n WHERE id = $1`,
+    [id],
   );
 
   const answers = await Promise.all([1, 2, 3].map(() => codes(create(account, {}))));
@@ -181,10 +182,12 @@ test('only the newest hundred revoked keys are stored, so revoked keys cannot fi
   const kept = await create(account, {});
   const { id } = await create(account, {});
   await ring.database.pool.query(sql.unsafe`
-    INSERT INTO api_key SELECT r.* FROM api_key k, generate_series(1, 150) n,
-      jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(), 'secret_hash',
-        '\\x' || md5(n::text || k.id), 'revoked_at', now() - make_interval(days => n))) r
-    WHERE k.id = ${id}`);
+    INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
+      mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy, revoked_at)
+    SELECT gen_random_uuid(), account_id, name, ('\\x' || md5(n::text || id))::bytea,
+      secret_prefix, grants, mcp_capabilities, tool_policy, resource_policy, prompt_policy,
+      agent_policy, now() - make_interval(days => n)
+    FROM api_key, generate_series(1, 150) n WHERE id = ${id}`);
 
   await ring.keys.revoke(await ring.session(account), id, actor);
 
@@ -201,7 +204,7 @@ test('another account’s key and a revoked one get the same response as an unkn
   const revoked = await create(mine, {});
   await ring.keys.revoke(await ring.session(mine), revoked.id, actor);
 
-  for (const id of [foreign.id, revoked.id, nobody]) {
+  for (const id of [foreign.id, revoked.id, unknownId]) {
     const caller = await ring.session(mine);
     const absent = { kind: 'absent', message: 'Not found.', detail: null };
     await expect(ring.keys.get(caller, id)).rejects.toMatchObject(absent);
@@ -213,10 +216,10 @@ test('another account’s key and a revoked one get the same response as an unkn
 
 test('the list pages through the active keys, newest first', async () => {
   const account = await ring.addAccount();
-  const made = [];
-  for (const name of ['a', 'b', 'c', 'd']) made.push(await create(account, { name }));
+  const created = [];
+  for (const name of ['a', 'b', 'c', 'd']) created.push(await create(account, { name }));
   await create(await ring.addAccount(), {});
-  await ring.keys.revoke(await ring.session(account), made[1]!.id, actor);
+  await ring.keys.revoke(await ring.session(account), created[1]!.id, actor);
   const caller = await ring.session(account);
 
   const first = await ring.keys.list(caller, PageQuery.parse({ limit: '2' }));

@@ -4,10 +4,10 @@ import { actor, draftOf } from '../../support/people/keyring.ts';
 import type { Keyring } from '../../support/people/keyring.ts';
 
 /** A valid id that does not exist. */
-export const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+export const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 
-/** Key operations of an account, each with a new session. */
-export const managing = (ring: () => Keyring) => ({
+/** Returns functions that create and update an account's keys, each in a new session. */
+export const createKeyOperations = (ring: () => Keyring) => ({
   /** Retries after a ConcurrentUpdate, as the gateway does. */
   async create(account: string, fields: object) {
     for (;;) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -27,7 +28,7 @@ interface Tools {
 }
 type Fields = Record<string, unknown>;
 
-const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 const ask = <Body = Errors>(path: string, body?: unknown, method?: string) =>
   ada.person.ask<Body>({
     path,
@@ -50,7 +51,7 @@ const faults = ({ status, body }: Answer<Errors>) => [
   ...body.errors.map(({ code, detail }) => `${code} ${detail?.pointer}`),
 ];
 
-test('a key is created, listed, read, changed and revoked, its secret shown once (K, rel:P15)', async () => {
+test('a key is created, listed, read, changed and revoked, and its secret is shown only once (K, rel:P15)', async () => {
   const { status, body, headers } = await post<Key>({ name: 'bot' });
   const { secret, ...record } = body;
 
@@ -76,7 +77,7 @@ test.each([
   ['org without id', { grants: [{ scope: { type: 'org' } }] }, '/grants/0/scope/org_id'],
   ['policy null', { tool_policy: null }, '/tool_policy'],
   ['`all` with a list', { tool_policy: { mode: 'all', tools: [] } }, '/tool_policy/tools'],
-  ['no mode with a list', { agent_policy: { agents: [nobody] } }, '/agent_policy/agents'],
+  ['no mode with a list', { agent_policy: { agents: [unknownId] } }, '/agent_policy/agents'],
   ['an MCP name', { tool_policy: { mode: 'whitelist', tools: ['add'] } }, '/tool_policy/tools/0'],
   [
     'a brace',
@@ -85,11 +86,11 @@ test.each([
   ],
   ['a bare date', { expires_at: '2100-01-01' }, '/expires_at'],
   ['an invalid date', { expires_at: 'soon' }, '/expires_at'],
-])('400 with the pointer: %s (P1…P3, rel:K1…K4)', async (_case, fields, pointer) => {
+])('%s: 400 with a pointer (P1…P3, rel:K1…K4)', async (_case, fields, pointer) => {
   expect(faults(await post(fields))).toEqual([400, `invalid_body ${pointer}`]);
 });
 
-test('1,001 entries are one problem; for 1,000 unknown ones the first twenty are reported (rel:K15)', async () => {
+test('1,001 entries are reported as one problem; of 1,000 unknown ones, the first twenty are reported (rel:K15)', async () => {
   const ids = Array.from({ length: 1_001 }, () => crypto.randomUUID());
 
   const tooMany = await post({ tool_policy: { mode: 'whitelist', tools: ids } });
@@ -99,12 +100,13 @@ test('1,001 entries are one problem; for 1,000 unknown ones the first twenty are
   expect([most.status, most.body.errors.length]).toEqual([422, 20]);
 });
 
-test('a taken name gets a 409, a foreign organization a 422 like an unknown one (rel:K2, rel:K6)', async () => {
+test('a taken name gets a 409; another account’s organization gets the same 422 as an unknown one (rel:K2, rel:K6)', async () => {
   const { body } = await post<Key>({});
 
   expect(faults(await post({ name: body.name }))).toEqual([409, 'name_taken /name']);
-  const foreign = await post({ org_scope: ada.account_id });
-  const unknown = await post({ org_scope: nobody });
+  const stranger = await signUp(world, await world.gateway());
+  const foreign = await post({ org_scope: (await createOrganization(stranger)).id });
+  const unknown = await post({ org_scope: unknownId });
   expect(faults(unknown)).toEqual([422, 'not_a_member /org_scope']);
   expect(foreign.body).toEqual(unknown.body);
 });
@@ -123,8 +125,8 @@ test('an expired key is listed and keeps its name until it is revoked or extende
 
   expect(await listed()).toBe('expired');
   expect(faults(await post({ name }))).toEqual([409, 'name_taken /name']);
-  const prolonged = await ask(path, { expires_at: '2100-01-01T00:00:00Z' }, 'PATCH');
-  expect([prolonged.status, await listed()]).toEqual([200, 'active']);
+  const extended = await ask(path, { expires_at: '2100-01-01T00:00:00Z' }, 'PATCH');
+  expect([extended.status, await listed()]).toEqual([200, 'active']);
   expect((await withKey(key.secret, '/api/me/tools/scopable')).status).toBe(200);
   await world.query('UPDATE api_key SET expires_at = now() WHERE id = $1', [key.id]);
   await ask(path, undefined, 'DELETE');
@@ -133,7 +135,7 @@ test('an expired key is listed and keeps its name until it is revoked or extende
   expect((await post({ name })).status).toBe(201);
 });
 
-test('forty concurrent requests create one key of a name (rel:K2)', async () => {
+test('forty concurrent requests create only one key with the same name (rel:K2)', async () => {
   const name = crypto.randomUUID();
   // On a small machine the pool may not serve forty requests within a second: retry on 503.
   const postUntilServed = async (): Promise<number> => {
@@ -143,10 +145,7 @@ test('forty concurrent requests create one key of a name (rel:K2)', async () => 
 
   const statuses = await Promise.all(Array.from({ length: 40 }, postUntilServed));
 
-  expect(statuses.toSorted((one, other) => one - other)).toEqual([
-    201,
-    ...Array<number>(39).fill(409),
-  ]);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array<number>(39).fill(409)]);
 });
 
 test('keys cannot manage keys: any X-API-Key gets a 403 without a lookup (rel:B1-12)', async () => {
@@ -163,7 +162,7 @@ test('keys cannot manage keys: any X-API-Key gets a 403 without a lookup (rel:B1
   expect((await ask<Key>(`/api/keys/${key.id}`)).body.last_used_at).toBeNull();
 });
 
-test('unknown, malformed, revoked and expired keys get the same bytes (rel:B1-2, rel:B1-3)', async () => {
+test('unknown, malformed, revoked and expired keys get the same response body (rel:B1-2, rel:B1-3)', async () => {
   const path = '/api/me/tools/scopable';
   const { body: revoked } = await post<Key>({ grants: grants('can_view_tools') });
   const { body: expired } = await post<Key>({ grants: grants('can_view_tools') });
@@ -222,7 +221,7 @@ test('a selection is saved, read back and shown as selected (S8)', async () => {
   const { body: scopable } = await ask<Tools>('/api/me/tools/scopable');
   expect(scopable.data.filter(({ selected }) => selected)).toHaveLength(1);
   expect(scopable.data.map(({ id }) => id)).toEqual(all.data.map(({ id }) => id));
-  const faulty = { tools: [first!.id, first!.id, nobody] };
+  const faulty = { tools: [first!.id, first!.id, unknownId] };
   expect(faults(await ask('/api/me/mcp-settings', faulty, 'PUT'))).toEqual([
     422,
     'duplicate_item /tools/1',
@@ -230,7 +229,7 @@ test('a selection is saved, read back and shown as selected (S8)', async () => {
   ]);
 });
 
-test('a list is paged to its end, and an invalid cursor or limit gets a 400', async () => {
+test('a list can be paged through to its end, and an invalid cursor or limit gets a 400', async () => {
   const { body: all } = await ask<Tools>('/api/catalog/tools');
   const names: string[] = [];
 
@@ -242,12 +241,12 @@ test('a list is paged to its end, and an invalid cursor or limit gets a 400', as
   }
 
   expect(names).toEqual(all.data.map(({ name }) => name));
-  for (const query of [`cursor=${nobody}`, 'cursor=x', 'limit=0', 'limit=201', 'limit=x'])
+  for (const query of [`cursor=${unknownId}`, 'cursor=x', 'limit=0', 'limit=201', 'limit=x'])
     expect((await ask(`/api/catalog/tools?${query}`)).status).toBe(400);
 });
 
 test('a path with a malformed or unknown id gets a 404', async () => {
-  for (const id of ['x', '{}', nobody, ada.account_id])
+  for (const id of ['x', '{}', unknownId, ada.account_id])
     expect((await ask(`/api/keys/${encodeURIComponent(id)}`)).status).toBe(404);
 });
 

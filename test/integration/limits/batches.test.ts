@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { QuotaOwner } from '../../../src/caller/principal.ts';
-import type { Answer } from '../../../src/limits/counters/admission-batch.ts';
+import type { AdmissionResult } from '../../../src/limits/counters/admission-batch.ts';
 import { createCounters } from '../../../src/limits/counters/counters.ts';
-import type { Counters, Unanswered } from '../../../src/limits/counters/counters.ts';
+import type { Counters, UnansweredCall } from '../../../src/limits/counters/counters.ts';
 import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { times, useBench } from './bench.ts';
@@ -29,7 +29,7 @@ test('a resent batch gets its first replies and is not counted again', async () 
   expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
 });
 
-test('a call is released once, by its position: the others of its batch stay counted', async () => {
+test('a call is released once, by its position: the other calls of its batch stay counted', async () => {
   const { bench, counters, owner, call, month, admitThree, placeOf } = await useBatch();
   await admitThree();
 
@@ -65,7 +65,7 @@ test("a seed within a batch raises the month's counter to at least its value", a
 
   const answers = await Promise.all([0, 0, 5, 1, 6, 7].map(admit));
 
-  // Two calls; a seed of five and a call; a seed of one lowers nothing, its call fills the month.
+  // Two calls, a seed of five, its call; a seed of one lowers nothing, and its call is the last.
   expect(verdictsOf(answers)).toEqual([
     ...['admitted', 'admitted', 'admitted', 'admitted'],
     ...['refused', 'refused'],
@@ -74,7 +74,7 @@ test("a seed within a batch raises the month's counter to at least its value", a
   expect(await usedOf(counters, owner)).toEqual({ minute: 4, hour: 4, day: 4 });
 });
 
-test('each refused call of a batch gets the window that was full for it', async () => {
+test('each refused call of a batch returns the window that was full for it', async () => {
   const { counters, owner, month } = await useBatch();
   const admit = (calls: number) =>
     counters.admit(
@@ -99,11 +99,11 @@ test('a batch is stored for ten minutes, or for thirty seconds if all its calls 
   const ttl = (batch: string) => bench.redis.commands.ttl(batch);
   const { batch } = placeOf(1);
   const otherId = newId();
-  const others = createCounters(bench.redis, breaker, () => otherId);
+  const otherCounters = createCounters(bench.redis, breaker, () => otherId);
   const closed = { minute: 0, hour: 9, day: 9, month: 9 };
 
   await admitThree();
-  await others.admit(call, closed, { month, calls: 0 });
+  await otherCounters.admit(call, closed, { month, calls: 0 });
   const refused = batch.replace(/[^:]+$/, otherId);
 
   expect(await ttl(batch)).toBeGreaterThan(590);
@@ -113,7 +113,7 @@ test('a batch is stored for ten minutes, or for thirty seconds if all its calls 
   expect(await ttl(refused)).toBeGreaterThan(590);
 });
 
-test('a batch in which a call was released in advance is stored as long as its mark', async () => {
+test('a batch in which a call was released in advance is stored as long as the mark of the release', async () => {
   const { bench, counters, call, month, placeOf } = await useBatch();
   await counters.release(call, placeOf(1));
 
@@ -148,9 +148,9 @@ test('counters expire forty days after the last minute in which a call was count
   const { bench, owner, counters, call, month } = await useBatch();
   const { commands, prefix } = bench.redis;
   const key = `${prefix}lim:{account:${owner.id}}:calls`;
-  const alone = createCounters(bench.redis, breaker);
+  const ownCounters = createCounters(bench.redis, breaker);
   const admit = () =>
-    alone.admit(call, { minute: 9, hour: 9, day: 9, month: 9 }, { month, calls: 0 });
+    ownCounters.admit(call, { minute: 9, hour: 9, day: 9, month: 9 }, { month, calls: 0 });
   const days = async () => Math.round((await commands.ttl(key)) / 86_400);
 
   await admit();
@@ -162,7 +162,7 @@ test('counters expire forty days after the last minute in which a call was count
   expect(await usedOf(counters, owner)).toEqual({ minute: 1, hour: 2, day: 2 });
 });
 
-test('calls of several owners share a script, but are counted and limited per owner', async () => {
+test('one script run counts calls of several owners, each against the owner’s own limits', async () => {
   const { bench, month } = await useBatch();
   const counters = createCounters(bench.redis, breaker);
   const owners = [bench.owner(), bench.owner(), bench.owner()];
@@ -184,7 +184,7 @@ test('calls of several owners share a script, but are counted and limited per ow
   expect(await Promise.all(owners.map(bench.counter))).toEqual([6, 6, 6]);
 });
 
-test('one script raises the months of several owners and lowers none', async () => {
+test('one script run raises the months of several owners and lowers none', async () => {
   const { bench, counters, month } = await useBatch();
   const owners = [bench.owner(), bench.owner(), bench.owner()];
   const admit = (quota_owner: QuotaOwner, calls: number) =>
@@ -204,7 +204,7 @@ test('one script raises the months of several owners and lowers none', async () 
   expect(await Promise.all(owners.map(bench.counter))).toEqual([20, 51, null]);
 });
 
-/** Creates counters that send every batch under one id, as retries without a reply do. */
+/** Creates counters that send every batch under one id, as retries after a lost reply do. */
 async function useBatch(limits: { month?: number } = {}) {
   const bench = await useBench();
   const id = newId();
@@ -224,7 +224,7 @@ async function useBatch(limits: { month?: number } = {}) {
   };
 }
 
-const verdictsOf = (answers: readonly (Answer | Unanswered)[]) =>
+const verdictsOf = (answers: readonly (AdmissionResult | UnansweredCall)[]) =>
   answers.map((answer) => {
     if ('noReply' in answer) return 'unavailable';
     if (answer.verdict !== 'decided') return answer.verdict;
@@ -232,13 +232,13 @@ const verdictsOf = (answers: readonly (Answer | Unanswered)[]) =>
   });
 
 async function usedOf(counters: Counters, owner: QuotaOwner) {
-  const answer = await counters.use(owner, 'tool_call');
+  const answer = await counters.readUse(owner, 'tool_call');
   if ('noReply' in answer) throw new TypeError('Redis is available');
   const { minute, hour, day } = answer.reply;
   return { minute: minute.used, hour: hour.used, day: day.used };
 }
 
-const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
+const breaker = createBreaker({ now: () => performance.now(), onOpen() {}, onClose() {} });
 
 test('a batch stores equal replies once', async () => {
   const { bench, counters, call, month, placeOf } = await useBatch();

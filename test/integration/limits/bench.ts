@@ -16,9 +16,10 @@ import type { Plan, Plans } from '../../../src/platform/config/plans.ts';
 import { createRedis } from '../../../src/platform/redis/redis.ts';
 import type { RedisLink } from '../../../src/platform/redis/redis.ts';
 
-const MIGRATIONS = ['0003_accounts.sql', '0006_limits.sql', '0007_usage.sql'].map(
-  (file) => new URL(`../../../migrations/${file}`, import.meta.url),
-);
+const MIGRATIONS = [
+  ...['0003_accounts.sql', '0006_limits.sql', '0007_usage.sql', '0009_organizations.sql'],
+  ...['0011_teams.sql', '0019_organization_usage.sql'],
+].map((file) => new URL(`../../../migrations/${file}`, import.meta.url));
 
 export interface BenchOptions {
   redisUrl?: string;
@@ -32,7 +33,7 @@ export interface GatewayOptions {
   isStarted?: boolean;
 }
 
-/** Several gateways' limits on one database and one Redis, with access to the contents of both. */
+/** The limits of several gateways on one database and one Redis, whose contents tests can read. */
 export interface Bench {
   databaseUrl: string;
   redisUrl: string;
@@ -71,8 +72,12 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
     redis,
     query,
     owner: () => ({ kind: 'account', id: newId(), plan: 'free' }),
-    gateway: (given = {}) =>
-      openGateway(plansWith(options.plan ?? {}), prefix, { databaseUrl, redisUrl, ...given }),
+    gateway: (gatewayOptions = {}) =>
+      openGateway(plansWith(options.plan ?? {}), prefix, {
+        databaseUrl,
+        redisUrl,
+        ...gatewayOptions,
+      }),
     async call(limits, owner, kind = 'tool_call') {
       const call_id = newId();
       const admission = await limits.admit({ quota_owner: owner, kind, call_id, facts: FACTS });
@@ -105,8 +110,10 @@ export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
 export const FACTS: CallFacts = {
   account_id: newId(),
   key_id: null,
+  credential_kind: null,
   item_id: 'calculator',
   item_name: 'calculator',
+  space_id: null,
   arguments: null,
 };
 const RECORD = { facts: FACTS, outcome: 'ok', layer: 'ok', duration_ms: 3 } as const;
@@ -147,7 +154,7 @@ export async function openRedis(url: string, prefix: string): Promise<RedisLink>
 
 /**
  * Waits for a new minute if the current one is nearly over: a window that resets during a test
- * would rightly admit more.
+ * would correctly admit more calls.
  */
 async function stayWithinOneMinute(redis: RedisLink): Promise<void> {
   const [seconds = 0] = (await redis.commands.time()).map(Number);

@@ -4,11 +4,11 @@ import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 import { useRedisCluster } from './own-redis.ts';
 
-test('two gateways on a three-node cluster admit exactly up to the limit in every slot', async () => {
+test('two gateways on a three-node cluster admit calls exactly up to the limit in every slot', async () => {
   const cluster = await useRedisCluster();
   const bench = await useBench({ redisUrl: cluster.url, plan: { month: 7 } });
   const gateways = [await bench.gateway(), await bench.gateway()];
-  // Enough owners that a node gets none of them once in a hundred million runs: 3 × (2/3)^48.
+  // With 48 owners, the chance that a node has none of them is 1 in 100 million: 3 × (2/3)^48.
   const owners = Array.from({ length: 48 }, bench.owner);
   let turn = 0;
 

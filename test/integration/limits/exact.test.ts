@@ -15,7 +15,7 @@ test('one hundred concurrent calls through two gateways are admitted exactly up 
   expect(await bench.ledger(owner)).toEqual({ rows: 37, total: 37 });
 });
 
-test('each window refuses at its own limit and returns its reset time (P9 a)', async () => {
+test('each window refuses calls at its own limit and returns its reset time (P9 a)', async () => {
   const bench = await useBench({ plan: { day: 5 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -44,7 +44,7 @@ test('concurrent calls of two kinds each count against their own limits (P9 d)',
   const owner = bench.owner();
   await bench.call(limits, owner);
 
-  const kinds = Array.from({ length: 10 }, (_, at) => (at % 2 ? 'tool_call' : 'system_call'));
+  const kinds = Array.from({ length: 10 }, (_, index) => (index % 2 ? 'tool_call' : 'system_call'));
   const answers = await Promise.all(kinds.map((kind) => bench.call(limits, owner, kind)));
 
   expect(admittedOf(answers)).toBe(5 + 2);
@@ -66,7 +66,7 @@ test('calls of a past window no longer count', async () => {
   expect(admittedOf(await times(5, () => bench.call(limits, owner)))).toBe(2);
 });
 
-test('refused calls and reads are not counted, system calls only in the windows (P9 d)', async () => {
+test('refused calls and reads are not counted; system calls count only in the windows (P9 d)', async () => {
   const bench = await useBench({ plan: { month: 3, day: 7 } });
   const limits = await bench.gateway();
   const owner = bench.owner();

@@ -13,19 +13,19 @@ async function useForms() {
 }
 
 /** Returns how many of these concurrent attempts passed. */
-async function passed(forms: FormLimits, count: number, kind: FormKind, key: FormKey) {
+async function countPassed(forms: FormLimits, count: number, kind: FormKind, key: FormKey) {
   const tries = Array.from({ length: count }, () => forms.take(kind, key));
   return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
 }
 
-test('each form has a limit per client address, IPv6 by /64 (decisions 9)', async () => {
+test('each form has a limit per client address, or per /64 for IPv6 (decisions 9)', async () => {
   const forms = await useForms();
 
-  expect(await passed(forms, 70, 'challenge', { address: '192.0.2.1' })).toBe(60);
-  expect(await passed(forms, 30, 'register', { address: '2001:db8:0:1::1' })).toBe(20);
-  expect(await passed(forms, 1, 'register', { address: '2001:db8:0:1:ffff::2' })).toBe(0);
-  expect(await passed(forms, 1, 'register', { address: '2001:db8:0:2::1' })).toBe(1);
-  expect(await passed(forms, 1, 'register', { address: '192.0.2.1' })).toBe(1);
+  expect(await countPassed(forms, 70, 'challenge', { address: '192.0.2.1' })).toBe(60);
+  expect(await countPassed(forms, 30, 'register', { address: '2001:db8:0:1::1' })).toBe(20);
+  expect(await countPassed(forms, 1, 'register', { address: '2001:db8:0:1:ffff::2' })).toBe(0);
+  expect(await countPassed(forms, 1, 'register', { address: '2001:db8:0:2::1' })).toBe(1);
+  expect(await countPassed(forms, 1, 'register', { address: '192.0.2.1' })).toBe(1);
 });
 
 test('failed sign-ins are limited to ten per e-mail in 15 minutes and 200 per address in an hour', async () => {
@@ -34,14 +34,16 @@ test('failed sign-ins are limited to ten per e-mail in 15 minutes and 200 per ad
 
   const counts = [];
   for (let person = 0; person < 21; person += 1)
-    counts.push(await passed(forms, 12, 'login_failed', { address, email: `p${person}@x.org` }));
+    counts.push(
+      await countPassed(forms, 12, 'login_failed', { address, email: `p${person}@x.org` }),
+    );
 
   expect(counts).toEqual([...Array(20).fill(10), 0]);
   const elsewhere = { address: '192.0.2.8', email: 'p0@x.org' };
-  expect(await passed(forms, 12, 'login_failed', elsewhere)).toBe(10);
+  expect(await countPassed(forms, 12, 'login_failed', elsewhere)).toBe(10);
 });
 
-test('a correct password is not counted', async () => {
+test('a sign-in with a correct password is not counted', async () => {
   const forms = await useForms();
   const key = { address: '192.0.2.9', email: 'ada@example.org' };
   for (let signIn = 0; signIn < 15; signIn += 1) {
@@ -49,13 +51,13 @@ test('a correct password is not counted', async () => {
     await forms.giveBack('login_failed', key);
   }
 
-  expect(await passed(forms, 15, 'login_failed', key)).toBe(10);
+  expect(await countPassed(forms, 15, 'login_failed', key)).toBe(10);
 });
 
 test('a refusal is rate_limited with a retry time', async () => {
   const forms = await useForms();
   const key = { address: '192.0.2.9', email: 'ada@example.org' };
-  await passed(forms, 10, 'login_failed', key);
+  await countPassed(forms, 10, 'login_failed', key);
 
   const error: unknown = await forms.take('login_failed', key).catch((reason: unknown) => reason);
 
@@ -65,7 +67,7 @@ test('a refusal is rate_limited with a retry time', async () => {
   expect(retryAfterSeconds).toBeLessThanOrEqual(900);
 });
 
-test('without Redis the same limits apply within the process', async () => {
+test('without Redis, the same limits apply within the process', async () => {
   const proxy = await createProxy(inject('redisUrl'));
   onTestFinished(proxy.close);
   const redis = await openRedis(proxy.url, 'away:');
@@ -73,5 +75,5 @@ test('without Redis the same limits apply within the process', async () => {
   const forms = createFormLimits({ redis, addresses });
   proxy.down();
 
-  expect(await passed(forms, 30, 'register', { address: '192.0.2.1' })).toBe(20);
+  expect(await countPassed(forms, 30, 'register', { address: '192.0.2.1' })).toBe(20);
 });

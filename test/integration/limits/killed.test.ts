@@ -26,15 +26,15 @@ test(
     const { secret } = await createKey(ada);
     const [killed, other] = await Promise.all([startProcess(world.env), startProcess(world.env)]);
 
-    // Response times of the successful calls per gateway, and the number of all calls sent.
-    const answered = { killed: [] as number[], other: [] as number[] };
+    // When each gateway answered its successful calls, and the number of all calls sent.
+    const answerTimes = { killed: [] as number[], other: [] as number[] };
     let sent = 0;
     const over = new AbortController();
     const call = async (name: 'killed' | 'other', url: string) => {
       sent += 1;
       const { status, body } = await ask(`${url}/mcp`, { 'x-api-key': secret }, 'tools/call', uuid);
       if (status === 200 && body.result && !body.result.isError)
-        answered[name].push(performance.now());
+        answerTimes[name].push(performance.now());
     };
     const client = async (index: number) => {
       while (!over.signal.aborted) {
@@ -44,14 +44,14 @@ test(
       }
     };
     const clients = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
-    await expect.poll(() => answered.killed.length, { timeout: 20_000 }).toBeGreaterThan(300);
+    await expect.poll(() => answerTimes.killed.length, { timeout: 20_000 }).toBeGreaterThan(300);
 
     const killedAt = performance.now();
     killed.child.kill('SIGKILL');
     await killed.ended;
-    const before = answered.other.length;
+    const before = answerTimes.other.length;
     await expect
-      .poll(() => answered.other.length, { timeout: 20_000 })
+      .poll(() => answerTimes.other.length, { timeout: 20_000 })
       .toBeGreaterThan(before + 100);
     over.abort();
     await clients;
@@ -70,14 +70,14 @@ test(
     const counter = Number(await redis.commands.hget(key, 'month'));
     await redis.close();
 
-    const succeeded = answered.killed.length + answered.other.length;
-    const lastSecond = answered.killed.filter((at) => at > killedAt - 1_000).length;
+    const succeeded = answerTimes.killed.length + answerTimes.other.length;
+    const lastSecond = answerTimes.killed.filter((at) => at > killedAt - 1_000).length;
     expect(ledger!.rows).toBe(ledger!.ids);
     expect(ledger!.total).toBe(ledger!.rows);
     expect(counter).toBeGreaterThanOrEqual(succeeded);
     expect(counter).toBeLessThanOrEqual(sent);
-    // Each of its clients had one more call in flight when it was killed.
+    // Each client had one more call in flight when the gateway was killed.
     expect(counter - ledger!.rows).toBeLessThanOrEqual(lastSecond + CLIENTS);
-    expect(ledger!.rows).toBeGreaterThanOrEqual(answered.other.length);
+    expect(ledger!.rows).toBeGreaterThanOrEqual(answerTimes.other.length);
   },
 );

@@ -7,7 +7,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
 import { FACTS, useBench } from './bench.ts';
 
-test('calls that share any fields are each stored unchanged and counted in their month', async () => {
+test('calls that differ in any field are each stored unchanged and counted in their month', async () => {
   const bench = await useBench();
   const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
   onTestFinished(database.close);
@@ -23,7 +23,11 @@ test('calls that share any fields are each stored unchanged and counted in their
     ...[{ item_name: null }, { outcome: 'failed' }, { layer: 'tool' }, { duration_ms: 4 }],
     { outcome: null, layer: null, duration_ms: null },
   ] as const;
-  const rows = [...differing, ...differing].map((one) => ({ ...base, ...one, call_id: newId() }));
+  const rows = [...differing, ...differing].map((change) => ({
+    ...base,
+    ...change,
+    call_id: newId(),
+  }));
 
   const totals = await insertCalls(database.pool, rows);
 
@@ -42,10 +46,10 @@ test('calls that share any fields are each stored unchanged and counted in their
   const named = rows.filter((row) => row.counted && row.item_id !== null);
   expect(days).toEqual([{ calls: named.length }]);
   const stored = await bench.query(
-    `SELECT call_id, month::text, owner_kind, owner_id, kind, counted, account_id, key_id, item_id,
-       item_name, outcome, layer, duration_ms FROM usage_ledger ORDER BY call_id`,
+    `SELECT call_id, month::text, owner_kind, owner_id, kind, counted, account_id, key_id, credential_kind,
+       item_id, item_name, outcome, layer, duration_ms FROM usage_ledger ORDER BY call_id`,
   );
-  const expected = rows.map(({ arguments: _arguments, ...row }) => row);
+  const expected = rows.map(({ arguments: _arguments, space_id: _space, ...row }) => row);
   expect(stored).toEqual(expected.toSorted((a, b) => (a.call_id < b.call_id ? -1 : 1)));
 });
 
@@ -75,7 +79,7 @@ test('rows with arguments keep them when written among rows without any', async 
   expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
 });
 
-test('only the row PostgreSQL rejects is dropped, even if calls are opened meanwhile', async () => {
+test('only the row PostgreSQL rejects is dropped, even if calls begin meanwhile', async () => {
   const bench = await useBench();
   const proxy = await createProxy(bench.databaseUrl);
   onTestFinished(proxy.close);
@@ -93,10 +97,10 @@ test('only the row PostgreSQL rejects is dropped, even if calls are opened meanw
       facts: { ...FACTS, item_name },
     });
   await admit('first');
-  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
+  await vi.waitFor(() => expect(limits.waitingRows()).toBe(0), 5_000);
 
   for (const name of ['a', 'b', 'bad', 'c', 'd', 'e']) await admit(name);
-  // Slow enough that calls are opened while the halves of the batch are written.
+  // Slow enough that calls begin while the halves of the batch are written.
   proxy.delay(60);
   const later = ['f', 'g', 'h', 'i', 'j', 'k'];
   for (const name of later) {
@@ -104,7 +108,7 @@ test('only the row PostgreSQL rejects is dropped, even if calls are opened meanw
     await admit(name);
   }
   proxy.pass();
-  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 10_000);
+  await vi.waitFor(() => expect(limits.waitingRows()).toBe(0), 10_000);
 
   const stored = await bench.query('SELECT item_name FROM usage_ledger ORDER BY item_name');
   const names = ['a', 'b', 'c', 'd', 'e', ...later, 'first'].toSorted();

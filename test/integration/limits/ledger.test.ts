@@ -27,7 +27,7 @@ for (const how of ['cut', 'mute'] satisfies Loss[])
     await times(7, () => bench.call(limits, owner));
 
     await vi.waitFor(() => expect(proxy.lost()).toBe(1), 5_000);
-    await vi.waitFor(() => expect(limits.waiting()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(limits.waitingRows()).toBe(0), 10_000);
     expect(await bench.ledger(owner)).toEqual({ rows: 8, total: 8 });
     await limits.stop();
     expect(await bench.counter(owner)).toBe(8);
@@ -67,13 +67,13 @@ test('rows sent twice, sequentially or concurrently, raise month and day once (F
   const total = { quota_owner: { kind: 'account', id: owner.id }, month: '2025-11', calls: 5 };
   expect(again).toEqual(again.map(() => [total]));
   expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
-  // A day of the month the calls count in, however late they are written.
+  // A day of the month in which the calls count, however late they are written.
   expect(await bench.query('SELECT day::text, item_name, calls FROM usage_day')).toEqual([
     { day: '2025-11-30', item_name: 'calculator', calls: '5' },
   ]);
 });
 
-test('days add up to their month; calls that cost no quota are in neither', async () => {
+test('days add up to their month; calls that do not cost quota are in neither', async () => {
   const bench = await useBench();
   const gateways = [await bench.gateway(), await bench.gateway()];
   const owner = bench.owner();
@@ -120,7 +120,7 @@ test('arguments are stored with the call, truncated, for existing accounts only'
   expect(await bench.query('SELECT * FROM call_arguments')).toEqual([]);
 });
 
-test('refused calls waiting for the ledger are bounded, admitted ones are all stored', async () => {
+test('the number of refused calls that wait for the ledger is bounded', async () => {
   const bench = await useBench();
   const limits = await bench.gateway({ isStarted: false });
   const owner = bench.owner();
@@ -130,11 +130,11 @@ test('refused calls waiting for the ledger are bounded, admitted ones are all st
       ...{ outcome: 'refused', layer: 'absent', duration_ms: 1 },
     });
   // A new minute may have begun meanwhile.
-  expect(limits.waiting()).toBeGreaterThanOrEqual(600);
-  expect(limits.waiting()).toBeLessThanOrEqual(1_200);
+  expect(limits.waitingRows()).toBeGreaterThanOrEqual(600);
+  expect(limits.waitingRows()).toBeLessThanOrEqual(1_200);
 });
 
-test('a call is in the ledger while it runs, and its outcome is added at its end', async () => {
+test('a call is in the ledger while it runs, and its outcome is added when it ends', async () => {
   const bench = await useBench();
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -148,16 +148,16 @@ test('a call is in the ledger while it runs, and its outcome is added at its end
       `SELECT key_id, item_name, outcome, layer, duration_ms FROM usage_ledger WHERE call_id = $1`,
       [call_id],
     );
-  const begun = { key_id: null, item_name: 'hash\ufffd' };
+  const opened = { key_id: null, item_name: 'hash\ufffd' };
   await vi.waitFor(async () => {
-    expect(await read()).toEqual([{ ...begun, outcome: null, layer: null, duration_ms: null }]);
+    expect(await read()).toEqual([{ ...opened, outcome: null, layer: null, duration_ms: null }]);
   }, 5_000);
 
   limits.record({ ...call, admission, outcome: 'timed_out', layer: 'tool', duration_ms: 12.4 });
 
   const ended = { outcome: 'timed_out', layer: 'tool', duration_ms: 12 };
   await vi.waitFor(async () => {
-    expect(await read()).toEqual([{ ...begun, ...ended }]);
+    expect(await read()).toEqual([{ ...opened, ...ended }]);
   }, 5_000);
   expect(await bench.ledger(owner)).toEqual({ rows: 1, total: 1 });
 });
@@ -167,7 +167,7 @@ test('once ten thousand rows wait for PostgreSQL, no call is admitted (1.1)', as
   const { proxy, limits } = await useProxiedGateway(bench);
   const owner = bench.owner();
   await bench.call(limits, owner);
-  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
+  await vi.waitFor(() => expect(limits.waitingRows()).toBe(0), 5_000);
   proxy.down();
   const answers = await times(100, () => bench.call(limits, owner));
   const read = { quota_owner: owner, facts: FACTS, admission: null, kind: 'content_read' } as const;
@@ -177,9 +177,9 @@ test('once ten thousand rows wait for PostgreSQL, no call is admitted (1.1)', as
   await expect(bench.call(limits, owner)).rejects.toMatchObject({ kind: 'unavailable' });
 
   expect(admittedOf(answers)).toBe(100);
-  expect(limits.waiting()).toBe(10_000);
+  expect(limits.waitingRows()).toBe(10_000);
   proxy.pass();
-  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 15_000);
+  await vi.waitFor(() => expect(limits.waitingRows()).toBe(0), 15_000);
   expect(await bench.call(limits, owner)).toMatchObject({ admitted: true });
   await limits.stop();
   expect(await bench.ledger(owner)).toEqual({ rows: 102, total: 102 });

@@ -53,9 +53,9 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
   const proxy = await useProxy();
   const bench = await useBench({ plan: { day: 4 } });
   const other = await bench.gateway();
-  await expectLive(bench, 1);
+  await expectLiveGateways(bench, 1);
   const limits = await bench.gateway({ redisUrl: proxy.url });
-  await expectLive(bench, 2);
+  await expectLiveGateways(bench, 2);
   const owner = bench.owner();
   await bench.call(other, owner);
 
@@ -77,7 +77,7 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
   expect(await bench.counter(owner)).toBe(3);
 });
 
-async function expectLive(bench: Bench, count: number): Promise<void> {
+async function expectLiveGateways(bench: Bench, count: number): Promise<void> {
   await vi.waitFor(async () => {
     const [row] = await bench.query('SELECT count(*)::int AS live FROM gateway_instance');
     expect(row?.['live']).toBe(count);

@@ -30,7 +30,9 @@ export async function useRedisCluster(): Promise<{ url: string; nodes: Redis[] }
   for (let node = 0; node < 3; node += 1)
     ports.push(await startServer(guard, program, join(folder, String(node)), options));
   const nodes = ports.map(useClient);
-  await Promise.all(nodes.map(async (node, at) => node.cluster('ADDSLOTSRANGE', ...share(at))));
+  await Promise.all(
+    nodes.map(async (node, index) => node.cluster('ADDSLOTSRANGE', ...slotsOf(index))),
+  );
   for (const port of ports.slice(1)) await nodes[0]?.call('CLUSTER', 'MEET', '127.0.0.1', port);
   const isWhole = async () =>
     (await Promise.all(nodes.map((node) => node.cluster('INFO')))).every(
@@ -41,7 +43,7 @@ export async function useRedisCluster(): Promise<{ url: string; nodes: Redis[] }
   return { url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`, nodes };
 }
 
-const share = (node: number): [number, number] => [
+const slotsOf = (node: number): [number, number] => [
   Math.floor((SLOTS * node) / 3),
   Math.floor((SLOTS * (node + 1)) / 3) - 1,
 ];
@@ -49,7 +51,7 @@ const share = (node: number): [number, number] => [
 function useGuard(): { guard: Guard; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-redis-'));
   const guard = createGuard(join(folder, 'processes.json'));
-  guard.atEnd({ remove: folder });
+  guard.onEnd({ remove: folder });
   onTestFinished(() => guard.close());
   return { guard, folder };
 }

@@ -41,7 +41,7 @@ interface Run {
   admitted: number;
 }
 
-async function begin(bench: Bench, count: number): Promise<Run> {
+async function beginRun(bench: Bench, count: number): Promise<Run> {
   const redis = await createProxy(inject('redisUrl'));
   const postgres = await createProxy(bench.databaseUrl);
   const gateways = [];
@@ -65,7 +65,7 @@ async function runStep(run: Run, next: Step): Promise<void> {
   }
 }
 
-/** Makes a call; the only error allowed is a refusal because the month's count is unknown. */
+/** Sends a call; the only error allowed is a refusal because the month's count is unknown. */
 async function call(run: Run, turn: number): Promise<void> {
   const limits = run.gateways[turn % run.gateways.length]!;
   try {
@@ -76,7 +76,7 @@ async function call(run: Run, turn: number): Promise<void> {
   }
 }
 
-async function finish(run: Run): Promise<{ ledger: object; counter: number | null }> {
+async function finishRun(run: Run): Promise<{ ledger: object; counter: number | null }> {
   run.redis.pass();
   run.postgres.pass();
   for (const limits of run.gateways)
@@ -92,23 +92,23 @@ async function finish(run: Run): Promise<{ ledger: object; counter: number | nul
 }
 
 test.for([1, 2])(
-  'each call of %i gateways counts once, regardless of lost replies and data (P9, H3)',
+  'with %i gateways, each call counts once, regardless of lost replies and lost data (P9, H3)',
   { timeout: 600_000 },
   async (gateways) => {
     const bench = await useBench({ plan: { month: MONTH } });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-        const run = await begin(bench, gateways);
+        const run = await beginRun(bench, gateways);
         for (const next of steps) await runStep(run, next);
 
-        const { ledger, counter } = await finish(run);
+        const { ledger, counter } = await finishRun(run);
 
         const count = run.admitted;
         expect({ ledger, counter }).toEqual({
           ledger: { rows: count, total: count },
           counter: count === 0 ? null : count,
         });
-        // Without Redis a gateway does not know the calls of another's last second, only its own.
+        // Without Redis, a gateway does not know the last second's calls of another gateway.
         if (gateways === 1) expect(count).toBeLessThanOrEqual(MONTH);
       }),
       { numRuns: ROUNDS },

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { admittedOf, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 
-/** Deletes all our keys, like a flush, an eviction or a restart without data. */
+/** Deletes all keys of the bench, like a flush, an eviction or a restart without data. */
 async function emptyRedis(bench: Bench): Promise<void> {
   const { commands, prefix } = bench.redis;
   const keys = await commands.keys(`${prefix}*`);
@@ -85,7 +85,7 @@ test("a new month starts with that month's ledger total", async () => {
   expect(await bench.call(limits, owner)).toMatchObject({ window: 'month' });
   await vi.waitFor(async () => expect((await bench.ledger(owner)).total).toBe(3));
 
-  // The state on the first of a month: counter and ledger are last month's.
+  // The state on the first of a month: the counter and the ledger are from last month.
   const key = `${bench.redis.prefix}lim:{account:${owner.id}}:calls`;
   await bench.redis.commands.hset(key, 'month_at', '2020-01');
   await bench.query(`UPDATE usage_month SET month = '2020-01-01' WHERE owner_id = $1`, [owner.id]);

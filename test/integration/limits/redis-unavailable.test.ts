@@ -13,10 +13,10 @@ async function useProxy() {
 }
 
 /** Waits until Redis responds to this gateway again. */
-const untilBack = (bench: Bench, limits: Limits) =>
+const waitForRedis = (bench: Bench, limits: Limits) =>
   vi.waitFor(() => limits.usage(bench.owner()), 10_000);
 
-test('without Redis each gateway grants its share of a window (F-R2)', async () => {
+test('without Redis, each gateway grants its share of a window (F-R2)', async () => {
   const proxy = await useProxy();
   const bench = await useBench({ plan: { day: 11 } });
   await bench.gateway();
@@ -55,7 +55,7 @@ test("a gateway keeps its heartbeat during a long sweep, so that no other gatewa
   await expect.poll(() => bench.query(isSeenAgain), { timeout: 10_000 }).toHaveLength(1);
 });
 
-test('without Redis the month comes from the ledger and stays exact (F-R2, P9 c)', async () => {
+test('without Redis, the month comes from the ledger and stays exact (F-R2, P9 c)', async () => {
   const proxy = await useProxy();
   const bench = await useBench({ plan: { month: 12 } });
   const limits = await bench.gateway({ redisUrl: proxy.url });
@@ -68,7 +68,7 @@ test('without Redis the month comes from the ledger and stays exact (F-R2, P9 c)
   expect(admittedOf(answers)).toBe(8);
   expect(answers.find((answer) => !answer.admitted)).toMatchObject({ window: 'month', limit: 12 });
   proxy.pass();
-  await untilBack(bench, limits);
+  await waitForRedis(bench, limits);
   expect(await bench.call(limits, owner)).toMatchObject({ admitted: false, window: 'month' });
   await limits.stop();
   expect(await bench.ledger(owner)).toEqual({ rows: 12, total: 12 });
@@ -91,11 +91,11 @@ test('a Redis that hangs is tried a few times and then skipped (F-R2)', async ()
   expect(proxy.requests() - before).toBeLessThan(20);
   expect(limits.isDegraded()).toBe(true);
   proxy.pass();
-  await untilBack(bench, limits);
+  await waitForRedis(bench, limits);
   expect(limits.isDegraded()).toBe(false);
 });
 
-test("without Redis a session's state is unknown and its call is not counted (B3-27)", async () => {
+test("without Redis, a session's state is unknown and its call is not counted (B3-27)", async () => {
   const proxy = await useProxy();
   const bench = await useBench();
   const limits = await bench.gateway({ redisUrl: proxy.url });
@@ -144,7 +144,7 @@ test.for(faults)(
 
     expect(admittedOf(answers)).toBe(10);
     await own.admin.call(cure[0]!, ...cure.slice(1));
-    await untilBack(bench, limits);
+    await waitForRedis(bench, limits);
     await limits.stop();
     expect(await bench.counter(owner)).toBe(12);
   },

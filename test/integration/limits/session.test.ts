@@ -24,7 +24,7 @@ async function useSession() {
 const admit = (limits: Limits, owner: QuotaOwner, session: SessionTouch) =>
   limits.admit({ quota_owner: owner, kind: 'tool_call', call_id: newId(), facts: FACTS, session });
 
-const used = async (bench: Bench, limits: Limits, owner: QuotaOwner) => ({
+const readUse = async (bench: Bench, limits: Limits, owner: QuotaOwner) => ({
   day: (await limits.usage(owner)).windows[2]?.used,
   ttl: await bench.redis.commands.ttl(`${bench.redis.prefix}mcp:{account:${owner.id}}:s:one`),
 });
@@ -40,12 +40,12 @@ test('a live session is extended and its call counted in one round trip (B3-21)'
   expect(withoutVersion).toMatchObject({ session: live, admitted: true });
   expect(withVersion).toMatchObject({ session: live, admitted: true });
   expect(refused).toMatchObject({ session: live, admitted: false, window: 'day' });
-  const { day, ttl } = await used(bench, limits, owner);
+  const { day, ttl } = await readUse(bench, limits, owner);
   expect(day).toBe(2);
   expect(ttl).toBeGreaterThan(60);
 });
 
-test('a call in a session that is not live is not counted and does not extend it (B3-20, B3-21)', async () => {
+test('a call in a session that is not live is not counted and does not extend the session (B3-20, B3-21)', async () => {
   const { bench, limits, owner, touch } = await useSession();
   const gone = { session: { status: 'gone' }, admitted: false, window: null };
 
@@ -55,23 +55,23 @@ test('a call in a session that is not live is not counted and does not extend it
 
   expect([unknown, foreign]).toEqual([gone, gone]);
   expect(other).toEqual({ ...gone, session: { status: 'version_mismatch' } });
-  const { day, ttl } = await used(bench, limits, owner);
+  const { day, ttl } = await readUse(bench, limits, owner);
   expect(day).toBe(0);
   expect(ttl).toBeLessThanOrEqual(60);
 });
 
 test('calls in one batch each get the state of their own session', async () => {
   const { bench, limits, owner, touch } = await useSession();
-  const two = { ...touch, key: `mcp:{account:${owner.id}}:s:two` };
+  const secondTouch = { ...touch, key: `mcp:{account:${owner.id}}:s:two` };
   const other = { credential: 'key-of-ada', version: '2025-11-25' };
-  await bench.redis.commands.hset(bench.redis.prefix + two.key, other);
+  await bench.redis.commands.hset(bench.redis.prefix + secondTouch.key, other);
   const foreign = { ...touch, credential: 'key-of-dan' };
-  const mismatched = { ...two, version: '2025-06-18' };
-  // One call first, so that the month is seeded and all that follow share one script.
+  const mismatched = { ...secondTouch, version: '2025-06-18' };
+  // One call first, so that the month is seeded and all following calls share one script run.
   await limits.admit({ quota_owner: owner, kind: 'system_call', call_id: newId(), facts: FACTS });
 
   const answers = await Promise.all(
-    [foreign, touch, two, mismatched, touch].map((session) =>
+    [foreign, touch, secondTouch, mismatched, touch].map((session) =>
       limits.admit({
         quota_owner: owner,
         kind: 'content_read',
@@ -92,5 +92,5 @@ test('calls in one batch each get the state of their own session', async () => {
   ]);
   const ttl = (session: SessionTouch) => bench.redis.commands.ttl(bench.redis.prefix + session.key);
   expect(await ttl(touch)).toBeGreaterThan(60);
-  expect(await ttl(two)).toBeGreaterThan(60);
+  expect(await ttl(secondTouch)).toBeGreaterThan(60);
 });

@@ -80,7 +80,7 @@ describe.each(kinds)('the e-mail %s', (kind) => {
 
 const CARD_COLOUR = "getComputedStyle(document.querySelector('.card')).backgroundColor";
 
-// EMAIL_PICTURES=docs/emails writes them into the documentation.
+// EMAIL_PICTURES=docs/emails writes the pictures into the documentation.
 const folder = process.env['EMAIL_PICTURES'];
 const picturesToSave = new Set([
   'verify.en.light.360',

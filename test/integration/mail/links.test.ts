@@ -68,7 +68,7 @@ test('every link of every e-mail leads to a page of the gateway, regardless of t
   await expect.poll(() => sent().toSorted(), { timeout: 20_000 }).toEqual(subjects.toSorted());
   for (const { subject, html, text } of emails) {
     const links = [...`${html}\n${text}`.matchAll(/https?:[^\s"<]+/g)].map(([link]) => link);
-    const kind = Object.values(kinds).find((one) => one.subject === subject)!;
+    const kind = Object.values(kinds).find((candidate) => candidate.subject === subject)!;
     expect(links.length > 0, subject).toBe('action' in kind);
     for (const link of links) {
       const { origin, pathname } = new URL(link);

@@ -30,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe.each(eras)('tools/call in MCP %s', (_era, asker) => {
+describe.each(eras)('tools/call in MCP %s', (_era, createSender) => {
   const call = async (name: unknown, key = secret) =>
-    (await asker(ada.endpoint, key))('tools/call', { name, arguments: {} });
+    (await createSender(ada.endpoint, key))('tools/call', { name, arguments: {} });
 
-  test('a name that is not a tool is not found, with identical bytes for every such name (B3-10)', async () => {
+  test('all names that are not tools get the same "not found" response (B3-10)', async () => {
     const names = ['nothing', '__proto__', 'constructor', 'Calculator', 'calculator ', 'me__x'];
     const answers = await Promise.all(
       [...names, '', 'x'.repeat(8_000), 'ü\u0001'].map((name) => call(name)),
@@ -45,7 +45,7 @@ describe.each(eras)('tools/call in MCP %s', (_era, asker) => {
     ]);
   });
 
-  test('an excluded tool and an unselected one are not permitted, with identical bytes (B3-10)', async () => {
+  test('an excluded tool and an unselected tool get the same tool_not_permitted response (B3-10)', async () => {
     const [excluded, unselected] = [await call('hash'), await call('uuid')];
 
     expect(excluded).toEqual(unselected);
@@ -53,9 +53,9 @@ describe.each(eras)('tools/call in MCP %s', (_era, asker) => {
   });
 
   test('a key without Tools gets the same denial whether or not the tool exists (B3-10)', async () => {
-    const bare = (await ada.createKey({ mcp_capabilities: [] })).secret;
+    const keyWithoutTools = (await ada.createKey({ mcp_capabilities: [] })).secret;
     const answers = await Promise.all(
-      ['calculator', 'uuid', 'nothing', 5, undefined].map((name) => call(name, bare)),
+      ['calculator', 'uuid', 'nothing', 5, undefined].map((name) => call(name, keyWithoutTools)),
     );
 
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

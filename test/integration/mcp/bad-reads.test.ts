@@ -19,7 +19,7 @@ let gateway: Gateway;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
 /** A key with the prompts capability, and one without. */
 let secret: string;
-let bare: string;
+let keyWithoutPrompts: string;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -29,13 +29,13 @@ beforeAll(async () => {
   await createItem(stranger, 'prompts', prompt('foreign'));
   await createItem(ada, 'prompts', prompt('greeting'));
   ({ secret } = await ada.createKey({ mcp_capabilities: ['prompts'] }));
-  bare = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
+  keyWithoutPrompts = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
 });
 afterAll(() => world?.close());
 
-describe.each(eras)('prompts/get in MCP %s', (_era, asker) => {
+describe.each(eras)('prompts/get in MCP %s', (_era, createSender) => {
   const get = async (name: unknown, input: object = {}, key = secret) =>
-    (await asker(ada.endpoint, key))('prompts/get', { name, arguments: input });
+    (await createSender(ada.endpoint, key))('prompts/get', { name, arguments: input });
   const absent = {
     status: 200,
     text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Not found"}}',
@@ -45,15 +45,15 @@ describe.each(eras)('prompts/get in MCP %s', (_era, asker) => {
     ['nothing', 'foreign', 'code-review', 'code_review', 'me/greeting', 'Greeting', 'greeting '],
     ['', '__proto__', 'constructor', '../greeting', 'file:///etc/passwd', 'x'.repeat(8_000)],
   ])(
-    'names that are not prompts of the caller are not found, with identical bytes: %s, %s, … (B3-15)',
+    'names that are not prompts of the caller get the same "not found" response: %s, %s, … (B3-15)',
     async (...names) => {
       for (const name of names) expect(await get(name, { who: 5 }), name).toEqual(absent);
     },
   );
 
-  test('every prompt is not found without the capability (B3-15, C1)', async () => {
-    expect(await get('greeting', {}, bare)).toEqual(absent);
-    expect(await get('nothing', {}, bare)).toEqual(absent);
+  test('no prompt is found without the capability (B3-15, C1)', async () => {
+    expect(await get('greeting', {}, keyWithoutPrompts)).toEqual(absent);
+    expect(await get('nothing', {}, keyWithoutPrompts)).toEqual(absent);
   });
 
   test('an invalid argument of an existing prompt is reported with its pointer (B3-15)', async () => {
@@ -78,7 +78,7 @@ describe.each(eras)('prompts/get in MCP %s', (_era, asker) => {
 
 test.each(eras)(
   'in MCP %s, reads over the limit return invalid params with a retry time, and calls still work (B3-29)',
-  async (_era, asker) => {
+  async (_era, createSender) => {
     const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
     writeFileSync(file, JSON.stringify({ free: { content_reads: { minute: 1 } } }));
     const strict = await world.gateway({ env: { PLANS_FILE: file } });
@@ -86,12 +86,12 @@ test.each(eras)(
     await createItem(eve, 'prompts', prompt('greeting'));
     await eve.select(['uuid']);
     const key = (await eve.createKey({ mcp_capabilities: ['tools', 'prompts'] })).secret;
-    const ask = await asker(eve.endpoint, key);
-    const read = () => ask('prompts/get', { name: 'greeting', arguments: { who: 'you' } });
-    const denied = await ask('prompts/get', { name: 'nothing' });
+    const send = await createSender(eve.endpoint, key);
+    const read = () => send('prompts/get', { name: 'greeting', arguments: { who: 'you' } });
+    const denied = await send('prompts/get', { name: 'nothing' });
     // Two reads may fall into different minutes, but of three at least two share one.
     const answers = [await read(), await read(), await read()];
-    const called = await ask('tools/call', { name: 'uuid', arguments: {} });
+    const called = await send('tools/call', { name: 'uuid', arguments: {} });
 
     expect(denied.text).toContain('-32601');
     expect(answers[0]!.text).toContain('Greet you.');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRedis } from '../../support/worlds/places.ts';
+import { readRedis } from '../../support/worlds/stored-texts.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 import { createKeyHolder } from './key-holder.ts';
@@ -51,7 +51,7 @@ describe('content type', () => {
   });
 });
 
-test('a key has at most twenty sessions, regardless of how often it initializes (B3-24)', async () => {
+test('a key has at most twenty sessions, regardless of how many are opened (B3-24)', async () => {
   const { id, secret: busy } = await ada.createKey();
   const countSessions = async () => {
     const keys = [...(await readRedis(world)).keys()];

@@ -9,9 +9,9 @@ const note = (path: string) => ({ path, mime_type: 'text/plain', text: `The text
 
 let world: World;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-/** A key that may read everything not excluded, and one without the capability. */
+/** A key that can read everything except `private/**`, and one without the capability. */
 let secret: string;
-let bare: string;
+let keyWithoutResources: string;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -22,23 +22,23 @@ beforeAll(async () => {
   for (const path of ['notes/one', 'private/one']) await createItem(ada, 'resources', note(path));
   const resource_policy = { mode: 'blacklist', patterns: ['private/**'] };
   ({ secret } = await ada.createKey({ mcp_capabilities: ['resources'], resource_policy }));
-  bare = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
+  keyWithoutResources = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
 });
 afterAll(() => world?.close());
 
 const MINE = 'toolgate://me/';
-const unreadable = [
+const withinSpace = [
   ...['nothing', 'foreign', 'private/one', 'Notes/one', 'notes', 'notes/one/', 'notes//one'],
   ...['notes/../notes/one', '%6eotes/one', '../one', 'notes/one?x', 'notes/one#x', ''],
 ].map((path) => MINE + path);
-const others = [
+const outsideSpace = [
   ...['', 'notes/one', 'file:///etc/passwd', 'http://127.0.0.1/', 'toolgate://team/x/one'],
   ...['toolgate://org/notes/one', 'TOOLGATE://me/notes/one', '__proto__', 'x'.repeat(8_000)],
 ];
 
-describe.each(eras)('resources/read in MCP %s', (era, asker) => {
+describe.each(eras)('resources/read in MCP %s', (era, createSender) => {
   const read = async (uri: unknown, key = secret) =>
-    (await asker(ada.endpoint, key))('resources/read', { uri });
+    (await createSender(ada.endpoint, key))('resources/read', { uri });
   const [code, message] = era === '2025' ? [-32601, 'Not found'] : [-32602, 'Resource not found'];
   const absent = {
     status: 200,
@@ -46,15 +46,15 @@ describe.each(eras)('resources/read in MCP %s', (era, asker) => {
   };
 
   test.each([
-    ['within the space', unreadable],
-    ['outside the space', others],
-  ])('unreadable URIs %s are not found, with identical bytes (B3-15)', async (_where, uris) => {
+    ['within the space', withinSpace],
+    ['outside the space', outsideSpace],
+  ])('unreadable URIs %s get the same "not found" response (B3-15)', async (_where, uris) => {
     for (const uri of uris) expect(await read(uri), uri).toEqual(absent);
     expect((await read(`${MINE}notes/one`)).text).toContain('The text of notes/one.');
   });
 
-  test('every resource is not found without the capability (B3-15, C1)', async () => {
-    expect(await read(`${MINE}notes/one`, bare)).toEqual(absent);
+  test('no resource is found without the capability (B3-15, C1)', async () => {
+    expect(await read(`${MINE}notes/one`, keyWithoutResources)).toEqual(absent);
   });
 
   test.each([undefined, 5, null, [MINE], {}])('a URI of %j is invalid', async (uri) => {

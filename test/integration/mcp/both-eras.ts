@@ -1,3 +1,4 @@
+import { requireDeclaredErrors } from '../../support/clients/declared-errors.ts';
 import { openSession, request, send } from './legacy/client.ts';
 
 export interface RawAnswer {
@@ -15,18 +16,33 @@ const encode = (value: string) => `=?base64?${Buffer.from(value).toString('base6
 
 type Headers = Record<string, string>;
 
-async function ask2025(endpoint: string, secret: string, headers: Headers = {}): Promise<Requests> {
+async function read(answer: Response): Promise<RawAnswer> {
+  const { status } = answer;
+  const text = await answer.text();
+  requireDeclaredErrors(status, text);
+  return { status, text };
+}
+
+async function createSender2025(
+  endpoint: string,
+  secret: string,
+  headers: Headers = {},
+): Promise<Requests> {
   const session = await openSession(endpoint, secret);
   return async (method, params = {}) => {
     const answer = await send(endpoint, secret, {
       ...{ session, headers },
       body: request(method, params),
     });
-    return { status: answer.status, text: await answer.text() };
+    return read(answer);
   };
 }
 
-async function ask2026(endpoint: string, secret: string, headers: Headers = {}): Promise<Requests> {
+async function createSender2026(
+  endpoint: string,
+  secret: string,
+  headers: Headers = {},
+): Promise<Requests> {
   return async (method, params = {}) => {
     const subject = params['name'] ?? params['uri'];
     const answer = await send(endpoint, secret, {
@@ -38,12 +54,12 @@ async function ask2026(endpoint: string, secret: string, headers: Headers = {}):
       },
       body: request(method, { ...params, _meta: envelope }),
     });
-    return { status: answer.status, text: await answer.text() };
+    return read(answer);
   };
 }
 
-/** Clients of both protocol versions, for behavior that must be equal in both. */
+/** Clients of both protocol versions, for behavior that must be the same in both. */
 export const eras = [
-  ['2025', ask2025],
-  ['2026', ask2026],
+  ['2025', createSender2025],
+  ['2026', createSender2026],
 ] as const;

@@ -12,7 +12,7 @@ interface InvalidInput {
  * value out of bounds.
  */
 export function invalidInputsOf(tool: BuiltInTool): InvalidInput[] {
-  const good = tool.examples[0]!.arguments;
+  const validInput = tool.examples[0]!.arguments;
   const schema = tool.input_schema as {
     required?: string[];
     properties?: Record<string, JsonSchema>;
@@ -20,13 +20,13 @@ export function invalidInputsOf(tool: BuiltInTool): InvalidInput[] {
   const missing = (schema.required ?? []).map((field) => ({
     field,
     fault: `${field} left out`,
-    input: Object.fromEntries(Object.entries(good).filter(([name]) => name !== field)),
+    input: Object.fromEntries(Object.entries(validInput).filter(([name]) => name !== field)),
   }));
   const violating = Object.entries(schema.properties ?? {}).flatMap(([field, rule]) =>
     wrongValues(rule).map((value) => ({
       field,
       fault: `${field} = ${JSON.stringify(value).slice(0, 40)}`,
-      input: { ...good, [field]: value },
+      input: { ...validInput, [field]: value },
     })),
   );
   return [...missing, ...violating].map((invalid) => ({ tool: tool.name, ...invalid }));

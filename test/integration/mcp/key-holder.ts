@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { tools } from '../../../src/catalog/tools.ts';
+import { requireDeclaredErrors } from '../../support/clients/declared-errors.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -53,7 +54,7 @@ export async function calculate(url: string, key: string): Promise<unknown> {
   }
 }
 
-/** The response fields these tests inspect; each test checks which of them are present. */
+/** The response fields that these tests inspect; each test checks which are present. */
 export interface AnswerBody {
   result: {
     tools: { name: string }[];
@@ -68,7 +69,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Sends one well-formed request of 2026-07-28 through plain HTTP. */
+/** Sends one well-formed request of MCP 2026-07-28 over plain HTTP. */
 export async function ask(
   endpoint: string,
   headers: Record<string, string>,
@@ -87,6 +88,8 @@ export async function ask(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
   });
-  const body = (await response.json()) as AnswerBody;
-  return { status: response.status, headers: response.headers, body };
+  const { status } = response;
+  const text = await response.text();
+  requireDeclaredErrors(status, text);
+  return { status, headers: response.headers, body: JSON.parse(text) as AnswerBody };
 }

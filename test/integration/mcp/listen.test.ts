@@ -47,8 +47,8 @@ const read = async (events: ReturnType<typeof eventReader>) => {
   const event = await events.next();
   return event === null ? null : JSON.parse(event.data);
 };
-const mine = { [`${META}subscriptionId`]: 7 };
-const silence = (events: ReturnType<typeof eventReader>) =>
+const subscriptionMeta = { [`${META}subscriptionId`]: 7 };
+const readOrSilence = (events: ReturnType<typeof eventReader>) =>
   Promise.race([read(events), pause(1_500, 'silence')]);
 
 describe('subscriptions/listen', () => {
@@ -66,12 +66,12 @@ describe('subscriptions/listen', () => {
     expect(first).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: { toolsListChanged: true }, _meta: mine },
+      params: { notifications: { toolsListChanged: true }, _meta: subscriptionMeta },
     });
     expect(notification).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/tools/list_changed',
-      params: { _meta: mine },
+      params: { _meta: subscriptionMeta },
     });
   });
 
@@ -82,7 +82,7 @@ describe('subscriptions/listen', () => {
     const blinded = eventReader(await listen(here, { toolsListChanged: true }, blind.secret));
     await Promise.all([read(narrow), read(blinded)]);
     await ada.select(['calculator', 'uuid']);
-    const notified = await Promise.all([silence(narrow), silence(blinded)]);
+    const notified = await Promise.all([readOrSilence(narrow), readOrSilence(blinded)]);
     await Promise.all([narrow.close(), blinded.close()]);
 
     expect(notified).toEqual(['silence', 'silence']);
@@ -95,7 +95,10 @@ describe('subscriptions/listen', () => {
     const last = await read(events);
 
     expect(first.params.notifications).toEqual({});
-    expect(last).toMatchObject({ id: 7, result: { resultType: 'complete', _meta: mine } });
+    expect(last).toMatchObject({
+      id: 7,
+      result: { resultType: 'complete', _meta: subscriptionMeta },
+    });
     expect(await read(events)).toBeNull();
   });
 
@@ -127,17 +130,20 @@ describe('subscriptions/listen', () => {
     const last = await read(events);
     await closing;
 
-    expect(last).toMatchObject({ id: 7, result: { resultType: 'complete', _meta: mine } });
+    expect(last).toMatchObject({
+      id: 7,
+      result: { resultType: 'complete', _meta: subscriptionMeta },
+    });
   });
 
-  test('is refused beyond a hundred per key, across all instances (B3-25)', async () => {
+  test('is refused if the key already has a hundred, across all instances (B3-25)', async () => {
     const key = await ada.createKey();
     const opened: Response[] = [];
     while (opened.length < 100)
       opened.push(
         ...(await Promise.all(
-          Array.from({ length: 20 }, (_, at) =>
-            listen(at % 2 ? here : there, { toolsListChanged: true }, key.secret),
+          Array.from({ length: 20 }, (_, index) =>
+            listen(index % 2 ? here : there, { toolsListChanged: true }, key.secret),
           ),
         )),
       );

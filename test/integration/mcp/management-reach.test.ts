@@ -18,7 +18,7 @@ import type { Noun } from './managing.ts';
 const { ada } = await useAuthors();
 await ada.select(allTools);
 
-describe('items a key may write but not read', () => {
+describe('items that a key can write but not read', () => {
   const [, ask2026] = eras[1];
   const secret = 'not for this key';
   const contents: Readonly<Record<Noun, Record<string, unknown>>> = {
@@ -30,40 +30,43 @@ describe('items a key may write but not read', () => {
     agent: { instructions: secret },
     custom_tool: { description: secret },
   };
-  const hiding = (noun: Noun, id: string) =>
+  const keyFieldsHiding = (noun: Noun, id: string) =>
     noun === 'custom_tool'
       ? { tool_policy: { mode: 'blacklist', tools: [toolId('uuid')], custom_tools: [id] } }
       : { mcp_capabilities: ['tools'] };
 
-  test.each(nouns)('writing a %s the key cannot read returns only id and version', async (noun) => {
-    const draft = { ...drafts[noun](), ...contents[noun] };
-    const { body: stored } = await ada.rest(paths[noun], draft);
-    const grants = personal(allPermissions);
-    const { secret: key } = await ada.createKey({ grants, ...hiding(noun, stored.id) });
-    const { call, run } = await createToolCaller(ada, key, ask2026);
-    const { id } = stored;
+  test.each(nouns)(
+    'writing a %s that the key cannot read returns only its id and version',
+    async (noun) => {
+      const draft = { ...drafts[noun](), ...contents[noun] };
+      const { body: stored } = await ada.rest(paths[noun], draft);
+      const grants = personal(allPermissions);
+      const { secret: key } = await ada.createKey({ grants, ...keyFieldsHiding(noun, stored.id) });
+      const { call, run } = await createToolCaller(ada, key, ask2026);
+      const { id } = stored;
 
-    expect(await run(nameOf('get', noun), { id })).toBe(
-      noun === 'agent' ? 'capability_denied' : 'not_found',
-    );
-    expect(await run(nameOf('patch', noun), { id })).toEqual({ id, version: 1 });
-    const other = { id, description: 'Another.' };
-    expect(await run(nameOf('patch', noun), other)).toEqual({ id, version: 2 });
-    expect(await run(nameOf('update', noun), { ...draft, id })).toEqual({ id, version: 3 });
-    const stale = await call(nameOf('patch', noun), { id, if_version: 1 });
-    expect(stale.result.structuredContent.error).toMatchObject({
-      code: 'version_mismatch',
-      details: { version: 3 },
-    });
-    expect(await run(nameOf('delete', noun), { id })).toEqual({ deleted: id });
-  });
+      expect(await run(nameOf('get', noun), { id })).toBe(
+        noun === 'agent' ? 'capability_denied' : 'not_found',
+      );
+      expect(await run(nameOf('patch', noun), { id })).toEqual({ id, version: 1 });
+      const other = { id, description: 'Another.' };
+      expect(await run(nameOf('patch', noun), other)).toEqual({ id, version: 2 });
+      expect(await run(nameOf('update', noun), { ...draft, id })).toEqual({ id, version: 3 });
+      const stale = await call(nameOf('patch', noun), { id, if_version: 1 });
+      expect(stale.result.structuredContent.error).toMatchObject({
+        code: 'version_mismatch',
+        details: { version: 3 },
+      });
+      expect(await run(nameOf('delete', noun), { id })).toEqual({ deleted: id });
+    },
+  );
 
-  test('an error about an item the key cannot read contains only its code and a general message', async () => {
+  test('an error about an item that the key cannot read contains only a code and a general message', async () => {
     const draft = { ...drafts.prompt(), ...contents.prompt };
     const { id } = (await ada.rest(paths.prompt, draft)).body;
     const grants = personal(allPermissions);
     const blind = await createToolCaller(ada, (await ada.createKey({ grants })).secret, ask2026);
-    const seeing = await createToolCaller(ada, (await fullKey(ada)).secret, ask2026);
+    const sighted = await createToolCaller(ada, (await fullKey(ada)).secret, ask2026);
     const errorOf = async ({ call }: typeof blind) =>
       (await call('patch_prompt', { id, arguments: [] })).result.structuredContent.error;
 
@@ -71,7 +74,7 @@ describe('items a key may write but not read', () => {
       code: 'unknown_argument',
       message: 'The item cannot be saved with these changes.',
     });
-    expect(JSON.stringify(await errorOf(seeing))).toContain('hidden');
+    expect(JSON.stringify(await errorOf(sighted))).toContain('hidden');
   });
 
   test('components that do not apply to the key are omitted', async () => {

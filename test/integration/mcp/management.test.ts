@@ -142,7 +142,7 @@ describe('management tools by permission', () => {
     nameOf('get', noun),
   ]);
 
-  test('a key with only Tools reads what its views contain, and cannot write', async () => {
+  test('a key with only Tools gets only read tools, which return only items that the key reaches', async () => {
     const { secret } = await ada.createKey();
     const { listed, run } = await createToolCaller(ada, secret, ask2026);
     const made = (await ada.rest(paths.resource, drafts.resource())).body;
@@ -161,11 +161,11 @@ describe('management tools by permission', () => {
     const { listed, run } = await createToolCaller(ada, secret, ask2026);
     const [, verb, group] = permission.split('_') as [string, string, string];
     const noun = group === 'tools' ? 'custom_tool' : group.slice(0, -1);
-    const opened = verb === 'update' ? ['update', 'patch'] : [verb];
+    const allowedVerbs = verb === 'update' ? ['update', 'patch'] : [verb];
 
     const names = await listed();
     expect(names.filter((name) => allTools.includes(name)).toSorted()).toEqual(
-      [...reads, ...opened.map((one) => nameOf(one, noun))].toSorted(),
+      [...reads, ...allowedVerbs.map((one) => nameOf(one, noun))].toSorted(),
     );
     // Each call agrees with the list: a listed tool gets as far as validating its arguments.
     for (const name of allTools) {
@@ -202,26 +202,29 @@ describe('management tools by permission', () => {
   });
 });
 
-test.each(eras)('in MCP %s, a write is audited as the key’s own action', async (_era, era) => {
-  const key = await fullKey(ada);
-  const address = '10.77.0.9';
-  const { run } = await createToolCaller(ada, key.secret, era, { 'x-forwarded-for': address });
+test.each(eras)(
+  'in MCP %s, the audit log records a write as the key’s own action',
+  async (_era, era) => {
+    const key = await fullKey(ada);
+    const address = '10.77.0.9';
+    const { run } = await createToolCaller(ada, key.secret, era, { 'x-forwarded-for': address });
 
-  const { id } = await run('create_prompt', drafts.prompt());
-  await run('patch_prompt', { id, description: 'Another.' });
-  await run('delete_prompt', { id });
+    const { id } = await run('create_prompt', drafts.prompt());
+    await run('patch_prompt', { id, description: 'Another.' });
+    await run('delete_prompt', { id });
 
-  const { body } = await ada.rest('/api/me/audit?action=prompt.');
-  const rows = body.data.filter(({ target }) => (target as { id: string }[])[0]?.id === id);
-  expect(rows).toMatchObject(
-    ['delete', 'update', 'create'].map((verb) => ({
-      action: `prompt.${verb}`,
-      actor: { kind: 'api_key', id: key.id },
-      credential: { kind: 'api_key', id: key.id },
-      address,
-    })),
-  );
-});
+    const { body } = await ada.rest('/api/me/audit?action=prompt.');
+    const rows = body.data.filter(({ target }) => (target as { id: string }[])[0]?.id === id);
+    expect(rows).toMatchObject(
+      ['delete', 'update', 'create'].map((verb) => ({
+        action: `prompt.${verb}`,
+        actor: { kind: 'api_key', id: key.id },
+        credential: { kind: 'api_key', id: key.id },
+        address,
+      })),
+    );
+  },
+);
 
 test('secrets passed to a write are never stored in the call log', async () => {
   const key = await fullKey(ada);

@@ -14,17 +14,17 @@ export const allPermissions = groups.flatMap((group) =>
 export const personal = (permissions: readonly string[]) => [
   { scope: { type: 'personal' }, permissions },
 ];
-const everything = ['tools', 'resources', 'prompts', 'agents'];
+const allCapabilities = ['tools', 'resources', 'prompts', 'agents'];
 export const fullKey = (author: Author) =>
-  author.createKey({ mcp_capabilities: everything, grants: personal(allPermissions) });
+  author.createKey({ mcp_capabilities: allCapabilities, grants: personal(allPermissions) });
 
-const fresh = () => `item_${crypto.randomUUID().slice(0, 8)}`;
+const uniqueName = () => `item_${crypto.randomUUID().slice(0, 8)}`;
 export const drafts: Readonly<Record<Noun, () => Record<string, unknown>>> = {
-  resource: () => ({ path: `notes/${fresh()}.md`, text: '# Notes' }),
-  prompt: () => ({ name: fresh(), messages: [{ role: 'user', content: 'Hello.' }] }),
-  agent: () => ({ name: fresh(), description: 'Reviews.', instructions: 'Be kind.' }),
+  resource: () => ({ path: `notes/${uniqueName()}.md`, text: '# Notes' }),
+  prompt: () => ({ name: uniqueName(), messages: [{ role: 'user', content: 'Hello.' }] }),
+  agent: () => ({ name: uniqueName(), description: 'Reviews.', instructions: 'Be kind.' }),
   custom_tool: () => ({
-    name: fresh(),
+    name: uniqueName(),
     kind: 'http',
     description: 'Asks a server.',
     http: { method: 'GET', url: 'https://api.example.com/' },

@@ -8,7 +8,7 @@ import { ask, createKeyHolder } from './key-holder.ts';
 
 let world: World;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let elsewhere: string;
+let otherEndpoint: string;
 let secret: string;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     overrides: { catalog: createCatalog(inputTools), mcp: { extend: withFixtures } },
   };
   ada = await createKeyHolder(world, await world.gateway(options));
-  elsewhere = `${(await world.gateway(options)).url}/mcp`;
+  otherEndpoint = `${(await world.gateway(options)).url}/mcp`;
   await ada.select(inputTools.map(({ name }) => name));
   ({ secret } = await ada.createKey());
 });
@@ -33,10 +33,10 @@ test('the state of an unfinished call is valid on any instance, for its own cred
   const first = await call(ada.endpoint, secret);
   const { requestState } = first.body.result as unknown as { requestState: string };
   const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
-  const another = (await ada.createKey()).secret;
+  const otherSecret = (await ada.createKey()).secret;
 
-  const foreign = await call(ada.endpoint, another, { requestState, inputResponses });
-  const own = await call(elsewhere, secret, { requestState, inputResponses });
+  const foreign = await call(ada.endpoint, otherSecret, { requestState, inputResponses });
+  const own = await call(otherEndpoint, secret, { requestState, inputResponses });
 
   expect(foreign.body.error).toMatchObject({ code: -32602 });
   expect(own.body.result).toMatchObject({ content: [{ text: 'state-ok' }] });

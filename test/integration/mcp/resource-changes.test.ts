@@ -17,13 +17,13 @@ const CHANGED = 'notifications/resources/list_changed';
 const setPolicy = async (author: Author, key: string, resource_policy: object) =>
   expect((await author.rest(`/api/keys/${key}`, { resource_policy }, 'PATCH')).status).toBe(200);
 
-interface Watching extends Notifier {
+interface WatchedStream extends Notifier {
   /** URIs that the acknowledgement confirms; null if it has none. */
   first: string[] | null;
 }
 
 /** Subscribes at one gateway and opens the stream at another. */
-async function watch2025(secret: string, uris: string[]): Promise<Watching> {
+async function watch2025(secret: string, uris: string[]): Promise<WatchedStream> {
   const session = await openSession(`${here.url}/mcp`, secret);
   for (const uri of uris) {
     const body = request('resources/subscribe', { uri });
@@ -36,7 +36,7 @@ async function watch2025(secret: string, uris: string[]): Promise<Watching> {
   return { ...createNotifier(events), first: null };
 }
 
-async function watch2026(secret: string, uris: string[], lists = true): Promise<Watching> {
+async function watch2026(secret: string, uris: string[], lists = true): Promise<WatchedStream> {
   const method = 'subscriptions/listen';
   const notifications = { resourcesListChanged: lists, resourceSubscriptions: uris };
   const answer = await send(`${there.url}/mcp`, secret, {
@@ -57,7 +57,7 @@ async function watch2026(secret: string, uris: string[], lists = true): Promise<
 describe.each([
   ['2025', watch2025],
   ['2026', watch2026],
-] as const)('streams of %s', (era, watch) => {
+] as const)('streams in MCP %s', (era, watch) => {
   const pathOf = (name: string) => `${era}/${name}`;
   const newKey = (author: Author, fields: object = {}) =>
     author.createKey({ mcp_capabilities: ['resources'], ...fields });
@@ -94,7 +94,7 @@ describe.each([
     expect([added, deleted]).toEqual([[CHANGED], [CHANGED]]);
   });
 
-  test('announce nothing the key’s policy hides, but announce that it was hidden (B3-16)', async () => {
+  test('announce no change to a resource that the policy hides, but announce that the list changed when it is hidden (B3-16)', async () => {
     const [open, hidden] = [pathOf('open/a'), pathOf('hidden/a')];
     const resources = [await write(ada, open), await write(ada, hidden)];
     const policy = { mode: 'whitelist', patterns: [pathOf('open/**')] };
@@ -166,7 +166,7 @@ describe.each([
 });
 
 describe('subscribing in MCP 2025', () => {
-  const ask = async (secret: string, session: string, method: string, uri: unknown) => {
+  const sendMethod = async (secret: string, session: string, method: string, uri: unknown) => {
     const answer = await send(`${there.url}/mcp`, secret, {
       session,
       body: request(method, { uri }),
@@ -174,7 +174,7 @@ describe('subscribing in MCP 2025', () => {
     return (await answer.json()) as { result?: object; error?: object };
   };
 
-  test('to a foreign, hidden, absent or misspelt URI: all get the same error (B3-16)', async () => {
+  test('to a foreign, hidden, absent or misspelt URI always gets the same error (B3-16)', async () => {
     await write(bob, 'of-bob');
     await write(ada, 'of-ada');
     await write(ada, 'hidden-from-key');
@@ -182,20 +182,27 @@ describe('subscribing in MCP 2025', () => {
       mcp_capabilities: ['resources'],
       resource_policy: { mode: 'blacklist', patterns: ['hidden-*'] },
     });
-    const blind = await ada.createKey({ mcp_capabilities: [] });
+    const withoutCapability = await ada.createKey({ mcp_capabilities: [] });
     const session = await openSession(`${here.url}/mcp`, secret);
-    const dark = await openSession(`${here.url}/mcp`, blind.secret);
+    const sessionWithoutCapability = await openSession(`${here.url}/mcp`, withoutCapability.secret);
 
     const uris = ['of-bob', 'hidden-from-key', 'absent', '%6ff-ada', 'of-ada/', '%'].map(uriOf);
     const error = { code: -32601, message: 'Not found' };
     for (const uri of uris)
-      expect((await ask(secret, session, 'resources/subscribe', uri)).error, uri).toEqual(error);
-    const unseen = await ask(blind.secret, dark, 'resources/subscribe', uriOf('of-ada'));
+      expect((await sendMethod(secret, session, 'resources/subscribe', uri)).error, uri).toEqual(
+        error,
+      );
+    const unseen = await sendMethod(
+      withoutCapability.secret,
+      sessionWithoutCapability,
+      'resources/subscribe',
+      uriOf('of-ada'),
+    );
     expect(unseen.error).toEqual(error);
-    const seen = await ask(secret, session, 'resources/subscribe', uriOf('of-ada'));
+    const seen = await sendMethod(secret, session, 'resources/subscribe', uriOf('of-ada'));
     expect(seen.result).toEqual({});
-    const odd = await ask(secret, session, 'resources/subscribe', 5);
-    expect(odd.error).toMatchObject({ code: -32602 });
+    const malformed = await sendMethod(secret, session, 'resources/subscribe', 5);
+    expect(malformed.error).toMatchObject({ code: -32602 });
   });
 
   test('the 201st resource across all sessions of a key is refused until another is unsubscribed', async () => {
@@ -206,7 +213,7 @@ describe('subscribing in MCP 2025', () => {
     for (let index = 0; index < 5; index += 1)
       sessions.push(await openSession(`${here.url}/mcp`, secret));
     const subscribe = (session: string, index: number) =>
-      ask(secret, session, 'resources/subscribe', uriOf(`many/${index}`));
+      sendMethod(secret, session, 'resources/subscribe', uriOf(`many/${index}`));
 
     for (const session of sessions.slice(0, 4)) {
       for (let index = 0; index < 50; index += 1)
@@ -215,7 +222,7 @@ describe('subscribing in MCP 2025', () => {
     const [first, , , , last] = sessions as [string, string, string, string, string];
     const refused = await subscribe(last, 7);
     const again = await subscribe(first, 7);
-    await ask(secret, first, 'resources/unsubscribe', uriOf('many/7'));
+    await sendMethod(secret, first, 'resources/unsubscribe', uriOf('many/7'));
     const then = await subscribe(last, 7);
 
     expect(refused.error).toMatchObject({ code: -32602, data: { code: 'limit_exceeded' } });
@@ -227,8 +234,8 @@ describe('subscribing in MCP 2025', () => {
     const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
     const session = await openSession(`${here.url}/mcp`, secret);
     for (const path of ['kept', 'left'])
-      await ask(secret, session, 'resources/subscribe', uriOf(path));
-    await ask(secret, session, 'resources/unsubscribe', uriOf('left'));
+      await sendMethod(secret, session, 'resources/subscribe', uriOf(path));
+    await sendMethod(secret, session, 'resources/unsubscribe', uriOf('left'));
     const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
     const stream = createNotifier(events);
     await left.edit({ text: 'x' });
@@ -243,7 +250,7 @@ describe('subscribing in MCP 2025', () => {
     const resource = await write(ada, 'meanwhile');
     const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
     const session = await openSession(`${here.url}/mcp`, secret);
-    await ask(secret, session, 'resources/subscribe', uriOf('meanwhile'));
+    await sendMethod(secret, session, 'resources/subscribe', uriOf('meanwhile'));
     await resource.edit({ text: 'x' });
     const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
     const notification = await createNotifier(events).nextUri();
@@ -253,7 +260,7 @@ describe('subscribing in MCP 2025', () => {
   });
 });
 
-test('a listen request of MCP 2026 omits every URI it cannot read (B3-36)', async () => {
+test('a listen request of MCP 2026 omits every URI that the key cannot read (B3-36)', async () => {
   await write(bob, 'only-of-bob');
   await write(ada, 'readable');
   const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
@@ -268,7 +275,7 @@ test('a change is announced even if its message was lost (mcp.md 6)', async () =
   const resource = await write(ada, 'silent');
   const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
   const stream = await watch2026(secret, [uriOf('silent')]);
-  // As if another instance committed and its message never arrived.
+  // As if another instance had committed and its message had never arrived.
   await world.query(`UPDATE item SET version = version + 1 WHERE id = $1`, [resource.id]);
   await world.query(`UPDATE authz_scope SET content = content + 1 WHERE id = $1`, [ada.account_id]);
   const notification = await stream.next();

@@ -17,6 +17,12 @@ import {
 import type { Errors, Joins } from '../../support/people/organizations.ts';
 import { createTeam, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
+import { contentRoutes } from './content-routes.ts';
+import { absent, denied, interactiveOnly, unauthenticated, CALLER_KINDS } from './expected.ts';
+import type { Expected } from './expected.ts';
+import { keyRoutes } from './key-routes.ts';
+import { roleRoutes } from './role-routes.ts';
+import { teamRoutes } from './team-routes.ts';
 import type { World } from '../../support/worlds/world.ts';
 
 let world: World;
@@ -33,19 +39,18 @@ beforeAll(async () => {
   owner = await signUp(world, gateway, 'owner');
   acme = (await createOrganization(owner)).id;
   teamId = (await createTeam(owner, acme, 'red')).id;
-  const [admin, someone, stranger] = [
+  const [admin, ordinaryMember, stranger] = [
     await signUp(world, gateway, 'admin'),
     await signUp(world, gateway, 'member'),
     await signUp(world, gateway, 'stranger'),
   ];
   await joins.add(acme, admin, [ADMIN]);
-  await joins.add(acme, someone);
-  memberId = someone.account_id;
+  await joins.add(acme, ordinaryMember);
+  memberId = ordinaryMember.account_id;
   const key = await createKey(owner);
   Object.assign(headers, {
-    nobody: {},
-    key: { 'x-api-key': key.secret },
-    ...{ stranger: stranger.bearer, member: someone.bearer },
+    ...{ nobody: {}, key: { 'x-api-key': key.secret } },
+    ...{ stranger: stranger.bearer, member: ordinaryMember.bearer },
     ...{ admin: admin.bearer, owner: owner.bearer },
   });
 });
@@ -54,35 +59,36 @@ afterAll(async () => {
   await world?.close();
 });
 
-const WHO = ['nobody', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
-type Expected = Record<(typeof WHO)[number], (number | string)[]>;
-const none = [401, 'authentication_required'];
-const keyless = [403, 'interactive_only'];
-const absent = [404, 'not_found'];
-const denied = [403, 'permission_denied'];
-
 const organization = '/api/organizations/{organization_id}';
-const below = (path: string) => `${organization}${path}`;
-const member = below('/members/{account_id}');
-const role = below('/roles/{role_id}');
-const team = below('/teams/{team_id}');
-const seat = `${team}/members/{account_id}`;
-const refusals = { nobody: none, key: absent, stranger: absent, member: denied };
-const sharedRole = below('/team-roles/{team_role_id}');
-const ownRole = `${team}/roles/{team_role_id}`;
-const outside = { ...refusals, member: absent };
-/** Answers about something that does not exist: 404 comes before 403. */
-const nowhere = { ...outside, admin: absent, owner: absent };
+const organizationPath = (path: string) => `${organization}${path}`;
+const member = organizationPath('/members/{account_id}');
+const refusals = { nobody: unauthenticated, key: absent, stranger: absent, member: denied };
+/** Expected responses about something that does not exist: the 404 precedes a 403. */
+const notFound = { ...refusals, member: absent, admin: absent, owner: absent };
 
-/** Requests that change nothing, and their answers. */
+/** Requests that change nothing, and their expected responses. */
 const routes: [request: SendRequest, expected: Expected][] = [
   [
     { path: '/api/organizations' },
-    { nobody: none, key: [200], stranger: [200], member: [200], admin: [200], owner: [200] },
+    {
+      nobody: unauthenticated,
+      key: [200],
+      stranger: [200],
+      member: [200],
+      admin: [200],
+      owner: [200],
+    },
   ],
   [
     { path: organization },
-    { nobody: none, key: absent, stranger: absent, member: [200], admin: [200], owner: [200] },
+    {
+      nobody: unauthenticated,
+      key: absent,
+      stranger: absent,
+      member: [200],
+      admin: [200],
+      owner: [200],
+    },
   ],
   [
     { method: 'PATCH', path: organization, body: {} },
@@ -91,127 +97,80 @@ const routes: [request: SendRequest, expected: Expected][] = [
   [
     { method: 'DELETE', path: organization, body: { confirm: 'Something else' } },
     {
-      ...{ nobody: none, key: keyless, stranger: absent, member: denied, admin: denied },
+      ...{
+        nobody: unauthenticated,
+        key: interactiveOnly,
+        stranger: absent,
+        member: denied,
+        admin: denied,
+      },
       owner: [422, 'confirmation_mismatch'],
     },
   ],
-  [{ path: below('/members') }, { ...refusals, admin: [200], owner: [200] }],
-  [{ path: below('/invitations') }, { ...refusals, admin: [200], owner: [200] }],
+  ...['audit', 'billing', 'calls', 'invitations', 'members', 'roles', 'team-roles', 'usage'].map(
+    (name): (typeof routes)[number] => [
+      { path: organizationPath(`/${name}`) },
+      { ...refusals, admin: [200], owner: [200] },
+    ],
+  ),
+  [
+    { method: 'PATCH', path: organizationPath('/billing'), body: {} },
+    {
+      ...{
+        nobody: unauthenticated,
+        key: interactiveOnly,
+        stranger: absent,
+        member: denied,
+        admin: denied,
+      },
+      owner: [200],
+    },
+  ],
   [
     {
-      path: below('/invitations'),
+      path: organizationPath('/invitations'),
       ...{ method: 'POST', body: { email: newEmail(), role_ids: [randomUUID()] } },
     },
     { ...refusals, admin: [422, 'unknown_role'], owner: [422, 'unknown_role'] },
   ],
-  [{ method: 'DELETE', path: below('/invitations/{invitation_id}') }, nowhere],
-  [{ method: 'POST', path: below('/invitations/{invitation_id}/resend') }, nowhere],
+  [{ method: 'DELETE', path: organizationPath('/invitations/{invitation_id}') }, notFound],
+  [{ method: 'POST', path: organizationPath('/invitations/{invitation_id}/resend') }, notFound],
   [
     { method: 'PATCH', path: member, body: { role_ids: [randomUUID()] } },
     { ...refusals, admin: [422, 'unknown_role'], owner: [422, 'unknown_role'] },
   ],
   [
-    { method: 'DELETE', path: below('/members/{owner}') },
+    { method: 'DELETE', path: organizationPath('/members/{owner}') },
     { ...refusals, admin: denied, owner: [422, 'last_owner'] },
   ],
   [
     {
-      ...{ method: 'POST', path: below('/transfer-ownership') },
+      ...{ method: 'POST', path: organizationPath('/transfer-ownership') },
       body: { account_id: randomUUID(), current_password: goodPassword },
     },
     {
-      ...{ nobody: none, key: keyless, stranger: absent, member: denied, admin: denied },
+      ...{
+        nobody: unauthenticated,
+        key: interactiveOnly,
+        stranger: absent,
+        member: denied,
+        admin: denied,
+      },
       owner: [422, 'not_a_member'],
     },
   ],
-  [{ path: below('/roles') }, { ...refusals, admin: [200], owner: [200] }],
+  [{ path: organizationPath('/mcp-settings') }, { ...refusals, admin: [200], owner: [200] }],
   [
-    { method: 'POST', path: below('/roles'), body: { name: 'admin' } },
-    { ...refusals, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
-  ],
-  [{ path: role }, { ...refusals, admin: [200], owner: [200] }],
-  [
-    { method: 'PATCH', path: role, body: { name: 'Mine' } },
-    { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
-  ],
-  [
-    { method: 'DELETE', path: role },
-    { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
-  ],
-  [{ path: below('/teams') }, { ...refusals, member: [200], admin: [200], owner: [200] }],
-  [
-    { method: 'POST', path: below('/teams'), body: { name: 'red' } },
-    { ...refusals, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
-  ],
-  // To a member without a seat, a team is absent; an Admin may manage every team.
-  [{ path: team }, { ...outside, admin: [200], owner: [200] }],
-  [
-    { method: 'PATCH', path: team, body: {} },
-    { ...outside, admin: [200], owner: [200] },
-  ],
-  [
-    { method: 'DELETE', path: team, body: { confirm: 'Something else' } },
-    {
-      ...outside,
-      ...{ admin: [422, 'confirmation_mismatch'], owner: [422, 'confirmation_mismatch'] },
-    },
-  ],
-  [{ path: `${team}/members` }, { ...outside, admin: [200], owner: [200] }],
-  [
-    { method: 'POST', path: `${team}/members`, body: { account_id: randomUUID() } },
-    { ...outside, admin: [422, 'not_a_member'], owner: [422, 'not_a_member'] },
-  ],
-  [
-    { method: 'PATCH', path: seat.replace('account_id', 'owner'), body: { role_ids: [ADMIN] } },
-    { ...outside, admin: [422, 'unknown_role'], owner: [422, 'unknown_role'] },
-  ],
-  [
-    { method: 'DELETE', path: seat },
-    { ...outside, admin: absent, owner: absent },
-  ],
-  ...['tool', 'resource', 'prompt', 'agent'].flatMap((family): typeof routes => [
-    [{ path: `${team}/policies/${family}` }, { ...outside, admin: [200], owner: [200] }],
-    [
-      { method: 'PUT', path: `${team}/policies/${family}`, body: { mode: 'all' } },
-      { ...outside, admin: [200], owner: [200] },
-    ],
-  ]),
-  [{ path: below('/mcp-settings') }, { ...refusals, admin: [200], owner: [200] }],
-  [
-    { method: 'PUT', path: below('/mcp-settings'), body: { tools: [] } },
+    { method: 'PUT', path: organizationPath('/mcp-settings'), body: { tools: [] } },
     { ...refusals, admin: [200], owner: [200] },
   ],
-  [{ path: below('/team-roles') }, { ...refusals, admin: [200], owner: [200] }],
-  [
-    { method: 'POST', path: below('/team-roles'), body: { name: 'TEAM_ADMIN' } },
-    { ...refusals, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
-  ],
-  [{ path: sharedRole }, { ...refusals, admin: [200], owner: [200] }],
-  [
-    { method: 'PATCH', path: sharedRole, body: { name: 'Mine' } },
-    { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
-  ],
-  [
-    { method: 'DELETE', path: sharedRole },
-    { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
-  ],
-  [{ path: `${team}/roles` }, { ...outside, admin: [200], owner: [200] }],
-  [
-    { method: 'POST', path: `${team}/roles`, body: { name: 'team_admin' } },
-    { ...outside, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
-  ],
-  [{ path: ownRole }, { ...outside, admin: [200], owner: [200] }],
-  [
-    { method: 'PATCH', path: ownRole, body: { name: 'Mine' } },
-    { ...outside, admin: [422, 'system_role'], owner: [422, 'system_role'] },
-  ],
-  [
-    { method: 'DELETE', path: ownRole },
-    { ...outside, admin: [422, 'system_role'], owner: [422, 'system_role'] },
-  ],
+  ...roleRoutes,
+  ...teamRoutes,
+  ...keyRoutes,
+  ...contentRoutes,
 ];
 
-const filled = (request: SendRequest, id: string, ids: Record<string, string> = {}) => ({
+const withIds = (request: SendRequest, id: string, ids: Record<string, string> = {}) => ({
   ...request,
   path: Object.entries({
     organization_id: id,
@@ -221,69 +180,78 @@ const filled = (request: SendRequest, id: string, ids: Record<string, string> = 
     team_id: teamId,
     team_role_id: TEAM_ADMIN,
     invitation_id: randomUUID(),
+    key_id: randomUUID(),
+    id: randomUUID(),
+    version: '1',
     ...ids,
   }).reduce((path, [name, value]) => path.replace(`{${name}}`, value), request.path),
 });
-const ask = (request: SendRequest, who: string) =>
+const sendAs = (request: SendRequest, who: string) =>
   owner.person.ask<Errors>({ ...request, headers: headers[who]! });
 
-test.each(routes)('%o answers each kind of caller in the order 401, 404, 403', async (...row) => {
-  const [request, expected] = row;
-  for (const who of WHO) {
-    const answer = await ask(filled(request, acme), who);
-    expect([who, ...outcomeOf(answer)]).toEqual([who, ...expected[who]]);
-  }
-});
+test.each(routes)(
+  '%o checks authentication (401), then visibility (404), then the permission (403)',
+  async (...row) => {
+    const [request, expected] = row;
+    for (const who of CALLER_KINDS) {
+      const answer = await sendAs(withIds(request, acme), who);
+      expect([who, ...outcomeOf(answer)]).toEqual([who, ...expected[who]]);
+    }
+  },
+);
 
 test.each(routes.filter(([{ path }]) => path.includes('{')))(
-  '%o: an organization that is not there, malformed or foreign is the same 404 (rel:B2-10)',
+  '%o: an unknown, malformed or foreign organization id gets the same 404 (rel:B2-10)',
   async (request, { key }) => {
-    const foreign = await ask(filled(request, acme), 'stranger');
+    const foreign = await sendAs(withIds(request, acme), 'stranger');
     for (const id of [randomUUID(), 'no-id'])
       for (const who of ['stranger', 'owner']) {
-        const answer = await ask(filled(request, id), who);
+        const answer = await sendAs(withIds(request, id), who);
         expect([answer.status, answer.body]).toEqual([404, foreign.body]);
       }
-    // A key gets what its grants allow, whatever the path names.
-    expect(outcomeOf(await ask(filled(request, randomUUID()), 'key'))).toEqual(key);
+    // The response to a key does not depend on the organization in the path.
+    expect(outcomeOf(await sendAs(withIds(request, randomUUID()), 'key'))).toEqual(key);
   },
 );
 
 test.each(routes.filter(([{ body }]) => body !== undefined))(
-  '%o: a malformed body is a 400 before the 404',
+  '%o: a malformed body gets a 400, which precedes the 404',
   async (request) => {
-    const body = { name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7, tools: 7 };
-    const broken = { ...filled(request, acme), body };
-    expect((await ask(broken, 'stranger')).status).toBe(400);
-    expect((await ask({ ...broken, body: [] }, 'member')).status).toBe(400);
+    const body = {
+      ...{ name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7, tools: 7 },
+      ...{ path: 7, pin: 7, document: 7, contact: 7, grants: 7 },
+    };
+    const broken = { ...withIds(request, acme), body };
+    expect((await sendAs(broken, 'stranger')).status).toBe(400);
+    expect((await sendAs({ ...broken, body: [] }, 'member')).status).toBe(400);
   },
 );
 
-test('every route below an organization is in this table', async () => {
+test('every route of an organization is in this table', async () => {
   const answer = await fetch(`${owner.person.url}/api/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, object> };
   const served = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/organizations/'))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
-  const listed = routes.map(([{ method = 'GET', path }]) => `${method.toLowerCase()} ${path}`);
-  const named = listed.map((route) =>
-    route.replace('{owner}', '{account_id}').replace('{team_role_id}', '{role_id}'),
-  );
+  const named = routes.map(([{ method = 'GET', path }]) => {
+    const declared = path.replace('{owner}', '{account_id}').replace('{team_role_id}', '{role_id}');
+    return `${method.toLowerCase()} ${declared.replace(/\?.*/, '')}`;
+  });
   expect(served.filter((route) => !named.includes(route))).toEqual([]);
 });
 
 test.each(routes.filter(([{ path }]) => /account_id|role_id|team_id/.test(path)))(
-  '%o: a member, role or team that is not there is a 404 before the 403',
+  '%o: an unknown member, role or team gets a 404, which precedes the 403',
   async (request) => {
     for (const id of [randomUUID(), 'no-id', owner.account_id.replace(/^./, 'g')]) {
-      const gone = filled(request, acme, {
-        account_id: id,
-        role_id: id,
-        team_id: id,
-        team_role_id: id,
-      });
+      const names = ['account_id', 'role_id', 'team_id', 'team_role_id'];
+      const unknownRequest = withIds(
+        request,
+        acme,
+        Object.fromEntries(names.map((name) => [name, id])),
+      );
       for (const who of ['member', 'admin', 'owner'])
-        expect([who, ...outcomeOf(await ask(gone, who))]).toEqual([who, ...absent]);
+        expect([who, ...outcomeOf(await sendAs(unknownRequest, who))]).toEqual([who, ...absent]);
     }
   },
 );

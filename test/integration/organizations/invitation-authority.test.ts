@@ -34,18 +34,18 @@ afterAll(async () => {
 });
 
 const permissions = ['can_view_organization', 'can_invite_organization_members'];
-const reading = { name: 'Reader', permissions: ['can_view_organization_roles'] };
+const readerRole = { name: 'Reader', permissions: ['can_view_organization_roles'] };
 
-/** An Owner, and an inviter who may invite people with the inviter's own role alone. */
+/** Creates an organization, and an inviter who can grant only their own custom role. */
 async function withInviter() {
   const owner = await signUp(world, here, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
-  const inviting = await createRole(owner, id, {
+  const inviterRole = await createRole(owner, id, {
     ...{ name: 'Inviter', permissions, capabilities: ['tools'] },
   });
   const inviter = await signUp(world, here, 'inviter');
-  await joins.add(id, inviter, [inviting.id]);
+  await joins.add(id, inviter, [inviterRole.id]);
   const setRoles = ({ account_id }: SignedUp, role_ids: string[]) =>
     askAs(owner, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
   const remove = ({ account_id }: SignedUp) =>
@@ -56,34 +56,34 @@ async function withInviter() {
     });
     return new Map(body.data.map((one) => [one.email, one.roles.map((role) => role.name)]));
   };
-  return { id, path, owner, inviter, inviting, setRoles, remove, rolesOf };
+  return { id, path, owner, inviter, inviterRole, setRoles, remove, rolesOf };
 }
 
-test('nobody invites with more than they hold, permission by permission', async () => {
-  const { id, owner, inviter, inviting } = await withInviter();
+test('an invitation with permissions that the inviter does not have is refused, and the response names each of them', async () => {
+  const { id, owner, inviter, inviterRole } = await withInviter();
   const wider = await createRole(owner, id, {
     ...{ name: 'Wider', permissions: ['can_view_organization_usage'], capabilities: ['agents'] },
   });
 
-  const refused = await invite(inviter, id, newEmail(), [inviting.id, wider.id]);
+  const refused = await invite(inviter, id, newEmail(), [inviterRole.id, wider.id]);
 
   expect(refused.status).toBe(422);
   expect(refused.body.errors?.map(({ code, detail }) => [code, detail])).toEqual([
     ['permission_not_held', { pointer: '/role_ids/1', permission: 'can_view_organization_usage' }],
     ['capability_escalation', { pointer: '/role_ids/1', capability: 'agents' }],
   ]);
-  expect((await invite(inviter, id, newEmail(), [inviting.id])).status).toBe(201);
+  expect((await invite(inviter, id, newEmail(), [inviterRole.id])).status).toBe(201);
 });
 
-test('who resends an invitation must hold what it gives, and becomes its inviter', async () => {
-  const { id, path, owner, inviter, inviting, setRoles } = await withInviter();
+test('resending an invitation requires every permission it grants, and makes the caller its inviter', async () => {
+  const { id, path, owner, inviter, inviterRole, setRoles } = await withInviter();
   const ada = await signUp(world, here);
   const admin = await invited(world, owner, { id, email: newEmail(), role_ids: [ADMIN] });
-  const own = await invited(world, inviter, { id, email: ada.email, role_ids: [inviting.id] });
-  const resend = (who: SignedUp, one: string) =>
+  const own = await invited(world, inviter, { id, email: ada.email, role_ids: [inviterRole.id] });
+  const resend = (who: SignedUp, invitationId: string) =>
     askAs<{ invited_by: { email: string } }>(who, {
       method: 'POST',
-      path: `${path}/invitations/${one}/resend`,
+      path: `${path}/invitations/${invitationId}/resend`,
     });
 
   expect(outcomeOf(await resend(inviter, admin.id))).toEqual([422, 'permission_not_held']);
@@ -95,18 +95,18 @@ test('who resends an invitation must hold what it gives, and becomes its inviter
 test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<unknown>]>([
   ['was demoted', ({ setRoles, inviter }) => setRoles(inviter, [MEMBER])],
   [
-    'kept the roles but not the permission to invite',
-    ({ owner, path, inviting }) =>
+    'still has the roles but no longer the permission to invite',
+    ({ owner, path, inviterRole }) =>
       askAs(owner, {
         method: 'PATCH',
-        path: `${path}/roles/${inviting.id}`,
+        path: `${path}/roles/${inviterRole.id}`,
         body: { permissions: ['can_view_organization'] },
       }),
   ],
   ['was removed', ({ remove, inviter }) => remove(inviter)],
   ['was deactivated', ({ inviter }) => here.service.activate(inviter.email, 'deactivated')],
   [
-    'deleted the account',
+    'deleted their account',
     ({ inviter }) =>
       askAs(inviter, {
         method: 'DELETE',
@@ -114,11 +114,11 @@ test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<un
         body: { confirm: inviter.email, current_password: inviter.password },
       }),
   ],
-])('an invitation gives nothing once its inviter %s', async (_what, change) => {
+])('an invitation cannot be accepted once its inviter %s', async (_what, change) => {
   const made = await withInviter();
   const ada = await signUp(world, here);
   const { token } = await invited(world, made.inviter, {
-    ...{ id: made.id, email: ada.email, role_ids: [made.inviting.id] },
+    ...{ id: made.id, email: ada.email, role_ids: [made.inviterRole.id] },
   });
 
   await change(made);
@@ -127,7 +127,7 @@ test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<un
   expect((await made.rolesOf()).has(ada.email)).toBe(false);
 });
 
-test('a role widened beyond its inviter is not given by invitations sent before', async () => {
+test('an invitation sent before its role was widened beyond the inviter’s permissions cannot be accepted', async () => {
   const { id, path, owner, inviter } = await withInviter();
   const narrow = await createRole(owner, id, { name: 'Narrow', permissions: [] });
   const ada = await signUp(world, here);
@@ -140,12 +140,12 @@ test('a role widened beyond its inviter is not given by invitations sent before'
   expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
 });
 
-test('an inviter demoted at the same time as an acceptance: afterwards nobody joins', async () => {
+test('once an inviter’s demotion completes, their invitation can no longer be accepted', async () => {
   for (let round = 0; round < 6; round += 1) {
-    const { id, inviter, inviting, setRoles, rolesOf } = await withInviter();
+    const { id, inviter, inviterRole, setRoles, rolesOf } = await withInviter();
     const ada = await signUp(world, here);
     const { token } = await invited(world, inviter, {
-      ...{ id, email: ada.email, role_ids: [inviting.id] },
+      ...{ id, email: ada.email, role_ids: [inviterRole.id] },
     });
 
     const accepting = Array.from({ length: 4 }, (_one, turn) =>
@@ -164,24 +164,26 @@ test('an inviter demoted at the same time as an acceptance: afterwards nobody jo
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('an inviter demoted at the same time as an invitation invites nobody afterwards', async () => {
-  const { id, inviter, inviting, setRoles } = await withInviter();
+test('once an inviter’s demotion completes, they can no longer invite', async () => {
+  const { id, inviter, inviterRole, setRoles } = await withInviter();
 
   const [demoted, ...made] = await Promise.all([
     setRoles(inviter, [MEMBER]),
-    ...Array.from({ length: 4 }, () => invite(at(inviter, there), id, newEmail(), [inviting.id])),
+    ...Array.from({ length: 4 }, () =>
+      invite(at(inviter, there), id, newEmail(), [inviterRole.id]),
+    ),
   ]);
 
   expect(demoted.status).toBe(200);
   for (const { status } of made) expect([201, 403, 422]).toContain(status);
-  expect((await invite(inviter, id, newEmail(), [inviting.id])).status).toBe(403);
+  expect((await invite(inviter, id, newEmail(), [inviterRole.id])).status).toBe(403);
 });
 
-test('a role that an open invitation gives is in use, and its replacement is given instead', async () => {
+test('a role of an open invitation cannot be deleted without a replacement, which the invitation then grants', async () => {
   const { id, path, owner, rolesOf } = await withInviter();
   const [old, next] = [
     await createRole(owner, id, { name: 'Old' }),
-    await createRole(owner, id, reading),
+    await createRole(owner, id, readerRole),
   ];
   const ada = await signUp(world, here);
   const { token } = await invited(world, owner, { id, email: ada.email, role_ids: [old.id] });
@@ -197,23 +199,23 @@ test('a role that an open invitation gives is in use, and its replacement is giv
   expect((await rolesOf()).get(ada.email)).toEqual(['Reader']);
 });
 
-test('an invitation that timed out keeps no role in use, and is not resent without it', async () => {
+test('an expired invitation does not prevent deleting its role, and cannot be resent afterwards', async () => {
   const { id, path, owner } = await withInviter();
   const old = await createRole(owner, id, { name: 'Old' });
-  const one = await invited(world, owner, { id, email: newEmail(), role_ids: [old.id] });
+  const expired = await invited(world, owner, { id, email: newEmail(), role_ids: [old.id] });
   await world.query('UPDATE organization_invitation SET expires_at = now() WHERE id = $1', [
-    one.id,
+    expired.id,
   ]);
 
   expect((await askAs(owner, { method: 'DELETE', path: `${path}/roles/${old.id}` })).status).toBe(
     204,
   );
 
-  const resend = { method: 'POST', path: `${path}/invitations/${one.id}/resend` };
+  const resend = { method: 'POST', path: `${path}/invitations/${expired.id}/resend` };
   expect(outcomeOf(await askAs(owner, resend))).toEqual([409, 'invitation_ended']);
 });
 
-test('a suspended organization neither invites nor takes anybody in until it is active again', async () => {
+test('in a suspended organization nobody can invite or join until it is active again', async () => {
   const { id, owner } = await withInviter();
   const ada = await signUp(world, here);
   const { token } = await invited(world, owner, { id, email: ada.email });
@@ -226,7 +228,7 @@ test('a suspended organization neither invites nor takes anybody in until it is 
   expect((await accept(ada, token)).status).toBe(200);
 });
 
-test('the links of a deleted organization and to a deleted account are dead', async () => {
+test('invitation links stop working when the organization or the invited account is deleted', async () => {
   const { id, path, owner } = await withInviter();
   const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
   const { token } = await invited(world, owner, { id, email: ada.email });

@@ -29,29 +29,29 @@ async function withOwner(name = 'Acme') {
   const owner = await signUp(world, here, 'owner');
   return { owner, id: (await createOrganization(owner, name)).id };
 }
-const speak = (who: SignedUp, locale: string) =>
+const setLocale = (who: SignedUp, locale: string) =>
   askAs(who, { method: 'PATCH', path: '/api/user/profile', body: { locale } });
 
-test('a known address is invited in its own language, an unknown one in the inviter’s', async () => {
+test('an invitation is in the language of the recipient’s account or, if there is none, the inviter’s', async () => {
   const { owner, id } = await withOwner();
   const [ada, email] = [await signUp(world, here), newEmail()];
-  await speak(owner, 'ja');
-  await speak(ada, 'ar');
+  await setLocale(owner, 'ja');
+  await setLocale(ada, 'ar');
 
   const known = await invite(owner, id, ada.email);
   const unknown = await invite(owner, id, email);
 
   expect((await world.mailbox.next(ada.email)).subject).toBe(texts.ar.emails.invitation.subject);
   expect((await world.mailbox.next(email)).subject).toBe(texts.ja.emails.invitation.subject);
-  // The answer tells neither: apart from what was sent and when, it is the same.
-  const answerOf = ({ status, body }: typeof known) => [
+  // The responses do not reveal which address has an account: only ids, addresses and times differ.
+  const comparable = ({ status, body }: typeof known) => [
     status,
     { ...body, id: null, email: null, created_at: null, expires_at: null },
   ];
-  expect(answerOf(known)).toEqual(answerOf(unknown));
+  expect(comparable(known)).toEqual(comparable(unknown));
 });
 
-test('the e-mail contains nothing that a person typed', async () => {
+test('the e-mail contains neither the organization’s name nor the inviter’s name or address', async () => {
   const { owner, id } = await withOwner('Visit https://evil.example now');
   const email = newEmail();
 
@@ -62,7 +62,7 @@ test('the e-mail contains nothing that a person typed', async () => {
   expect(text + html).not.toContain(owner.email);
 });
 
-test('an address gets at most six invitations an hour, and no answer tells', async () => {
+test('an address gets at most six invitation e-mails an hour, and the responses do not reveal which were dropped', async () => {
   const email = newEmail();
   const answers: number[] = [];
   for (let turn = 0; turn < 8; turn += 1) {
@@ -82,7 +82,7 @@ test('an address gets at most six invitations an hour, and no answer tells', asy
     ]);
 });
 
-test('tokens are in no row', async () => {
+test('no invitation, mail job or audit entry contains the token', async () => {
   const { owner, id } = await withOwner();
   const { token } = await invited(world, owner, { id, email: newEmail() });
 
@@ -92,7 +92,7 @@ test('tokens are in no row', async () => {
     ).toEqual([]);
 });
 
-test('every step is in the audit, without the address', async () => {
+test('creating, resending and revoking an invitation are in the audit log, without the address', async () => {
   const { owner, id } = await withOwner();
   const ada = await signUp(world, here);
   const one = await invited(world, owner, { id, email: ada.email });
@@ -113,11 +113,11 @@ test('every step is in the audit, without the address', async () => {
   expect(JSON.stringify(rows)).not.toContain(ada.email);
 });
 
-test('while mail is unavailable nobody is invited or reminded: 503, and nothing is saved', async () => {
+test('while the mail server is unavailable, inviting and resending get a 503, and nothing is saved', async () => {
   const { owner, id } = await withOwner();
   const one = await invited(world, owner, { id, email: newEmail() });
-  const silent = await world.gateway({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
-  const { person, bearer: headers } = at(owner, silent);
+  const withoutMail = await world.gateway({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+  const { person, bearer: headers } = at(owner, withoutMail);
   const path = `/api/organizations/${id}/invitations`;
   const saved = () =>
     world.query('SELECT id, email_id, token_hash FROM organization_invitation ORDER BY id');
@@ -135,7 +135,7 @@ test('while mail is unavailable nobody is invited or reminded: 503, and nothing 
   expect(await saved()).toEqual(before);
 });
 
-test('an organization sends so many invitations an hour, and has no more members than its plan', async () => {
+test('an organization’s invitations per hour are limited, and so are its members together with open invitations', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plans-'));
   const PLANS_FILE = join(folder, 'plans.json');
   const plans = { free: { members: 3 }, addresses: { invitation: { hour: 4 } } };
@@ -156,7 +156,7 @@ test('an organization sends so many invitations an hour, and has no more members
   await rm(folder, { recursive: true });
 });
 
-test('who accepts when the organization is full is refused, and may when there is room', async () => {
+test('accepting an invitation is refused while the organization is full, and works once there is room', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plans-'));
   const PLANS_FILE = join(folder, 'plans.json');
   await writeFile(PLANS_FILE, JSON.stringify({ free: { members: 1 } }));

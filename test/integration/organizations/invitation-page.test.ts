@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-async function invitedTo(name: string) {
+async function createInvitation(name: string) {
   const [owner, ada] = [await signUp(world, here, 'owner'), await signUp(world, here)];
   const { id } = await createOrganization(owner, name);
   const { token } = await invited(world, owner, { id, email: ada.email });
@@ -27,7 +27,7 @@ async function invitedTo(name: string) {
 describeInBrowser('in Chromium', (browser) => {
   const status = (page: Page) => page.getByRole('status');
   const button = (page: Page) => page.getByRole('button');
-  const said = texts.en.pages;
+  const pageTexts = texts.en.pages;
 
   async function openAs(who: SignedUp | null, link: string) {
     const tab = await openTab(browser());
@@ -37,9 +37,9 @@ describeInBrowser('in Chromium', (browser) => {
     return tab;
   }
 
-  test('the invited person sees who invites them where, as text, and joins with a click', async () => {
+  test('the page shows the inviter and the organization as plain text, and joining takes one click', async () => {
     const name = '<b>Acme</b> & Co';
-    const { ada, link } = await invitedTo(name);
+    const { ada, link } = await createInvitation(name);
     const { page, errors } = await openAs(ada, link);
 
     await expect
@@ -47,23 +47,25 @@ describeInBrowser('in Chromium', (browser) => {
       .toEqual([...[name, 'Ada Lovelace', ada.email]]);
     await button(page).click();
 
-    await expect.poll(() => status(page).textContent()).toBe(said.invite.done);
+    await expect.poll(() => status(page).textContent()).toBe(pageTexts.invite.done);
     expect(errors).toEqual([]);
   });
 
-  test('without a session the page says how to go on', async () => {
-    const { link } = await invitedTo('Acme');
+  test('without a session the page says how to sign in or register', async () => {
+    const { link } = await createInvitation('Acme');
     const { page } = await openAs(null, link);
     await button(page).click();
 
-    await expect.poll(() => status(page).textContent()).toBe(said.errors.authentication_required);
+    await expect
+      .poll(() => status(page).textContent())
+      .toBe(pageTexts.errors.authentication_required);
     expect(await page.getByRole('link').isVisible()).toBe(true);
   });
 
-  test('a link that has ended offers nothing', async () => {
+  test('a link that no longer works shows no form', async () => {
     const { page } = await openAs(null, `${here.config.PUBLIC_URL}/invite#token=gone`);
 
-    await expect.poll(() => status(page).textContent()).toBe(said.errors.token_invalid);
+    await expect.poll(() => status(page).textContent()).toBe(pageTexts.errors.token_invalid);
     expect(await button(page).isVisible()).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ afterAll(() => world?.close());
 
 const codeOf = (answer: Answer) => outcomeOf(answer);
 
-/** An organization, and a new address that is invited to it. */
+/** Creates an organization and invites a new address. */
 async function withInvited() {
   const owner = await signUp(world, here, 'owner');
   const { id } = await createOrganization(owner);
@@ -68,13 +68,13 @@ test('a person who registers through an invitation joins when the address is ver
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('it needs a CAPTCHA like any other registration', async () => {
+test('registering with an invitation requires a CAPTCHA, like any other registration', async () => {
   const { register } = await withInvited();
 
   expect(codeOf(await register({ captcha_token: 'x' }))).toEqual([422, 'captcha_failed']);
 });
 
-test('the invitation of another address, or one that ended, registers nobody', async () => {
+test('registering with an invitation to another address, or with an unknown or expired one, is refused', async () => {
   const { register, invitation } = await withInvited();
   const email = newEmail();
 
@@ -93,7 +93,7 @@ test('the invitation of another address, or one that ended, registers nobody', a
   expect(await world.query('SELECT FROM registration WHERE email = $1', [email])).toEqual([]);
 });
 
-test('a registration without the invitation joins nothing; the link then still works', async () => {
+test('a person who registers without the invitation does not join, and the link still works afterwards', async () => {
   const { email, person, token, register, verify, members } = await withInvited();
   await register({ invitation_token: undefined });
   await verify();
@@ -108,7 +108,7 @@ test('a registration without the invitation joins nothing; the link then still w
   expect((await person.ask({ method: 'POST', path, headers })).status).toBe(200);
 });
 
-test('an invitation that was revoked before the address is verified gives nothing', async () => {
+test('an invitation that is revoked before the address is verified has no effect', async () => {
   const { id, owner, email, invitation, register, verify, members } = await withInvited();
   await register();
   const path = `/api/organizations/${id}/invitations/${invitation.id}`;
@@ -124,11 +124,11 @@ test('an invitation that was revoked before the address is verified gives nothin
   ).toEqual([]);
 });
 
-test('a person joins soon after a gateway stopped between the account and the membership', async () => {
+test('if a gateway stops after creating the account, another gateway completes the join', async () => {
   const { email, register, verify, members, invitation } = await withInvited();
   await register({ invitation_token: undefined });
   await verify();
-  // What verifying commits before it lets the account join.
+  // The state that verification commits before the account joins.
   await world.query(
     `INSERT INTO organization_invitation_registration
      SELECT gen_random_uuid(), $1::uuid, id FROM account WHERE email = $2`,
@@ -139,8 +139,8 @@ test('a person joins soon after a gateway stopped between the account and the me
   await authz.requireStore();
 
   await Promise.all([
-    organizations.invitations.registrations.joinWaiting(),
-    organizations.invitations.registrations.joinWaiting(),
+    organizations.invitations.registrations.completeJoins(),
+    organizations.invitations.registrations.completeJoins(),
   ]);
 
   await workers.close();
@@ -153,7 +153,7 @@ test('a person joins soon after a gateway stopped between the account and the me
   ).toEqual([]);
 });
 
-test('registering through an invitation to a known address gets the same answer', async () => {
+test('registering with an invitation gets the same response for a known and an unknown address', async () => {
   const ada = await signUp(world, here);
   const owner = await signUp(world, here, 'owner');
   const { id } = await createOrganization(owner);

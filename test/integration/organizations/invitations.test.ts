@@ -47,7 +47,7 @@ async function withOwner() {
   return { id, path, owner, list, preview };
 }
 
-test('an invited person joins with the roles of the invitation, once', async () => {
+test('an invited person joins with the roles of the invitation, and the link works once (rel:B9-2)', async () => {
   const { id, owner, list, preview } = await withOwner();
   const ada = await signUp(world, here);
   const { token, ...record } = await invited(world, owner, {
@@ -59,6 +59,7 @@ test('an invited person joins with the roles of the invitation, once', async () 
       { id: ADMIN, name: 'Admin' },
       { id: MEMBER, name: 'Member' },
     ],
+    teams: [],
     invited_by: { account_id: owner.account_id, email: owner.email },
     ...{ created_at: expect.any(String), expires_at: expect.any(String) },
   });
@@ -79,7 +80,7 @@ test('an invited person joins with the roles of the invitation, once', async () 
   expect(outcomeOf(await invite(owner, id, ada.email))).toEqual([409, 'already_member']);
 });
 
-test('another account cannot accept, and the invited one still can', async () => {
+test('another account cannot accept an invitation, and the invited one can afterwards (rel:B9-2)', async () => {
   const { id, owner } = await withOwner();
   const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
   const { token } = await invited(world, owner, { id, email: ada.email });
@@ -88,15 +89,15 @@ test('another account cannot accept, and the invited one still can', async () =>
   expect((await accept(ada, token)).status).toBe(200);
 });
 
-test('at most one of 20 parallel acceptances at two gateways succeeds', async () => {
+test('exactly one of 20 concurrent acceptances on two gateways succeeds (rel:B9-2)', async () => {
   const { id, owner } = await withOwner();
   const there = await world.gateway();
   const ada = await signUp(world, here);
   const { token } = await invited(world, owner, { id, email: ada.email });
-  const elsewhere = { ...ada, person: createPerson(there.url, ada.person.address) };
+  const adaThere = { ...ada, person: createPerson(there.url, ada.person.address) };
 
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_one, turn) => accept(turn % 2 ? ada : elsewhere, token)),
+    Array.from({ length: 20 }, (_one, turn) => accept(turn % 2 ? ada : adaThere, token)),
   );
 
   const outcomes = answers.map(outcomeOf);
@@ -107,7 +108,7 @@ test('at most one of 20 parallel acceptances at two gateways succeeds', async ()
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('resending kills the old link and gives another week; revoking kills every link', async () => {
+test('resending replaces the link and extends the expiry to seven days; after revoking, no link works', async () => {
   const { id, path, owner, list } = await withOwner();
   const ada = await signUp(world, here);
   const first = await invited(world, owner, { id, email: ada.email });
@@ -134,7 +135,7 @@ test('resending kills the old link and gives another week; revoking kills every 
   expect((await list(owner)).body.data.map(({ status }) => status)).toEqual(['revoked']);
 });
 
-test('an invitation ends after seven days by the database’s time, and can be resent', async () => {
+test('an expired invitation can be neither accepted nor previewed, but it can be resent (rel:B9-2)', async () => {
   const { id, path, owner, list, preview } = await withOwner();
   const ada = await signUp(world, here);
   const old = await invited(world, owner, { id, email: ada.email });
@@ -152,7 +153,7 @@ test('an invitation ends after seven days by the database’s time, and can be r
   expect((await accept(ada, token)).status).toBe(200);
 });
 
-test('an address has one open invitation to an organization; a new one follows one that ended', async () => {
+test('an address can have only one open invitation to an organization, and a new one after it has ended', async () => {
   const { id, owner, list } = await withOwner();
   const other = await withOwner();
   const email = newEmail();
@@ -168,7 +169,7 @@ test('an address has one open invitation to an organization; a new one follows o
   expect((await list(owner)).body.data.map(({ status }) => status)).toEqual(['pending', 'expired']);
 });
 
-test('parallel invitations of one address make one', async () => {
+test('only one of several concurrent invitations to the same address is created', async () => {
   const { id, owner } = await withOwner();
   const email = newEmail();
 
@@ -178,7 +179,7 @@ test('parallel invitations of one address make one', async () => {
   expect(outcomes).toEqual([[201], ...Array.from({ length: 7 }, () => [409, 'already_invited'])]);
 });
 
-test('invitations are listed newest first, in pages, to those who see the members', async () => {
+test('listing invitations requires the permission to see members; pages are sorted newest first', async () => {
   const { id, owner, list } = await withOwner();
   const ada = await signUp(world, here);
   const { token } = await invited(world, owner, { id, email: ada.email });
@@ -193,21 +194,21 @@ test('invitations are listed newest first, in pages, to those who see the member
   expect(outcomeOf(await list(ada))).toEqual([403, 'permission_denied']);
 });
 
-test('without the permission nobody invites, resends or revokes, and strangers find nothing', async () => {
+test('inviting, resending and revoking require the permission; outsiders get a 404', async () => {
   const { id, path, owner } = await withOwner();
   const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
   const { token } = await invited(world, owner, { id, email: ada.email });
   await accept(ada, token);
   const open = await invited(world, owner, { id, email: newEmail() });
-  const asks = [
+  const requests = [
     { path, body: { email: newEmail(), role_ids: [MEMBER] } },
     { method: 'POST', path: `${path}/${open.id}/resend` },
     { method: 'DELETE', path: `${path}/${open.id}` },
   ];
 
-  for (const ask of asks) {
-    expect(outcomeOf(await askAs(ada, ask))).toEqual([403, 'permission_denied']);
-    expect(outcomeOf(await askAs(eve, ask))).toEqual([404, 'not_found']);
+  for (const request of requests) {
+    expect(outcomeOf(await askAs(ada, request))).toEqual([403, 'permission_denied']);
+    expect(outcomeOf(await askAs(eve, request))).toEqual([404, 'not_found']);
   }
   const other = await withOwner();
   const foreign = { method: 'DELETE', path: `${other.path}/${open.id}` };
@@ -215,19 +216,19 @@ test('without the permission nobody invites, resends or revokes, and strangers f
 });
 
 test.each<[string, object, number, string]>([
-  ['no address', { role_ids: [MEMBER] }, 400, 'invalid_body'],
+  ['a missing address', { role_ids: [MEMBER] }, 400, 'invalid_body'],
   ['a malformed address', { email: 'ada', role_ids: [MEMBER] }, 400, 'invalid_email'],
-  ['no roles', { email: 'a@b.example', role_ids: [] }, 400, 'invalid_body'],
+  ['an empty list of roles', { email: 'a@b.example', role_ids: [] }, 400, 'invalid_body'],
   ['an unknown role', { email: 'a@b.example', role_ids: [randomUUID()] }, 422, 'unknown_role'],
-  ['the Owner’s role', { email: 'a@b.example', role_ids: [OWNER] }, 422, 'owner_by_transfer'],
-])('%s is refused and invites nobody', async (_what, body, status, code) => {
+  ['the Owner role', { email: 'a@b.example', role_ids: [OWNER] }, 422, 'owner_by_transfer'],
+])('%s is refused, and no invitation is created', async (_what, body, status, code) => {
   const { path, owner, list } = await withOwner();
 
   expect(outcomeOf(await askAs(owner, { path, body }))).toEqual([status, code]);
   expect((await list(owner)).body.data).toEqual([]);
 });
 
-test('an unknown token and a used one get the same answer', async () => {
+test('an unknown token and a used one get the same response', async () => {
   const { id, owner, preview } = await withOwner();
   const ada = await signUp(world, here);
   const { token } = await invited(world, owner, { id, email: ada.email });

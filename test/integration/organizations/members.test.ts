@@ -17,6 +17,7 @@ import {
   OWNER,
 } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
+import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -37,17 +38,17 @@ afterAll(async () => {
 
 type Listed = { data: MemberRecord[]; next_cursor: string | null };
 
-/** An organization with its Owner and a member. */
+/** Creates an organization with its Owner and a member. */
 async function withMember(role_ids?: string[]) {
   const [owner, member] = [await signUp(world, here, 'owner'), await signUp(world, here, 'member')];
   const { id } = await createOrganization(owner);
   await joins.add(id, member, role_ids);
   const path = `/api/organizations/${id}`;
-  const of = ({ account_id }: SignedUp) => `${path}/members/${account_id}`;
+  const memberPath = ({ account_id }: SignedUp) => `${path}/members/${account_id}`;
   const setRoles = (who: SignedUp, whom: SignedUp, ids: readonly string[]) =>
-    askAs<MemberRecord>(who, { method: 'PATCH', path: of(whom), body: { role_ids: ids } });
+    askAs<MemberRecord>(who, { method: 'PATCH', path: memberPath(whom), body: { role_ids: ids } });
   const remove = (who: SignedUp, whom: SignedUp) =>
-    askAs(who, { method: 'DELETE', path: of(whom) });
+    askAs(who, { method: 'DELETE', path: memberPath(whom) });
   const join = async (name: string, ids?: string[]) => {
     const person = await signUp(world, here, name);
     await joins.add(id, person, ids);
@@ -56,7 +57,7 @@ async function withMember(role_ids?: string[]) {
   return { id, path, owner, member, setRoles, remove, join };
 }
 
-test('members are listed with names, address and roles, in pages', async () => {
+test('members are listed with their names, addresses and roles, in pages', async () => {
   const { path, owner, member } = await withMember([MEMBER, ADMIN]);
 
   const first = await askAs<Listed>(member, { path: `${path}/members?limit=1` });
@@ -84,7 +85,7 @@ test('members are listed with names, address and roles, in pages', async () => {
   expect(rest.body.next_cursor).toBeNull();
 });
 
-test('another role bites at the next request on every gateway, in both directions', async () => {
+test('a change of a member’s roles takes effect with the next request on every gateway', async () => {
   const { path, owner, member, setRoles } = await withMember();
   const list = () => askAs(at(member, there), { path: `${path}/members` });
   for (let round = 0; round < 5; round += 1) {
@@ -98,11 +99,11 @@ test('another role bites at the next request on every gateway, in both direction
 });
 
 test.each<[string, unknown, number, string]>([
-  ['no role', [], 400, 'invalid_body'],
-  ['no list', 'x', 400, 'invalid_body'],
+  ['an empty list', [], 400, 'invalid_body'],
+  ['a string instead of a list', 'x', 400, 'invalid_body'],
   ['a malformed id', ['x'], 400, 'invalid_body'],
   ['an unknown role', [MEMBER, randomUUID()], 422, 'unknown_role'],
-  ['the Owner’s role', [OWNER], 422, 'owner_by_transfer'],
+  ['the Owner role', [OWNER], 422, 'owner_by_transfer'],
 ])('%s is refused and changes nothing', async (_what, role_ids, status, code) => {
   const { owner, member, path, setRoles } = await withMember();
 
@@ -113,7 +114,7 @@ test.each<[string, unknown, number, string]>([
   expect(body.membership.roles).toEqual([{ id: MEMBER, name: 'Member' }]);
 });
 
-test('a role of another organization is unknown', async () => {
+test('a role of another organization is refused as unknown', async () => {
   const { owner, member, setRoles } = await withMember();
   const other = await withMember();
   const role = await createRole(other.owner, other.id, { name: 'Helper' });
@@ -124,7 +125,7 @@ test('a role of another organization is unknown', async () => {
   expect(refused.body.errors?.[0]?.detail).toEqual({ pointer: '/role_ids/0' });
 });
 
-describe('nobody gives what they do not hold', () => {
+describe('a caller cannot grant what they do not have', () => {
   const manager = {
     name: 'Manager',
     permissions: [
@@ -135,7 +136,7 @@ describe('nobody gives what they do not hold', () => {
     capabilities: ['tools'],
   };
 
-  test('a role with more than the caller’s is refused, permission by permission', async () => {
+  test('a role with permissions that the caller does not have is refused, and the response names each of them', async () => {
     const { id, owner, member, setRoles, join } = await withMember();
     const role = await createRole(owner, id, manager);
     const wider = await createRole(owner, id, {
@@ -164,7 +165,7 @@ describe('nobody gives what they do not hold', () => {
     ]);
   });
 
-  test('roles a member has already may stay, also where the caller could not give them', async () => {
+  test('a member may keep a role that the caller could not grant', async () => {
     const { id, owner, setRoles, join } = await withMember();
     const role = await createRole(owner, id, manager);
     const reader = await createRole(owner, id, { name: 'Reader' });
@@ -174,7 +175,7 @@ describe('nobody gives what they do not hold', () => {
     expect((await setRoles(bob, cat, [role.id, reader.id])).status).toBe(200);
   });
 
-  test('a member who may do more can neither be changed nor removed', async () => {
+  test('a member with more permissions than the caller can be neither changed nor removed', async () => {
     const { id, owner, setRoles, remove, join } = await withMember();
     const role = await createRole(owner, id, manager);
     const [bob, admin] = [await join('bob', [role.id]), await join('admin', [ADMIN])];
@@ -183,14 +184,42 @@ describe('nobody gives what they do not hold', () => {
       expect(outcomeOf(await setRoles(bob, above, [role.id]))).toEqual([403, 'permission_denied']);
       expect(outcomeOf(await remove(bob, above))).toEqual([403, 'permission_denied']);
     }
-    // The Owner has three permissions that no role gives.
+    // The Owner has three permissions that no role contains.
     expect(outcomeOf(await setRoles(admin, owner, [OWNER, MEMBER]))[0]).toBe(403);
     expect((await setRoles(owner, admin, [MEMBER])).status).toBe(200);
     expect((await remove(bob, admin)).status).toBe(204);
   });
+
+  test('a member with more permissions or capabilities in a team than the caller cannot be removed', async () => {
+    const { id, owner, member, remove, join } = await withMember();
+    const remover = await createRole(owner, id, {
+      name: 'Remover',
+      permissions: ['can_remove_organization_members'],
+    });
+    const bob = await join('bob', [MEMBER, remover.id]);
+    const chief = await join('chief', [ADMIN]);
+    const red = seatsOf(id, (await createTeam(owner, id, 'red')).id);
+    const blue = seatsOf(id, (await createTeam(owner, id, 'blue')).id);
+    const tools = await createTeamRole(owner, `${red.path}/roles`, {
+      ...{ name: 'Tools', capabilities: ['tools'] },
+    });
+    await blue.add(owner, member);
+    for (const role_ids of [[TEAM_ADMIN], [tools.id]]) {
+      await red.add(owner, member, role_ids);
+      expect(outcomeOf(await remove(bob, member))).toEqual([403, 'permission_denied']);
+      await red.remove(owner, member);
+    }
+
+    await red.add(owner, bob, [tools.id]);
+    await red.add(owner, member, [tools.id]);
+    expect((await remove(bob, member)).status, 'they have the same').toBe(204);
+    await joins.add(id, member);
+    await red.add(owner, member, [TEAM_ADMIN]);
+    expect((await remove(chief, member)).status, 'Admins manage every team').toBe(204);
+  });
 });
 
-test('the Owner can neither leave nor give the role up, but take others besides', async () => {
+test('the Owner cannot leave or drop the Owner role, but can get other roles in addition (rel:B9-3)', async () => {
   const { owner, setRoles, remove } = await withMember();
 
   expect(outcomeOf(await setRoles(owner, owner, [ADMIN]))).toEqual([422, 'last_owner']);
@@ -198,7 +227,7 @@ test('the Owner can neither leave nor give the role up, but take others besides'
   expect((await setRoles(owner, owner, [OWNER, MEMBER])).body.owner).toBe(true);
 });
 
-test('a removed member finds nothing at the next request, on every gateway, and may join again', async () => {
+test('a removed member immediately gets a 404 on every gateway, and can join again', async () => {
   const { id, path, owner, member, remove } = await withMember([ADMIN]);
   const read = () => askAs(at(member, there), { path });
   expect((await read()).status).toBe(200);
@@ -217,7 +246,7 @@ test('a removed member finds nothing at the next request, on every gateway, and 
   ]);
 });
 
-test('anybody may leave, without any permission', async () => {
+test('any member can leave, without any permission', async () => {
   const { id, path, owner, remove, join } = await withMember();
   const bob = await join('bob', [(await createRole(owner, id, { name: 'Nothing' })).id]);
   expect(outcomeOf(await askAs(bob, { path }))).toEqual([403, 'permission_denied']);
@@ -227,6 +256,6 @@ test('anybody may leave, without any permission', async () => {
   expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
 });
 
-test('at the end no tuple differs from its rows', async () => {
+test('after all these tests the tuples match the rows', async () => {
   expect(await driftOf(here)).toEqual([]);
 });

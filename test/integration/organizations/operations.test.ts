@@ -47,7 +47,7 @@ async function toolgate(...words: string[]) {
 const path = '/api/organizations';
 type Listed = { data: OrganizationRecord[] };
 
-test('a suspended organization refuses its members at the next request on every gateway, and nothing is lost', async () => {
+test('members of a suspended organization are immediately refused on every gateway, and no data is lost', async () => {
   const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
   const stranger = await signUp(world, here, 'stranger');
   const { id } = await createOrganization(ada);
@@ -76,7 +76,7 @@ test('a suspended organization refuses its members at the next request on every 
         ]);
   expect(outcomeOf(await askAs(ada, refused.at(-1)!))).toEqual([403, 'organization_suspended']);
   expect(outcomeOf(await askAs(stranger, read))).toEqual([404, 'not_found']);
-  // What stays open: the list, leaving, deleting.
+  // Listing, leaving and deleting still work.
   const listed = await askAs<Listed>(at(ada, there), { path });
   expect(listed.body.data.map((one) => [one.id, one.status])).toEqual([[id, 'suspended']]);
   const leave = { method: 'DELETE', path: `${path}/${id}/members/${bob.account_id}` };
@@ -91,7 +91,7 @@ test('a suspended organization refuses its members at the next request on every 
   expect((await askAs(at(ada, there), read)).status).toBe(200);
 });
 
-test('the list shows each organization but deleted ones; the commands say when nothing changes', async () => {
+test('the list shows all organizations except deleted ones; the commands report when nothing changes', async () => {
   const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
   const { id } = await createOrganization(ada, 'Listed');
   const gone = await createOrganization(bob, 'Gone');
@@ -114,17 +114,17 @@ test('the list shows each organization but deleted ones; the commands say when n
 });
 
 test.each([
-  ['an unknown id', ['organization', 'suspend', randomUUID()], 'no organization is'],
-  ['no id', ['organization', 'plan', 'acme', 'pro'], 'no organization is'],
+  ['an unknown id', ['organization', 'suspend', randomUUID()], 'no organization has the id'],
+  ['a malformed id', ['organization', 'plan', 'acme', 'pro'], 'no organization has the id'],
   ['an unknown plan', ['organization', 'plan', randomUUID(), 'gold'], 'gold'],
   ['an unknown account', ['account', 'plan', 'nobody@example.com', 'pro'], 'no account has'],
-])('%s is a line on stderr and a failure', async (_what, words, said) => {
+])('%s is reported in one line on stderr, and the command fails', async (_what, words, message) => {
   const { code, stderr } = await toolgate(...words);
 
-  expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
 });
 
-test('a larger plan of the account allows more organizations at once', async () => {
+test('a larger plan immediately allows an account to create more organizations', async () => {
   const ada = await signUp(world, here);
   await createOrganization(ada);
   const create = () => askAs(ada, { path, body: { name: 'Second' } });

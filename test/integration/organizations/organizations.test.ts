@@ -32,7 +32,7 @@ afterAll(async () => {
 type Listed = { data: OrganizationRecord[]; next_cursor: string | null };
 const path = '/api/organizations';
 
-test('who creates an organization is its Owner and holds every permission there', async () => {
+test('the creator of an organization is its Owner and has every permission there', async () => {
   const ada = await signUp(world, gateway);
 
   const acme = await createOrganization(ada, '  Acme  ');
@@ -55,7 +55,7 @@ test('who creates an organization is its Owner and holds every permission there'
   expect((await askAs<Listed>(ada, { path })).body).toEqual({ data: [acme], next_cursor: null });
 });
 
-test('a member sees the organization with what their own roles give', async () => {
+test('a member sees the organization with their own permissions in it', async () => {
   const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
@@ -74,7 +74,7 @@ test('a member sees the organization with what their own roles give', async () =
   expect((await askAs<Listed>(bob, { path })).body.data).toEqual([seen.body]);
 });
 
-test('a plan allows so many organizations, also to 20 requests at once; a deleted one frees its place', async () => {
+test('a plan limits the organizations of an owner, even for 20 concurrent requests; deleted ones do not count', async () => {
   const ada = await signUp(world, gateway);
   const create = () => askAs<OrganizationRecord>(ada, { path, body: { name: 'Acme' } });
 
@@ -88,10 +88,10 @@ test('a plan allows so many organizations, also to 20 requests at once; a delete
   expect((await create()).status).toBe(201);
 });
 
-test('organizations are listed newest first, in pages without gap or repetition', async () => {
+test('organizations are listed newest first, in pages without gaps or duplicates', async () => {
   const cat = await signUp(world, gateway);
   const ids: string[] = [];
-  for (let one = 0; one < 3; one += 1) {
+  for (let index = 0; index < 3; index += 1) {
     const { id } = await createOrganization(await signUp(world, gateway));
     await joins.add(id, cat);
     ids.unshift(id);
@@ -111,18 +111,18 @@ test('organizations are listed newest first, in pages without gap or repetition'
 
 test.each([
   ['no name', {}],
-  ['an empty one', { name: ' ' }],
-  ['one of 101 characters', { name: 'a'.repeat(101) }],
+  ['an empty name', { name: ' ' }],
+  ['a name of 101 characters', { name: 'a'.repeat(101) }],
   ['an invisible character', { name: 'Ac\u200bme' }],
   ['a number', { name: 7 }],
-])('%s is a 400', async (_what, body) => {
+])('%s is refused with a 400', async (_what, body) => {
   const ada = await signUp(world, gateway);
 
   expect((await askAs(ada, { path, body })).status).toBe(400);
   expect((await askAs<Listed>(ada, { path })).body.data).toEqual([]);
 });
 
-test('renaming is for who may update the organization; the audit has both names', async () => {
+test('renaming requires the permission to update the organization, and the audit log records both names', async () => {
   const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada, 'Old');
   await joins.add(id, bob, [ADMIN]);
@@ -148,7 +148,7 @@ test('renaming is for who may update the organization; the audit has both names'
   expect([empty.status, empty.body.name]).toEqual([200, 'New']);
 });
 
-test('who joins again has the same membership, and joining twice at once makes one', async () => {
+test('two concurrent joins create one membership, and a member cannot join again', async () => {
   const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
 

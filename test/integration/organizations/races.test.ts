@@ -38,17 +38,17 @@ const permissions = [
   'can_update_organization_roles',
 ];
 
-/** An Owner at one gateway; a manager at the other, who joined after the member they change. */
+/** Creates an organization with an Owner, a member, and a manager who uses the other gateway. */
 async function organization() {
   const owner = await signUp(world, here, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
-  const managing = await createRole(owner, id, { name: 'Manager', permissions });
-  const reading = await createRole(owner, id, { name: 'Reader' });
+  const managerRole = await createRole(owner, id, { name: 'Manager', permissions });
+  const readerRole = await createRole(owner, id, { name: 'Reader' });
   const [member, manager] = [await signUp(world, here), await signUp(world, here, 'manager')];
-  // Scopes are locked by id: what the manager does waits for the member's before their own.
+  // Scopes are locked in the order of their ids, so the manager's changes lock the member's first.
   await joins.add(id, member);
-  await joins.add(id, manager, [managing.id]);
+  await joins.add(id, manager, [managerRole.id]);
   const setRoles = (who: SignedUp, { account_id }: SignedUp, role_ids: string[]) =>
     askAs(who, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
   const scopeOf = async ({ account_id }: SignedUp) => {
@@ -59,18 +59,18 @@ async function organization() {
     return row!.id;
   };
   return {
-    ...{ id, path, owner, member, managing, reading, setRoles, scopeOf },
+    ...{ id, path, owner, member, managerRole, readerRole, setRoles, scopeOf },
     manager: at(manager, there),
   };
 }
 
-test('a manager demoted between decision and commit gives nothing any more', async () => {
-  const { owner, member, manager, managing, setRoles, scopeOf, path } = await organization();
+test('a change by a manager who is demoted between decision and commit is refused', async () => {
+  const { owner, member, manager, managerRole, setRoles, scopeOf, path } = await organization();
 
   const [given, demoted] = await interleaved(
     world,
     await scopeOf(member),
-    () => setRoles(manager, member, [MEMBER, managing.id]),
+    () => setRoles(manager, member, [MEMBER, managerRole.id]),
     () => setRoles(owner, manager, [MEMBER]),
   );
 
@@ -78,27 +78,27 @@ test('a manager demoted between decision and commit gives nothing any more', asy
   expect((await askAs(member, { path: `${path}/members` })).status).toBe(403);
 });
 
-test('a role widened between decision and commit is not given by one who lacks what it gives now', async () => {
-  const { owner, member, manager, reading, setRoles, scopeOf, path } = await organization();
+test('a role that is widened between decision and commit beyond the caller’s permissions is not granted', async () => {
+  const { owner, member, manager, readerRole, setRoles, scopeOf, path } = await organization();
   const wider = { permissions: ['can_view_organization_usage'] };
 
   const [given, edited] = await interleaved(
     world,
     await scopeOf(member),
-    () => setRoles(manager, member, [MEMBER, reading.id]),
-    () => askAs(owner, { method: 'PATCH', path: `${path}/roles/${reading.id}`, body: wider }),
+    () => setRoles(manager, member, [MEMBER, readerRole.id]),
+    () => askAs(owner, { method: 'PATCH', path: `${path}/roles/${readerRole.id}`, body: wider }),
   );
 
   expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
 });
 
-test('a member promoted between decision and commit is not removed by one below them', async () => {
+test('a member who is promoted above the caller between decision and commit is not removed', async () => {
   const { owner, member, manager, setRoles, scopeOf, id, path } = await organization();
   const usage = ['can_view_organization_usage'];
   const above = await createRole(owner, id, { name: 'Above', permissions: usage });
   const remove = { method: 'DELETE', path: `${path}/members/${member.account_id}` };
 
-  // Both decide, then wait for the member's scope; the one that came first goes first.
+  // Both requests are decided, then wait for the member's scope; the promotion gets it first.
   const [promoted, removed] = await interleaved(
     world,
     await scopeOf(member),
@@ -114,9 +114,9 @@ test('a member promoted between decision and commit is not removed by one below 
   expect([outcomeOf(promoted), outcomeOf(answer)]).toEqual([[200], [403, 'permission_denied']]);
 });
 
-test('an editor of roles demoted between decision and commit changes none', async () => {
-  const { owner, manager, reading, setRoles, path } = await organization();
-  const edit = { method: 'PATCH', path: `${path}/roles/${reading.id}`, body: { permissions } };
+test('a role is not edited by a caller who is demoted between decision and commit', async () => {
+  const { owner, manager, readerRole, setRoles, path } = await organization();
+  const edit = { method: 'PATCH', path: `${path}/roles/${readerRole.id}`, body: { permissions } };
 
   const [edited, demoted] = await interleaved(
     world,
@@ -128,17 +128,19 @@ test('an editor of roles demoted between decision and commit changes none', asyn
   expect([outcomeOf(edited), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
 });
 
-test('demotions racing grants on two gateways: a grant after the demotion is refused', async () => {
+test('a manager who is demoted while granting roles can grant none afterwards', async () => {
+  const { owner, member, manager, managerRole, setRoles } = await organization();
   for (let round = 0; round < 10; round += 1) {
-    const { owner, member, manager, managing, setRoles } = await organization();
+    expect((await setRoles(owner, member, [MEMBER])).status).toBe(200);
+    expect((await setRoles(owner, manager, [managerRole.id])).status).toBe(200);
 
     const [demoted, ...given] = await Promise.all([
       setRoles(owner, manager, [MEMBER]),
-      ...Array.from({ length: 4 }, () => setRoles(manager, member, [MEMBER, managing.id])),
+      ...Array.from({ length: 4 }, () => setRoles(manager, member, [MEMBER, managerRole.id])),
     ]);
 
     expect(demoted.status).toBe(200);
-    // 422: still allowed to change members by the time of the demotion, but not to give the role.
+    // 422: the caller could still change members, but no longer grant the role.
     for (const { status } of given) expect([200, 403, 422]).toContain(status);
     expect((await setRoles(manager, member, [MEMBER])).status).toBe(403);
   }

@@ -56,7 +56,7 @@ async function organization() {
 const people = (count: number) => addAccounts(world, here, count);
 
 describe('deleting a role', () => {
-  test('that members hold is refused with their number; without holders it is gone', async () => {
+  test('is refused with the member count while the role has members, and succeeds otherwise', async () => {
     const { owner, id, path, join, remove } = await organization();
     const [held, free] = [
       await createRole(owner, id, { name: 'Held' }),
@@ -78,7 +78,7 @@ describe('deleting a role', () => {
 
   test.each<[string, () => string, string]>([
     ['an unknown role', () => randomUUID(), 'unknown_role'],
-    ['the Owner’s', () => OWNER, 'owner_by_transfer'],
+    ['the Owner role', () => OWNER, 'owner_by_transfer'],
   ])('%s cannot be the replacement', async (_what, replacement, code) => {
     const { owner, id, join, remove } = await organization();
     const role = await createRole(owner, id, { name: 'Held' });
@@ -95,7 +95,7 @@ describe('deleting a role', () => {
     expect((await remove(owner, role.id, '?replace_with=x')).status).toBe(400);
   });
 
-  test('a replacement is given under the same rule', async () => {
+  test('requires that the caller may grant the replacement', async () => {
     const { owner, id, join, remove } = await organization();
     const cleaner = await createRole(owner, id, {
       ...{ name: 'Cleaner', permissions: ['can_delete_organization_roles'] },
@@ -110,7 +110,7 @@ describe('deleting a role', () => {
     expect((await remove(bob, role.id, `?replace_with=${cleaner.id}`)).status).toBe(204);
   });
 
-  test('its holders get the replacement, however many, once if they held it already', async () => {
+  test('gives all members of the role the replacement, even those who already have it', async () => {
     const { owner, id, path, join, remove } = await organization();
     const role = await createRole(owner, id, {
       name: 'Held',
@@ -134,7 +134,7 @@ describe('deleting a role', () => {
     await expect.poll(() => driftOf(here), { timeout: 20_000 }).toEqual([]);
   });
 
-  test('the caller may hold it, and loses it with the last', async () => {
+  test('works for a caller who has the role, and who loses it with the last batch', async () => {
     const { owner, id, path, join, remove } = await organization();
     const permissions = ['can_delete_organization_roles', 'can_view_organization'];
     const role = await createRole(owner, id, { name: 'Held', permissions });

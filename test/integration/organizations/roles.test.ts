@@ -58,7 +58,7 @@ async function organization() {
 
 const people = (count: number) => addAccounts(world, here, count);
 
-test('the system roles are listed first, the same everywhere, with those that hold them', async () => {
+test('the system roles are listed first, are the same in every organization, and have member counts', async () => {
   const { owner, id, path, join } = await organization();
   await join();
   const made = await createRole(owner, id, {
@@ -90,7 +90,7 @@ test('the system roles are listed first, the same everywhere, with those that ho
   expect(body.data.map((role) => role.capabilities.length)).toEqual([4, 4, 0, 1]);
 });
 
-test('an edit bites for all holders at the next request on every gateway', async () => {
+test('an edit of a role takes effect for all its members with the next request, on every gateway', async () => {
   const { owner, id, path, join, edit } = await organization();
   const role = await createRole(owner, id, { name: 'Reader' });
   const holders = [await join([role.id]), await join([MEMBER, role.id])];
@@ -105,10 +105,10 @@ test('an edit bites for all holders at the next request on every gateway', async
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('an edit is one change of one scope, whatever the number of holders', async () => {
+test('an edit is one change of one scope, however many members have the role', async () => {
   const { owner, id, edit } = await organization();
   const role = await createRole(owner, id, { name: 'Reader' });
-  const changes = async () =>
+  const lastChange = async () =>
     (
       await world.query(
         `SELECT kind, reason, jsonb_array_length(deletes) AS deletes,
@@ -126,7 +126,7 @@ test('an edit is one change of one scope, whatever the number of holders', async
     expect((await edit(owner, role.id, { permissions: ['can_view_organization'] })).status).toBe(
       200,
     );
-    costs.push([(await count()) - before, await changes()]);
+    costs.push([(await count()) - before, await lastChange()]);
   }
 
   expect(costs).toEqual([
@@ -141,21 +141,31 @@ test.each<[string, object, number, string]>([
   ['a name of 65 characters', { name: 'a'.repeat(65) }, 400, 'invalid_body'],
   ['an unknown capability', { name: 'x', capabilities: ['all'] }, 400, 'invalid_body'],
   ['a capability twice', { name: 'x', capabilities: ['tools', 'tools'] }, 400, 'invalid_body'],
-  ['permissions that are no list', { name: 'x', permissions: 'all' }, 400, 'invalid_body'],
+  ['permissions that are not a list', { name: 'x', permissions: 'all' }, 400, 'invalid_body'],
   ['the name of a system role', { name: 'OWNER' }, 409, 'name_taken'],
   ['a name in use', { name: 'helper' }, 409, 'name_taken'],
   ['an unknown permission', { name: 'x', permissions: ['can_fly'] }, 422, 'unknown_permission'],
-  ['a personal one', { name: 'x', permissions: ['can_view_tools'] }, 422, 'unknown_permission'],
-  ['a team’s', { name: 'x', permissions: ['can_view_team_usage'] }, 422, 'unknown_permission'],
+  [
+    'a personal permission',
+    { name: 'x', permissions: ['can_view_tools'] },
+    422,
+    'unknown_permission',
+  ],
+  [
+    'a team permission',
+    { name: 'x', permissions: ['can_view_team_usage'] },
+    422,
+    'unknown_permission',
+  ],
   ...['delete_organization', 'update_organization_billing', 'transfer_organization_ownership'].map(
     (name): [string, object, number, string] => [
-      `can_${name}, which is the Owner’s session’s`,
+      `can_${name}, which only the Owner’s session has`,
       { name: 'x', permissions: [`can_${name}`] },
       422,
       'unknown_permission',
     ],
   ),
-])('a role with %s is refused, when created and when edited', async (_what, body, status, code) => {
+])('a role with %s is refused, on creation and on edit', async (_what, body, status, code) => {
   const { owner, id, create, edit } = await organization();
   await createRole(owner, id, { name: 'Helper' });
   const other = await createRole(owner, id, { name: 'Other' });
@@ -164,12 +174,12 @@ test.each<[string, object, number, string]>([
   if ('name' in body) expect(outcomeOf(await edit(owner, other.id, body))).toEqual([status, code]);
 });
 
-test('only one of 20 concurrent roles with the same name is created', async () => {
+test('only one of 20 concurrent requests to create a role with the same name succeeds', async () => {
   const { owner, create } = await organization();
 
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, one) =>
-      create(at(owner, one % 2 ? here : there), { name: one % 3 ? 'Same' : 'SAME' }),
+    Array.from({ length: 20 }, (_, index) =>
+      create(at(owner, index % 2 ? here : there), { name: index % 3 ? 'Same' : 'SAME' }),
     ),
   );
 
@@ -185,14 +195,14 @@ test('a system role can neither be changed nor deleted', async () => {
   }
 });
 
-describe('nobody gives what they do not hold', () => {
+describe('a caller cannot grant what they do not have', () => {
   const editor = {
     name: 'Editor',
     permissions: ['can_create_organization_roles', 'can_update_organization_roles'],
     capabilities: ['tools'],
   };
 
-  test('a new role has at most what its creator holds, implied permissions counting as held', async () => {
+  test('a new role has at most its creator’s permissions, including implied ones', async () => {
     const { owner, id, join, create } = await organization();
     const bob = await join([(await createRole(owner, id, editor)).id]);
 
@@ -212,7 +222,7 @@ describe('nobody gives what they do not hold', () => {
     expect((await create(bob, fine)).status).toBe(201);
   });
 
-  test('an edit adds at most what its author holds, and takes away anything', async () => {
+  test('an edit adds at most the caller’s own permissions, and may remove any', async () => {
     const { owner, id, join, edit } = await organization();
     const bob = await join([(await createRole(owner, id, editor)).id]);
     const wide = await createRole(owner, id, {
@@ -220,7 +230,7 @@ describe('nobody gives what they do not hold', () => {
       permissions: ['can_update_organization_sso', 'can_view_organization_usage'],
     });
 
-    // Kept as it is, or implied by what is there: nothing is given.
+    // Both are already in the role or implied by it, so the edit grants nothing.
     const kept = ['can_update_organization_sso', 'can_view_organization_sso'];
     expect((await edit(bob, wide.id, { permissions: kept, capabilities: ['agents'] })).status).toBe(
       200,

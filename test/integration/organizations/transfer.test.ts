@@ -14,6 +14,7 @@ import {
   OWNER,
 } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
+import { interleaved } from '../../support/worlds/interleaved.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -81,7 +82,7 @@ test('the former Owner becomes an Admin at once, and both keep their other roles
   ]);
 });
 
-test('it needs the current password, and another member', async () => {
+test('a transfer requires the current password, and a recipient who is another member', async () => {
   const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
@@ -98,7 +99,24 @@ test('it needs the current password, and another member', async () => {
   expect(await ownersOf(id)).toEqual([{ account_id: ada.account_id }]);
 });
 
-test('it is refused if the recipient owns as many as their plan allows', async () => {
+test('a transfer is refused if the recipient’s account is deactivated, even between decision and commit', async () => {
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const { id } = await createOrganization(ada);
+  await joins.add(id, bob);
+
+  const [transferred] = await interleaved(
+    world,
+    ada.account_id,
+    () => transfer(ada, id, bob),
+    () => there.service.activate(bob.email, 'deactivated'),
+  );
+
+  expect(outcomeOf(transferred)).toEqual([422, 'not_a_member']);
+  expect(outcomeOf(await transfer(ada, id, bob))).toEqual([422, 'not_a_member']);
+  expect(await ownersOf(id)).toEqual([{ account_id: ada.account_id }]);
+});
+
+test('a transfer is refused if the recipient already owns as many organizations as their plan allows', async () => {
   const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
@@ -108,22 +126,22 @@ test('it is refused if the recipient owns as many as their plan allows', async (
   expect(await ownersOf(id)).toEqual([{ account_id: ada.account_id }]);
 });
 
-test('one of 20 concurrent transfers on two gateways succeeds, and there is one Owner', async () => {
+test('only one of 20 concurrent transfers on two gateways succeeds, and one Owner remains', async () => {
   const ada = await signUp(world, here);
   const { id } = await createOrganization(ada);
   const people: SignedUp[] = [];
-  for (let one = 0; one < 4; one += 1) people.push(await signUp(world, here, 'heir'));
+  for (let index = 0; index < 4; index += 1) people.push(await signUp(world, here, 'heir'));
   for (const person of people) await joins.add(id, person, [ADMIN]);
 
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, one) =>
-      transfer(at(ada, one % 2 ? here : there), id, people[one % 4]!),
+    Array.from({ length: 20 }, (_, index) =>
+      transfer(at(ada, index % 2 ? here : there), id, people[index % 4]!),
     ),
   );
 
   const [first, ...others] = sortedStatuses(answers);
   expect(first).toBe(204);
-  // More than ten passwords at once are 429 before anything is decided.
+  // Requests beyond ten concurrent password checks get a 429 before any decision.
   for (const status of others) expect([403, 429]).toContain(status);
   const owners = await ownersOf(id);
   expect(owners).toHaveLength(1);
@@ -131,7 +149,7 @@ test('one of 20 concurrent transfers on two gateways succeeds, and there is one 
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('a transfer and the recipient’s leaving at once never leave the organization without its Owner', async () => {
+test('a transfer concurrent with the recipient’s leaving never leaves the organization without an Owner (rel:B9-3)', async () => {
   for (let round = 0; round < 5; round += 1) {
     const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
     const { id } = await createOrganization(ada);

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const Numbered = z.object({ number: z.number() });
-const one = () => database.pool.one(sql.type(Numbered)`SELECT 1 AS number`);
+const selectOne = () => database.pool.one(sql.type(Numbered)`SELECT 1 AS number`);
 const outageOf = async (work: Promise<unknown>) =>
   isOutage(
     await work.then(
@@ -41,12 +41,16 @@ test('a row that does not match its statement’s type fails the statement', asy
 
 test('a prepared statement of the hot path always uses a generic plan', async () => {
   const url = inject('postgresUrl');
-  const { hot, close } = await createDatabase({ url, hotPoolSize: 1, onIdleError: () => {} });
+  const { authPool, close } = await createDatabase({
+    url,
+    hotPoolSize: 1,
+    onIdleError: () => {},
+  });
   onTestFinished(close);
   const prepared = { name: 'probe', text: 'SELECT oid FROM pg_class WHERE oid = ANY($1::oid[])' };
-  for (let time = 1; time <= 7; time += 1) await hot.query({ ...prepared, values: [[time]] });
+  for (let time = 1; time <= 7; time += 1) await authPool.query({ ...prepared, values: [[time]] });
 
-  const { rows } = await hot.query(
+  const { rows } = await authPool.query(
     `SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = 'probe'`,
   );
 
@@ -54,7 +58,7 @@ test('a prepared statement of the hot path always uses a generic plan', async ()
 });
 
 describe('a transaction', () => {
-  const failing = (state: string, times: number) => {
+  const runFailing = (state: string, times: number) => {
     let attempts = 0;
     const run = database.transaction(async (transaction) => {
       attempts += 1;
@@ -68,18 +72,18 @@ describe('a transaction', () => {
   };
 
   test.each(['40001', '40P01'])('is retried if it ends in %s', async (state) => {
-    expect(await failing(state, 2).run).toBe(3);
+    expect(await runFailing(state, 2).run).toBe(3);
   });
 
   test.each(['40001', '40P01'])('is tried three times if it always ends in %s', async (state) => {
-    const { run, attempts } = failing(state, 9);
+    const { run, attempts } = runFailing(state, 9);
 
     expect(await outageOf(run)).toBe(true);
     expect(attempts()).toBe(3);
   });
 
   test.each(['23505', '22P02'])('is not retried if it ends in %s', async (state) => {
-    const { run, attempts } = failing(state, 9);
+    const { run, attempts } = runFailing(state, 9);
 
     await expect(run).rejects.toThrow();
     expect(attempts()).toBe(1);
@@ -90,20 +94,24 @@ test('an endless statement is cancelled and counts as an outage', async () => {
   const endless = sql.unsafe`SELECT pg_sleep(60)`;
 
   expect(await outageOf(database.pool.query(endless))).toBe(true);
-  expect(await outageOf(database.hot.query('SELECT pg_sleep(60)'))).toBe(true);
-  expect(await one()).toEqual({ number: 1 });
+  expect(await outageOf(database.authPool.query('SELECT pg_sleep(60)'))).toBe(true);
+  expect(await selectOne()).toEqual({ number: 1 });
 });
 
 test('a hanging server counts as an outage, and is used again once it responds', async () => {
-  await one();
+  await selectOne();
   proxy.stall();
-  const queries = [one(), database.hot.query('SELECT 1'), database.transaction(one)];
+  const queries = [
+    selectOne(),
+    database.authPool.query('SELECT 1'),
+    database.transaction(selectOne),
+  ];
 
   const outages = await Promise.all(queries.map(outageOf));
   proxy.pass();
 
   expect(outages).toEqual([true, true, true]);
-  // No connection that hung is left in the pools.
-  for (let again = 0; again < 20; again += 1) await one();
-  await database.hot.query('SELECT 1');
+  // The pools no longer contain any connection that hung.
+  for (let again = 0; again < 20; again += 1) await selectOne();
+  await database.authPool.query('SELECT 1');
 });

@@ -6,20 +6,20 @@ import { NoConnection } from '../../../src/platform/postgres/database.ts';
 import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 
 const MIGRATIONS = readdirSync(new URL('../../../migrations/', import.meta.url));
-const done = 'SELECT name, checksum, applied_at FROM schema_migration ORDER BY name';
+const APPLIED = 'SELECT name, checksum, applied_at FROM schema_migration ORDER BY name';
 
 test('each migration runs once, even if several gateways of one release start at once', async () => {
   const { url, query } = await useEmptyDatabase();
 
   await Promise.all([migrateRows(url), migrateRows(url), migrateRows(url)]);
-  const first = await query(done);
+  const first = await query(APPLIED);
   await migrateRows(url);
 
   expect(first.length).toBe(MIGRATIONS.length);
-  expect(await query(done)).toEqual(first);
+  expect(await query(APPLIED)).toEqual(first);
 });
 
-test('a migration changed after it ran stops the next run and is named', async () => {
+test('a migration that was changed after it ran stops the next run, and the error names it', async () => {
   const { url, query } = await useEmptyDatabase();
   await migrateRows(url);
   await query("UPDATE schema_migration SET checksum = 'of another text' WHERE name LIKE '0004%'");
@@ -34,7 +34,7 @@ test('a database of another version is refused with instructions, and not change
   const { url, query } = await useEmptyDatabase();
   await migrateRows(url);
   await query("UPDATE schema_migration SET name = '0001_accounts.sql' WHERE name LIKE '0001%'");
-  const before = await query(done);
+  const before = await query(APPLIED);
 
   const again = migrateRows(url);
 
@@ -42,7 +42,7 @@ test('a database of another version is refused with instructions, and not change
   await expect(again).rejects.toThrow(
     'This database was created by another version (migrations/0001_accounts.sql ran in it). Use an empty database; to start over locally, delete the folder .data.',
   );
-  expect(await query(done)).toEqual(before);
+  expect(await query(APPLIED)).toEqual(before);
 });
 
 test('migrations are numbered without gaps', () => {
@@ -63,7 +63,7 @@ test('a missing database is reported with its host and name', async () => {
   );
 });
 
-test('a failing migration is rolled back and named', async () => {
+test('a failing migration is rolled back, and the error names it', async () => {
   const { url, query } = await useEmptyDatabase();
   await query('CREATE TABLE authz_outbox (is_in_the_way boolean)');
 

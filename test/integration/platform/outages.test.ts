@@ -13,19 +13,20 @@ import { createRedis } from '../../../src/platform/redis/redis.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
 import { useOwnRedis } from '../limits/own-redis.ts';
 
-/** The tests recognize each driver's outage errors by type and code, without their messages. */
+/** Returns the error with which the work fails. */
 const errorOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
     () => new Error('no error'),
     (error: Error) => error,
   );
+/** Reports whether the work fails with an outage, which must not depend on error messages. */
 const outageOf = async (work: Promise<unknown>) => isOutage(withoutMessages(await errorOf(work)));
 
 /** Replaces the messages of an error and its causes, as another driver version might. */
 function withoutMessages(error: Error): Error {
-  for (let at: unknown = error; at instanceof Error; at = at.cause)
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     // The first word of a Redis error is its code.
-    at.message = at.name === 'ReplyError' ? `${at.message.split(' ')[0]} x` : 'x';
+    cause.message = cause.name === 'ReplyError' ? `${cause.message.split(' ')[0]} x` : 'x';
   return error;
 }
 
@@ -39,10 +40,10 @@ describe('PostgreSQL', () => {
       await database.close();
       await proxy.close();
     });
-    const { pool, hot } = database;
+    const { pool, authPool } = database;
     /** Runs the statement on every path to the server. */
     const run = (statement: Statement) => [
-      hot.query(statement.sql),
+      authPool.query(statement.sql),
       pool.query(statement),
       database.transaction((transaction) => transaction.query(statement)),
     ];
@@ -51,7 +52,7 @@ describe('PostgreSQL', () => {
   const outagesOf = (works: readonly Promise<unknown>[]) => Promise.all(works.map(outageOf));
   const ALL = [true, true, true];
 
-  test('a stopped server is an outage, for running statements, at once and later', async () => {
+  test('a stopped server is an outage, for running statements and for later ones', async () => {
     const { proxy, run } = await useDatabase();
     const running = outagesOf(run(sql.unsafe`SELECT pg_sleep(1)`));
     await pause(300);
@@ -95,8 +96,11 @@ describe('PostgreSQL', () => {
 
   test('a pool without a free connection is an outage for the hot path; other statements wait', async () => {
     const { database, run } = await useDatabase({ poolSize: 1, hotPoolSize: 1 });
-    const { pool, hot } = database;
-    const busy = [pool.query(sql.unsafe`SELECT pg_sleep(1.5)`), hot.query('SELECT pg_sleep(1.5)')];
+    const { pool, authPool } = database;
+    const busy = [
+      pool.query(sql.unsafe`SELECT pg_sleep(1.5)`),
+      authPool.query('SELECT pg_sleep(1.5)'),
+    ];
 
     const [refused, ...waiting] = run(sql.unsafe`SELECT 1`);
 
@@ -165,7 +169,7 @@ describe('Redis', () => {
     return { proxy, link, run };
   }
 
-  test('a stopped server is an outage, for running commands, at once and later', async () => {
+  test('a stopped server is an outage, for running commands and for later ones', async () => {
     const { proxy, run } = await useLink(inject('redisUrl'));
     proxy.delay(100);
     const running = outageOf(run());
@@ -220,7 +224,7 @@ describe('OpenFGA', () => {
   const tuple = { user: 'user:ada', relation: 'owner', object: 'account:ada' };
   async function expectOutage(apiUrl: string): Promise<void> {
     const engine = engineAt(apiUrl);
-    const refusal = asRefusal(withoutMessages(await errorOf(engine.ask([question]))));
+    const refusal = asRefusal(withoutMessages(await errorOf(engine.batchCheck([question]))));
     expect(refusal?.kind).toBe('unavailable');
     expect(await engine.write({ writes: [tuple], deletes: [] })).toBe('unknown');
   }

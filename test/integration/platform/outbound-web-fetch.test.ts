@@ -14,7 +14,7 @@ const pages: Record<string, [type: string, body: string | Buffer, status?: numbe
 };
 const context = {
   signal: new AbortController().signal,
-  fairKey: 'one',
+  fairnessKey: 'one',
   now: () => new Date(),
   outbound: createOutbound({ allow: ['127.0.0.1'] }),
   workers: createWorkerPool(),

@@ -17,7 +17,7 @@ export interface GatewayProcess {
   /** Everything written so far to stdout and stderr. */
   output(): string;
   stderr(): string;
-  /** Resolves with its exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   ended: Promise<number | string>;
   stop(): Promise<number | string>;
 }
@@ -57,10 +57,11 @@ function launch(env: Env, port: number): GatewayProcess {
 export async function startProcess(env: Env, port?: number): Promise<GatewayProcess> {
   const gateway = launch(env, port ?? (await freePort()));
   const isEnded = () => gateway.child.exitCode !== null;
-  for (const until = Date.now() + START_MS; ;) {
+  for (const deadline = Date.now() + START_MS; ;) {
     const answer = await fetch(`${gateway.url}/health`).catch(() => null);
     if (answer?.status === 200) return gateway;
-    if (isEnded() || Date.now() > until) throw new Error(`it did not start: ${gateway.output()}`);
+    if (isEnded() || Date.now() > deadline)
+      throw new Error(`it did not start: ${gateway.output()}`);
     await sleep(100);
   }
 }

@@ -1,11 +1,16 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import type { SendRequest, SignedUp } from '../../support/people/people.ts';
+import { createTeam } from '../../support/people/teams.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
-import { useWorld } from '../../support/worlds/world.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { openSession } from '../mcp/legacy/client.ts';
 
 const CALLS = 100;
-// Background requests in the meantime: worker, heartbeat and ledger.
+// Requests sent in the background meanwhile by the worker, the heartbeat and the ledger.
 const BACKGROUND = 60;
 
 const envelope = {
@@ -26,8 +31,12 @@ const call: HotRequest = {
   subject: 'calculator',
   params: { name: 'calculator', arguments: { expression: '1+1' } },
 };
-const uri = 'toolgate://me/notes/a.md';
-const read: HotRequest = { method: 'resources/read', subject: uri, params: { uri } };
+const readOf = (uri: string): HotRequest => ({
+  method: 'resources/read',
+  subject: uri,
+  params: { uri },
+});
+const note = { path: 'notes/a.md', text: '# Notes' };
 
 const modernHeaders = (method: string, subject: string) => ({
   'mcp-protocol-version': '2026-07-28',
@@ -35,65 +44,132 @@ const modernHeaders = (method: string, subject: string) => ({
   'mcp-name': subject,
 });
 
-test(
-  'a warm call or read of either MCP version costs one SQL query, one Redis round trip, no OpenFGA request',
-  { timeout: 60_000 },
-  async () => {
-    const world = await useWorld({ AUTHZ_CACHE: 'on' });
-    const postgres = await createProxy(world.env['DATABASE_URL']!);
-    const redis = await createProxy(world.env['REDIS_URL']!);
-    const openfga = await createProxy(world.env['OPENFGA_API_URL']!);
-    const gateway = await world.gateway({
-      env: {
-        DATABASE_URL: postgres.url,
-        REDIS_URL: redis.url,
-        OPENFGA_API_URL: openfga.url,
-        PLANS_FILE: new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname,
-      },
-    });
-    const ada = await signUp(world, gateway);
-    await selectTools(ada, ['calculator']);
-    const body = { path: 'notes/a.md', text: '# Notes' };
-    const made = await ada.person.ask({ path: '/api/me/resources', headers: ada.bearer, body });
-    expect(made.status).toBe(201);
-    const key = await createKey(ada, {
-      mcp_capabilities: ['tools', 'resources'],
+let world: World;
+let gateway: Gateway;
+/** The gateway's connections to PostgreSQL, Redis and OpenFGA. */
+let proxies: [Proxy, Proxy, Proxy];
+/** Number of checks sent to OpenFGA so far; the store watch, once a minute, only reads tuples. */
+let checks = 0;
+let ada: SignedUp;
+/** An organization with a team that Ada is in. */
+let acme: { path: string; id: string; team_id: string };
+
+beforeAll(async () => {
+  world = await createWorld({ AUTHZ_CACHE: 'on' });
+  proxies = [
+    await createProxy(world.env['DATABASE_URL']!),
+    await createProxy(world.env['REDIS_URL']!),
+    await createProxy(world.env['OPENFGA_API_URL']!),
+  ];
+  const [postgres, redis, openfga] = proxies;
+  openfga.watch((chunk) => {
+    if (chunk.includes('check HTTP/')) checks += 1;
+  });
+  gateway = await world.gateway({
+    env: {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      OPENFGA_API_URL: openfga.url,
+      PLANS_FILE: new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname,
+    },
+  });
+  ada = await signUp(world, gateway);
+  await selectTools(ada, ['calculator']);
+  await send({ path: '/api/me/resources', body: note });
+  acme = await createAcme();
+});
+afterAll(async () => {
+  await world?.close();
+  await Promise.all((proxies ?? []).map((proxy) => proxy.close()));
+});
+
+/** Sends Ada's request, which must succeed. */
+async function send(request: SendRequest) {
+  const { status, body } = await askAs<{ id: string; secret: string }>(ada, request);
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+  return body;
+}
+
+/** Creates an organization in which everyone has the calculator and one note. */
+async function createAcme() {
+  const { id } = await createOrganization(ada);
+  const path = `/api/organizations/${id}`;
+  const { id: team_id } = await createTeam(ada, id, 'red');
+  const { body } = await askAs<{ data: { id: string; name: string }[] }>(ada, {
+    path: `${path}/catalog/tools?limit=200`,
+  });
+  const tools = body.data.filter(({ name }) => name === 'calculator').map((tool) => tool.id);
+  const settings = { tools, organization_wide_tools: tools };
+  const prompts = { platform_prompts: [], organization_wide_prompts: [] };
+  await send({ method: 'PUT', path: `${path}/mcp-settings`, body: { ...settings, ...prompts } });
+  await send({ path: `${path}/resources`, body: { ...note, organization_wide: true } });
+  return { path, id, team_id };
+}
+
+/** Sends one request over MCP, which must succeed. */
+async function sendMcp(secret: string, { method, subject, params, session: id }: HotRequest) {
+  const isModern = id === undefined;
+  const response = await fetch(`${gateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(isModern ? modernHeaders(method, subject) : { 'mcp-session-id': id }),
+      'x-api-key': secret,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: isModern ? { ...params, _meta: envelope } : params,
+    }),
+  });
+  const { result } = (await response.json()) as { result?: { isError?: boolean } };
+  expect([response.status, result?.isError ?? result === undefined]).toEqual([200, false]);
+}
+
+const families = { mcp_capabilities: ['tools', 'resources'] };
+const keys = {
+  'a personal key': () =>
+    createKey(ada, {
+      ...families,
       resource_policy: { mode: 'whitelist', patterns: ['notes/**'] },
-    });
-    const session = await openSession(`${gateway.url}/mcp`, key.secret);
-    const once = async ({ method, subject, params, session: id }: HotRequest) => {
-      const isModern = id === undefined;
-      const response = await fetch(`${gateway.url}/mcp`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...(isModern ? modernHeaders(method, subject) : { 'mcp-session-id': id }),
-          'x-api-key': key.secret,
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method,
-          params: isModern ? { ...params, _meta: envelope } : params,
-        }),
-      });
-      const { result } = (await response.json()) as { result?: { isError?: boolean } };
-      expect([response.status, result?.isError ?? result === undefined]).toEqual([200, false]);
-    };
+    }),
+  'a key that follows its person’s teams in an organization': () =>
+    createKey(ada, { ...families, org_scope: acme.id }),
+  'a key bound to a team': () =>
+    createKey(ada, { ...families, org_scope: acme.id, team_ids: [acme.team_id] }),
+  'a key of an organization': () =>
+    send({ path: `${acme.path}/keys`, body: { ...families, name: 'machine' } }),
+} as const;
 
-    for (const kind of [call, read, { ...call, session }, { ...read, session }]) {
-      for (let warm = 0; warm < 5; warm += 1) await once(kind);
-      const counts = () => [postgres.requests(), redis.requests(), openfga.requests()] as const;
-      const before = counts();
-      for (let index = 0; index < CALLS; index += 1) await once(kind);
-      const [sql, redisTrips, openfgaRequests] = counts().map((now, index) => now - before[index]!);
+test.each([
+  ['a personal key', 'me'],
+  ['a key that follows its person’s teams in an organization', 'org'],
+  ['a key bound to a team', 'org'],
+  ['a key of an organization', 'org'],
+] as const)(
+  'with %s, a warm call or read of either MCP version costs one SQL query, one Redis round trip and no OpenFGA request',
+  { timeout: 60_000 },
+  async (kind, space) => {
+    const { secret } = await keys[kind]();
+    const read = readOf(`toolgate://${space}/notes/a.md`);
+    const before = checks;
+    const session = await openSession(`${gateway.url}/mcp`, secret);
+    expect(checks, 'a new key is checked').toBeGreaterThan(before);
 
-      expect(sql, kind.method).toBeGreaterThanOrEqual(CALLS);
-      expect(sql, kind.method).toBeLessThan(CALLS + BACKGROUND);
-      expect(redisTrips, kind.method).toBeGreaterThanOrEqual(CALLS);
-      expect(redisTrips, kind.method).toBeLessThan(CALLS + BACKGROUND);
-      expect(openfgaRequests, kind.method).toBe(0);
+    for (const request of [call, read, { ...call, session }, { ...read, session }]) {
+      for (let warm = 0; warm < 5; warm += 1) await sendMcp(secret, request);
+      const counts = () => [proxies[0].requests(), proxies[1].requests(), checks] as const;
+      const earlier = counts();
+      for (let index = 0; index < CALLS; index += 1) await sendMcp(secret, request);
+      const [sql, redisTrips, sent] = counts().map((now, index) => now - earlier[index]!);
+
+      expect(sql, request.method).toBeGreaterThanOrEqual(CALLS);
+      expect(sql, request.method).toBeLessThan(CALLS + BACKGROUND);
+      expect(redisTrips, request.method).toBeGreaterThanOrEqual(CALLS);
+      expect(redisTrips, request.method).toBeLessThan(CALLS + BACKGROUND);
+      expect(sent, request.method).toBe(0);
     }
   },
 );

@@ -55,7 +55,7 @@ test('two gateways restart one after the other without a failed request (rel:F-G
   await expect.poll(() => answered, { timeout: 10_000 }).toBeGreaterThan(5);
   const counts: number[] = [];
   for (const [index, old] of gateways.entries()) {
-    // A load balancer first stops sending new requests to the gateway that will stop.
+    // A load balancer stops sending new requests to a gateway before the gateway stops.
     targets.splice(targets.indexOf(old.url), 1);
     expect(await old.stop()).toBe(0);
     const next = await startProcess(world.env, old.port);

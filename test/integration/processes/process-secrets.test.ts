@@ -8,13 +8,13 @@ import {
   tokenOf,
 } from '../../support/people/people.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
-import { guises, readRedis, readTables } from '../../support/worlds/places.ts';
+import { encodings, readRedis, readTables } from '../../support/worlds/stored-texts.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { connectV2Client } from '../mcp/legacy/client.ts';
 import { startProcess } from './gateway-process.ts';
 
-test('a secret appears only in the response that issues it, in no log, table or Redis key (rel:P15)', async () => {
+test('a secret appears only in the response that issues it, and in no log, table or Redis key (rel:P15)', async () => {
   const world = await useWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses });
   const openfga = await createProxy(world.env['OPENFGA_API_URL']!);
   onTestFinished(openfga.close);
@@ -39,12 +39,12 @@ test('a secret appears only in the response that issues it, in no log, table or 
   const bearer = { authorization: `Bearer ${access_token}` };
   const ada = { person, email, password, access_token, bearer, cookies: signedIn.cookies };
   await selectTools({ ...ada, account_id: signedIn.body.user.id }, ['calculator']);
-  const made = await person.ask<{ id: string; secret: string }>({
+  const created = await person.ask<{ id: string; secret: string }>({
     path: '/api/keys',
     headers: bearer,
     body: { name: 'canary', mcp_capabilities: ['tools'] },
   });
-  const { secret } = made.body;
+  const { secret } = created.body;
   const withKey = { 'x-api-key': secret };
 
   // Every secret is sent where it belongs, and where a client might send it by mistake.
@@ -72,7 +72,7 @@ test('a secret appears only in the response that issues it, in no log, table or 
   openfga.down();
   for (const headers of [bearer, withKey, { 'x-api-key': `${secret}0` }])
     await person.ask({ path: '/api/catalog/tools', headers });
-  await person.ask({ method: 'DELETE', path: `/api/keys/${made.body.id}`, headers: bearer });
+  await person.ask({ method: 'DELETE', path: `/api/keys/${created.body.id}`, headers: bearer });
   await ask(endpoint, withKey, 'tools/list');
   openfga.pass();
   await client.close().catch(() => {});
@@ -98,7 +98,7 @@ test('a secret appears only in the response that issues it, in no log, table or 
   expect(places.get('table account')).toContain(email);
   const found = [...places].flatMap(([place, text]) =>
     Object.entries(secrets)
-      .filter(([, value]) => guises(value).some((guise) => text.includes(guise)))
+      .filter(([, value]) => encodings(value).some((encoded) => text.includes(encoded)))
       .map(([name]) => `${name} in ${place}`),
   );
   expect(found).toEqual([]);

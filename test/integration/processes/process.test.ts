@@ -34,7 +34,7 @@ test('the process reports that it is healthy and alive', async () => {
   expect(await gateway.stop()).toBe(0);
 });
 
-test('metrics are served to direct loopback clients and to bearers of the token', async () => {
+test('metrics are served to direct loopback clients and to clients with the token', async () => {
   const METRICS_TOKEN = 'a token for metrics only';
   const gateway = await startProcess({ ...world.env, METRICS_TOKEN });
   const status = async (headers: Record<string, string>) =>
@@ -62,7 +62,7 @@ test('metrics include the backlogs of other servers', async () => {
 });
 
 /** Starts a server whose response is sent only when the test requests it. */
-async function slowPage() {
+async function startSlowPage() {
   const waiting: ServerResponse[] = [];
   const server = createServer((_request, response) => void waiting.push(response));
   server.listen(0, '127.0.0.1');
@@ -89,10 +89,10 @@ test('WORKERS share one port; on SIGTERM a running call completes, then all exit
   const gateway = await startProcess({ ...world.env, WORKERS: '2', OUTBOUND_ALLOW: '127.0.0.1' });
   const instances = () =>
     world.query("SELECT id FROM gateway_instance WHERE seen_at > now() - interval '15 seconds'");
-  // The world's own gateway is the third.
+  // The world's own gateway is the third instance.
   await expect.poll(async () => (await instances()).length, { timeout: 20_000 }).toBe(3);
   const children = childrenOf(gateway.child.pid!);
-  const page = await slowPage();
+  const page = await startSlowPage();
   const running = ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/call', {
     name: 'web_fetch',
     arguments: { url: page.url },
@@ -100,7 +100,7 @@ test('WORKERS share one port; on SIGTERM a running call completes, then all exit
   await page.requested();
 
   const stopped = gateway.stop();
-  // The idle worker exits at once, the other waits for its call.
+  // The idle worker exits at once; the other waits for its call.
   await expect.poll(() => children.filter(isAlive).length, { timeout: 10_000 }).toBe(1);
   page.answer();
 
@@ -132,14 +132,17 @@ const refusals: [name: string, change: Record<string, string | undefined>, says:
   ],
 ];
 
-test.each(refusals)('%s: the start fails with one line that names it', async (_, change, says) => {
-  const { code, lines } = await expectStartFailure({ ...world.env, ...change });
+test.each(refusals)(
+  '%s makes the start fail with one line that names the problem',
+  async (_, change, says) => {
+    const { code, lines } = await expectStartFailure({ ...world.env, ...change });
 
-  expect(code).not.toBe(0);
-  expect(lines).toEqual([expect.stringMatching(says)]);
-});
+    expect(code).not.toBe(0);
+    expect(lines).toEqual([expect.stringMatching(says)]);
+  },
+);
 
-test('the start fails if the deployed model differs from the code’s, with workers too (rel:F-O4)', async () => {
+test('the start fails if the deployed model differs from the code’s, even with workers (rel:F-O4)', async () => {
   const [row] = await world.query<{ model_hash: string }>(
     'SELECT model_hash FROM authz_deployment',
   );

@@ -10,9 +10,9 @@ import { newEmail } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 import { calculate } from '../mcp/key-holder.ts';
 
-const never = () => Promise.reject(new Error('must not be called'));
+const failIfCalled = () => Promise.reject(new Error('must not be called'));
 
-test('the quick start of a local gateway reads its own e-mail, and its key calls a tool', async () => {
+test('the quick start on a local gateway reads its own e-mail, and its key calls a tool', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'toolgate-quickstart-'));
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
   const sink = await startSmtpSink(join(DATA_DIR, 'mail'));
@@ -22,36 +22,36 @@ test('the quick start of a local gateway reads its own e-mail, and its key calls
   const email = newEmail();
   const lines: string[] = [];
 
-  const made = await quickstart({
+  const result = await quickstart({
     url,
     email,
     password: null,
-    askForLink: never,
+    askForLink: failIfCalled,
     progress: (line) => void lines.push(line),
   });
 
-  expect(made).toMatchObject({ email, tools: expect.arrayContaining(['calculator']) });
-  expect(await calculate(url, made.key)).toMatchObject({ result: 42 });
+  expect(result).toMatchObject({ email, tools: expect.arrayContaining(['calculator']) });
+  expect(await calculate(url, result.key)).toMatchObject({ result: 42 });
   expect(lines.length).toBeGreaterThan(4);
-  expect(lines.join('\n'), 'progress contains no secret').not.toMatch(made.password);
+  expect(lines.join('\n'), 'progress contains no secret').not.toMatch(result.password);
 });
 
-test('the quick start of a gateway with real mail prompts for the link', async () => {
+test('the quick start on a gateway with real mail prompts for the link', async () => {
   const world = await useWorld();
   const { url } = await world.gateway();
   const email = newEmail();
-  const given = { url, email, password: 'lantern orbit velvet 42', progress: () => {} };
+  const options = { url, email, password: 'lantern orbit velvet 42', progress: () => {} };
 
-  const made = await quickstart({
-    ...given,
+  const result = await quickstart({
+    ...options,
     async askForLink() {
       const { text } = await world.mailbox.next(email);
       return /https?:\S+#token=\S+/.exec(text)![0];
     },
   });
 
-  expect(made.password).toBe(given.password);
-  expect(await calculate(url, made.key)).toMatchObject({ result: 42 });
+  expect(result.password).toBe(options.password);
+  expect(await calculate(url, result.key)).toMatchObject({ result: 42 });
 });
 
 test('pasted text without a link, and a refused password, are reported in one line each', async () => {
@@ -66,13 +66,15 @@ test('pasted text without a link, and a refused password, are reported in one li
       progress: () => {},
     });
 
-  await expect(start(null)).rejects.toThrow(/^That is not a verification link\.[^\n]*$/);
+  await expect(start(null)).rejects.toThrow(
+    /^That is not the link of the verification e-mail\.[^\n]*$/,
+  );
   await expect(start('short')).rejects.toThrow(/^POST \/api\/auth\/register: [^\n]+$/);
 });
 
 test('an unreachable gateway is reported in one line that says what to do', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const options = { url, email: newEmail(), password: null, askForLink: never };
+  const options = { url, email: newEmail(), password: null, askForLink: failIfCalled };
 
   const refused = await quickstart({ ...options, progress: () => {} }).catch((error) => error);
 

@@ -28,15 +28,15 @@ async function useServers(): Promise<Env> {
 }
 
 /** Runs a `toolgate` command; returns stdout and stderr. */
-const toolgate = (args: string[], given: Env = {}) =>
+const toolgate = (args: string[], settings: Env = {}) =>
   new Promise<string>((resolve) => {
-    const env = { PATH: process.env['PATH'], ...given };
+    const env = { PATH: process.env['PATH'], ...settings };
     execFile(process.execPath, [CLI, ...args], { env }, (_, stdout, stderr) =>
       resolve(`${stdout}${stderr}`),
     );
   });
 
-test('the printed next steps of a start lead to a tool call, also after a restart', async () => {
+test('the next steps that a start prints lead to a tool call, even after a restart', async () => {
   const env = await useServers();
   const first = launch(env);
   const url = await first.ready();
@@ -66,13 +66,13 @@ test('the printed next steps of a start lead to a tool call, also after a restar
     expect(output).toContain(`── ${client}`);
   expect(refused).toEqual([
     1,
-    expect.stringMatching(/^toolgate: Another start \(process \d+\) is already using .*\.$/),
+    expect.stringMatching(/^toolgate: Another process \(\d+\) is already using .*\.$/),
   ]);
   expect(stopped).toBe(0);
   expect(await again.stop('SIGTERM')).toBe(0);
 }, 180_000);
 
-test('secret files of a start are readable only by their owner', async () => {
+test('the secret files that a start creates are readable only by their owner', async () => {
   const env = await useServers();
   const started = launch(env);
   await started.ready();
@@ -85,14 +85,14 @@ test('secret files of a start are readable only by their owner', async () => {
   for (const name of secret) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
 }, 120_000);
 
-test('a command run next to a started gateway uses its settings, but not for another database', async () => {
+test('a command run while a gateway is running uses the gateway’s settings, but not for another database', async () => {
   const env = await useServers();
   await launch(env).ready();
 
-  const beside = await toolgate(['drift'], { ...env, SMTP_URL: '' });
+  const sameDatabase = await toolgate(['drift'], { ...env, SMTP_URL: '' });
   const other = await toolgate(['drift'], { ...env, DATABASE_URL: `${env['DATABASE_URL']}2` });
 
-  expect(beside).toBe('No drift found.\n');
+  expect(sameDatabase).toBe('No drift found.\n');
   expect(other).toContain('OPENFGA_STORE_ID is not set');
 }, 120_000);
 

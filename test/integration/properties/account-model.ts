@@ -80,7 +80,7 @@ const linksOf = (model: AccountModel, kind: Link['kind'], address?: string) =>
     (link) => link.kind === kind && (address === undefined || link.address === address),
   );
 
-/** Returns the registration whose link is sent, or null if no e-mail is. */
+/** Returns the registration whose link is sent, or null if no e-mail is sent. */
 export function register(model: AccountModel, password: string): Registration | null {
   const registration = { password, mark: {} };
   model.pending.push(registration);
@@ -150,9 +150,9 @@ export function reset(model: AccountModel, link: Link, password: string): number
   if (link.state !== 'live') return 422;
   if (account === null) {
     const mark = {};
-    for (const one of model.pending) Object.assign(one, { password, mark });
-    for (const one of linksOf(model, 'verify'))
-      if (one.state === 'live') one.registration ??= model.pending.at(-1)!;
+    for (const pending of model.pending) Object.assign(pending, { password, mark });
+    for (const other of linksOf(model, 'verify'))
+      if (other.state === 'live') other.registration ??= model.pending.at(-1)!;
     link.state = 'dead';
     return 200;
   }
@@ -215,8 +215,8 @@ export function undoEmail(model: AccountModel, link: Link): number {
   const { account } = model;
   if (account === null || link.state !== 'live') return 422;
   changeAddress(model, account, link.address);
-  const at = account.reserved.findIndex(({ address }) => address === link.address);
-  const freed = account.reserved.splice(at);
+  const index = account.reserved.findIndex(({ address }) => address === link.address);
+  const freed = account.reserved.splice(index);
   for (const { address } of freed) invalidate(linksOf(model, 'undo', address));
   // A password set after the change may be that of the person who made the change.
   if (freed[0]!.passwordChanges !== account.passwordChanges) setPassword(account, null);

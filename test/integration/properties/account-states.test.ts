@@ -16,11 +16,11 @@ import {
   password,
   passwords,
   pick,
-  some,
+  elementAt,
   step,
 } from './account-steps.ts';
 import type { Real, Step } from './account-steps.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let world: World;
 let gateways: Gateway[];
@@ -38,7 +38,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const withCaptcha = async (path: string, email: string) =>
   post(path, { email, captcha_token: await newPerson().captcha() });
 
-/** Expects one e-mail with this link, or none. */
+/** Expects exactly one e-mail, with this link, or no e-mail if `link` is null. */
 async function expectEmail(
   state: AccountModel,
   real: Real,
@@ -63,15 +63,15 @@ const resend = step('resend', async (state, real) => {
   const { status } = await withCaptcha('/api/auth/resend-verification', state.base);
   expect(status).toBe(200);
   const link = registration === undefined ? null : { registration };
-  const about = { kind: 'verify' as const, address: state.base };
-  await expectEmail(state, real, link && { ...about, ...link });
+  const linkFields = { kind: 'verify' as const, address: state.base };
+  await expectEmail(state, real, link && { ...linkFields, ...link });
 });
 
-const verifyLink = (at: number): Step =>
+const verifyLink = (index: number): Step =>
   step(
-    `verify ${at}`,
+    `verify ${index}`,
     async (state) => {
-      const link = some(linksOf(state, 'verify'), at);
+      const link = elementAt(linksOf(state, 'verify'), index);
       const status = model.verify(state, link);
       expect((await post('/api/auth/verify-email', { token: link.token })).status).toBe(status);
     },
@@ -99,11 +99,11 @@ const steps: fc.Arbitrary<Step>[] = [
   fc.constant(resend),
   pick.map(verifyLink),
   fc.tuple(password, fc.boolean()).map(([given, isBase]) => signInWith(given, isBase)),
-  pick.map((at) =>
+  pick.map((index) =>
     step(
-      `use ${at}`,
+      `use ${index}`,
       async (state) => {
-        const session = some(state.sessions, at);
+        const session = elementAt(state.sessions, index);
         const { status } = await newPerson().ask({
           path: '/api/user/profile',
           headers: bearer(session),
@@ -113,11 +113,11 @@ const steps: fc.Arbitrary<Step>[] = [
       hasSession,
     ),
   ),
-  pick.map((at) =>
+  pick.map((index) =>
     step(
-      `refresh ${at}`,
+      `refresh ${index}`,
       async (state) => {
-        const session = some(state.sessions, at);
+        const session = elementAt(state.sessions, index);
         const headers = { cookie: `refresh=${session.refresh}` };
         const { status, body, cookies } = await post('/api/auth/refresh', {}, headers);
         expect(status).toBe(model.isAccepted(state, session) ? 200 : 401);
@@ -127,11 +127,11 @@ const steps: fc.Arbitrary<Step>[] = [
       hasSession,
     ),
   ),
-  pick.map((at) =>
+  pick.map((index) =>
     step(
-      `sign out ${at}`,
+      `sign out ${index}`,
       async (state) => {
-        const session = some(state.sessions, at);
+        const session = elementAt(state.sessions, index);
         const expected = model.isAccepted(state, session) ? 204 : 401;
         expect((await post('/api/auth/logout', {}, bearer(session))).status).toBe(expected);
         session.isLive = false;
@@ -148,11 +148,11 @@ const steps: fc.Arbitrary<Step>[] = [
       await expectEmail(state, real, isEmailSent ? link : null);
     }),
   ),
-  fc.tuple(pick, password).map(([at, chosen]) =>
+  fc.tuple(pick, password).map(([index, chosen]) =>
     step(
-      `reset ${at} ${chosen}`,
+      `reset ${index} ${chosen}`,
       async (state, real) => {
-        const link = some(linksOf(state, 'reset'), at);
+        const link = elementAt(linksOf(state, 'reset'), index);
         const status = model.reset(state, link, chosen);
         const body = { token: link.token, password: chosen };
         expect((await post('/api/auth/password/reset/confirm', body)).status).toBe(status);
@@ -161,11 +161,11 @@ const steps: fc.Arbitrary<Step>[] = [
       hasLink('reset'),
     ),
   ),
-  fc.tuple(pick, password, password).map(([at, current, next]) =>
+  fc.tuple(pick, password, password).map(([index, current, next]) =>
     step(
-      `change ${current} to ${next} ${at}`,
+      `change ${current} to ${next} ${index}`,
       async (state, real) => {
-        const session = some(state.sessions, at);
+        const session = elementAt(state.sessions, index);
         const status = model.changePassword(state, session, { current, next });
         const body = { current_password: current, password: next };
         expect((await post('/api/user/password', body, bearer(session))).status).toBe(status);
@@ -174,11 +174,11 @@ const steps: fc.Arbitrary<Step>[] = [
       hasSession,
     ),
   ),
-  fc.tuple(pick, password).map(([at, current]) =>
+  fc.tuple(pick, password).map(([index, current]) =>
     step(
-      `request an address change ${current} ${at}`,
+      `request an address change ${current} ${index}`,
       async (state, real) => {
-        const requestedBy = some(state.sessions, at);
+        const requestedBy = elementAt(state.sessions, index);
         const { status, isEmailSent } = model.requestEmailChange(state, requestedBy, current);
         const address = newEmail('moved');
         const body = { email: address, current_password: current };
@@ -189,11 +189,11 @@ const steps: fc.Arbitrary<Step>[] = [
       hasSession,
     ),
   ),
-  pick.map((at) =>
+  pick.map((index) =>
     step(
-      `confirm the address ${at}`,
+      `confirm the address ${index}`,
       async (state, real) => {
-        const link = some(linksOf(state, 'confirm'), at);
+        const link = elementAt(linksOf(state, 'confirm'), index);
         const former = state.account?.address ?? state.base;
         const status = model.confirmEmail(state, link);
         expect((await post('/api/user/email/confirm', { token: link.token })).status).toBe(status);
@@ -203,22 +203,22 @@ const steps: fc.Arbitrary<Step>[] = [
       hasLink('confirm'),
     ),
   ),
-  pick.map((at) =>
+  pick.map((index) =>
     step(
-      `undo the address ${at}`,
+      `undo the address ${index}`,
       async (state) => {
-        const link = some(linksOf(state, 'undo'), at);
+        const link = elementAt(linksOf(state, 'undo'), index);
         const status = model.undoEmail(state, link);
         expect((await post('/api/user/email/undo', { token: link.token })).status).toBe(status);
       },
       hasLink('undo'),
     ),
   ),
-  fc.tuple(pick, password).map(([at, current_password]) =>
+  fc.tuple(pick, password).map(([index, current_password]) =>
     step(
-      `delete ${current_password} ${at}`,
+      `delete ${current_password} ${index}`,
       async (state, real) => {
-        const session = some(state.sessions, at);
+        const session = elementAt(state.sessions, index);
         const confirm = state.account?.address ?? state.base;
         const { status } = await newPerson().ask<unknown>({
           method: 'DELETE',
@@ -251,13 +251,13 @@ const steps: fc.Arbitrary<Step>[] = [
       state.cooldowns.clear();
     }),
   ),
-  pick.map((at) =>
+  pick.map((index) =>
     step(
-      `a link expires ${at}`,
+      `a link expires ${index}`,
       async (state) => {
-        const link = some(
+        const link = elementAt(
           state.links.filter(({ kind }) => kind === 'verify' || kind === 'reset'),
-          at,
+          index,
         );
         const table = link.kind === 'verify' ? 'registration_link' : 'password_reset';
         await world.query(
@@ -272,18 +272,18 @@ const steps: fc.Arbitrary<Step>[] = [
 ];
 
 // Starting sequences: random steps alone would rarely reach a signed-in or contested account.
-const [one, two] = passwords as [string, string];
+const [pw1, pw2] = passwords as [string, string];
 const beginnings: Step[][] = [
   [],
-  [registerWith(one), verifyLink(0), signInWith(one), signInWith(one)],
-  [registerWith(one), registerWith(two), resend, verifyLink(2), signInWith(two), signInWith(one)],
+  [registerWith(pw1), verifyLink(0), signInWith(pw1), signInWith(pw1)],
+  [registerWith(pw1), registerWith(pw2), resend, verifyLink(2), signInWith(pw2), signInWith(pw1)],
 ];
 
 test(
   'at every step an account is in the state the specification requires (P7, spec: Account)',
   async () => {
     const commands = fc.commands(steps, { maxCommands: 40, size: 'max' });
-    await holds(
+    await checkProperty(
       14,
       fc.asyncProperty(fc.constantFrom(...beginnings), commands, async (beginning, rest) => {
         const setup = () => ({
@@ -294,5 +294,5 @@ test(
       }),
     );
   },
-  timeFor(300_000),
+  scaledTimeout(300_000),
 );

@@ -29,7 +29,7 @@ export const password = fc.constantFrom(
   ...passwords.slice(0, 1),
 );
 export const pick = fc.nat({ max: 50 });
-export const some = <T>(list: readonly T[], at: number): T => list[at % list.length]!;
+export const elementAt = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 export const linksOf = (state: AccountModel, kind: Link['kind']) =>
   state.links.filter((link) => link.kind === kind);
 export const hasLink = (kind: Link['kind']) => (state: AccountModel) =>

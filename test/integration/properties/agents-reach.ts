@@ -11,9 +11,9 @@ import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 const RUNNABLE = ['calculator', 'encode_decode', 'hash', 'text_statistics', 'uuid'];
-const built = tools.filter(({ name }) => RUNNABLE.includes(name));
+const runnable = tools.filter(({ name }) => RUNNABLE.includes(name));
 const retired = {
-  ...built[0]!,
+  ...runnable[0]!,
   id: '0190aaaa-0000-7000-8000-0000000000dd',
   name: 'retired',
   deprecated: true,
@@ -28,10 +28,10 @@ const retiredPrompt = {
 
 /** Five real tools and three real prompts, and one deprecated item of each kind. */
 export const smallCatalog = createCatalog(
-  [...built, retired],
+  [...runnable, retired],
   [...prompts.slice(0, 3), retiredPrompt],
 );
-const outcomeOf = ({
+const oracleItemOf = ({
   id,
   name,
   deprecated = false,
@@ -41,11 +41,11 @@ const outcomeOf = ({
   deprecated?: boolean;
 }) => ({ id, name, deprecated });
 export const oracleCatalog = {
-  builtIn: smallCatalog.tools().map(outcomeOf),
-  platformPrompts: smallCatalog.prompts().map(outcomeOf),
+  builtIn: smallCatalog.tools().map(oracleItemOf),
+  platformPrompts: smallCatalog.prompts().map(oracleItemOf),
 };
 /** Ids that can be selected and named in a policy. */
-export const toolIds: string[] = built.map(({ id }) => id);
+export const toolIds: string[] = runnable.map(({ id }) => id);
 export const promptIds: string[] = oracleCatalog.platformPrompts
   .filter(({ deprecated }) => !deprecated)
   .map(({ id }) => id);
@@ -63,7 +63,7 @@ const systemArguments: Readonly<Record<string, object>> = {
   agent_context: { name: 'nobody', components: [] },
 };
 
-/** Arguments a platform prompt needs; any text will do. */
+/** Returns arguments for a platform prompt; any text is valid. */
 export const promptArguments = (name: string): object =>
   Object.fromEntries(
     (smallCatalog.prompts().find((one) => one.name === name)?.arguments ?? []).map((argument) => [
@@ -101,8 +101,12 @@ export async function callAt(
 export async function createActor(world: World, gateway: Gateway) {
   const account = await signUp(world, gateway);
 
-  async function must<Body>(at: Gateway, expected: number, request: Omit<SendRequest, 'headers'>) {
-    const person = createPerson(at.url, account.person.address);
+  async function must<Body>(
+    target: Gateway,
+    expected: number,
+    request: Omit<SendRequest, 'headers'>,
+  ) {
+    const person = createPerson(target.url, account.person.address);
     const { status, body } = await person.ask<Body>({ ...request, headers: account.bearer });
     if (status !== expected) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
     return body;
@@ -110,17 +114,17 @@ export async function createActor(world: World, gateway: Gateway) {
 
   return {
     ...account,
-    select: (at: Gateway, ids: readonly string[]) =>
-      must(at, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools: ids } }),
-    createKey: (at: Gateway, fields: KeyFields) =>
-      must<{ id: string; secret: string }>(at, 201, {
+    select: (target: Gateway, ids: readonly string[]) =>
+      must(target, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools: ids } }),
+    createKey: (target: Gateway, fields: KeyFields) =>
+      must<{ id: string; secret: string }>(target, 201, {
         path: '/api/keys',
         body: { name: `key ${randomUUID()}`, ...fields },
       }),
-    edit: (at: Gateway, id: string, fields: Partial<KeyFields>) =>
-      must(at, 200, { method: 'PATCH', path: `/api/keys/${id}`, body: fields }),
-    revoke: (at: Gateway, id: string) =>
-      must(at, 204, { method: 'DELETE', path: `/api/keys/${id}` }),
+    edit: (target: Gateway, id: string, fields: Partial<KeyFields>) =>
+      must(target, 200, { method: 'PATCH', path: `/api/keys/${id}`, body: fields }),
+    revoke: (target: Gateway, id: string) =>
+      must(target, 204, { method: 'DELETE', path: `/api/keys/${id}` }),
   };
 }
 export type Actor = Awaited<ReturnType<typeof createActor>>;

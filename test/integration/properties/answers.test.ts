@@ -4,7 +4,7 @@ import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -19,27 +19,27 @@ interface Client {
   reader: Reader;
 }
 
-/** A request that is unique in the test, and the text only its response contains. */
-interface Question {
+/** A request that is unique in the test, and the text that only its response contains. */
+interface UniqueRequest {
   method: string;
   params: Record<string, unknown>;
-  answer: (marker: string) => string;
+  expectedText: (marker: string) => string;
 }
-const questions: readonly ((tag: number) => Question)[] = [
+const uniqueRequests: readonly ((tag: number) => UniqueRequest)[] = [
   (tag) => ({
     method: 'tools/call',
     params: { name: 'calculator', arguments: { expression: `${tag} + 1` } },
-    answer: () => String(tag + 1),
+    expectedText: () => String(tag + 1),
   }),
   (tag) => ({
     method: 'prompts/get',
     params: { name: 'brief', arguments: { about: `number ${tag}` } },
-    answer: (marker) => `Written by ${marker} about number ${tag}.`,
+    expectedText: (marker) => `Written by ${marker} about number ${tag}.`,
   }),
   () => ({
     method: 'resources/read',
     params: { uri: 'toolgate://me/notes' },
-    answer: (marker) => `Written by ${marker}.`,
+    expectedText: (marker) => `Written by ${marker}.`,
   }),
 ];
 
@@ -57,22 +57,23 @@ test(
         }
       const request = fc.record({ client: fc.nat(), question: fc.nat(), at: fc.nat() });
       const requests = fc.array(request, { minLength: CLIENTS, maxLength: CLIENTS });
-      await holds(
+      await checkProperty(
         2,
         fc.asyncProperty(requests, async (picks) => {
           await Promise.all(
             picks.map(async ({ client, question, at }, number) => {
               const { who, reader } = clients[client % clients.length]!;
               const tag = 10_000 + 7 * number;
-              const { method, params, answer } = questions[question % questions.length]!(tag);
+              const { method, params, expectedText } =
+                uniqueRequests[question % uniqueRequests.length]!(tag);
               const response = await reader.exchange(stage.gateways[at % 2]!, method, params);
               expect(response.body, response.text).toMatchObject({ id: 1 });
-              expect(response.text).toContain(answer(built.tenants[who]!.marker));
+              expect(response.text).toContain(expectedText(built.tenants[who]!.marker));
             }),
           );
         }),
       );
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

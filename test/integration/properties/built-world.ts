@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { reached } from '../../oracle/reach.ts';
-import type { OracleCondition, OracleItem, OracleKey, OracleWorld } from '../../oracle/world.ts';
+import type { OracleItem, OracleKey, OracleWorld } from '../../oracle/world.ts';
 import { createPerson, signUp } from '../../support/people/people.ts';
 import type { Answer, SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
-import type {
-  AccountPlan,
-  Command,
-  ConditionPlan,
-  ItemFamily,
-} from '../../support/worlds/worlds.ts';
+import type { AccountPlan, Command, ItemFamily } from '../../support/worlds/worlds.ts';
 import type { ItemPlan, KeyPlan, WorldPlan } from '../../support/worlds/worlds.ts';
-import { bodyOf, draftOf, findItem } from './drafts.ts';
+import { bodyOf, conditionIn, draftOf, findItem } from './drafts.ts';
 import type { DraftAccount } from './drafts.ts';
-import { contentOf, itemPaths } from './item-content.ts';
+import { contentOf, itemPath } from './item-content.ts';
 
 /** An account that worlds are built in repeatedly. */
 export interface Tenant extends SignedUp {
-  /** Contained in everything that belongs to the account. */
+  /** A text in everything that belongs to the account. */
   marker: string;
 }
 
@@ -36,81 +31,86 @@ const TRIES = 10;
 
 type RequestFields = Omit<SendRequest, 'headers'>;
 
-/** Creates a world in parallel in the service, over REST, and in the oracle. */
+/** Creates the same world in the service, over REST, and in the oracle. */
 export function createBuiltWorld(
   tenants: readonly Tenant[],
-  brought: Pick<OracleWorld, 'builtIn' | 'platformPrompts'>,
+  builtInItems: Pick<OracleWorld, 'builtIn' | 'platformPrompts'>,
   upstream: string,
 ) {
   const accounts: DraftAccount[] = [];
-  const oracleWorld: OracleWorld = { ...brought, accounts };
+  const oracleWorld: OracleWorld = { ...builtInItems, accounts };
   const keys: CreatedKey[] = [];
   const marks = new Map<string, string>();
 
-  function send<Body>(at: Gateway, who: number, what: RequestFields): Promise<Answer<Body>> {
+  function send<Body>(gateway: Gateway, who: number, what: RequestFields): Promise<Answer<Body>> {
     const { person, bearer } = tenants[who]!;
-    return createPerson(at.url, person.address).ask<Body>({ ...what, headers: bearer });
+    return createPerson(gateway.url, person.address).ask<Body>({ ...what, headers: bearer });
   }
 
-  async function must<Body>(at: Gateway, who: number, expected: number, what: RequestFields) {
-    let { status, body } = await send<Body>(at, who, what);
+  async function must<Body>(gateway: Gateway, who: number, expected: number, what: RequestFields) {
+    let { status, body } = await send<Body>(gateway, who, what);
     // A 503 saved nothing, so it can be retried.
     for (let tries = 1; status === 503 && tries < TRIES; tries += 1)
-      ({ status, body } = await send<Body>(at, who, what));
+      ({ status, body } = await send<Body>(gateway, who, what));
     if (status === expected) return body;
     throw new Error(`${JSON.stringify(what)}: ${status} ${JSON.stringify(body)}`);
   }
 
-  async function add(at: Gateway, who: number, { family, name, conditions }: ItemPlan) {
+  async function add(gateway: Gateway, who: number, { family, name, conditions }: ItemPlan) {
     // Name conflicts are covered by other tests.
     if (findItem(accounts[who]!, family, name) !== undefined) return;
     const components = conditions.map((condition, turn) => ({
       name: `part_${turn}`,
-      when: conditionOf(accounts[who]!, condition),
+      when: conditionIn(accounts[who]!, condition),
     }));
     const { marker } = tenants[who]!;
     const mark = `mark-${randomUUID()}`;
     const body = contentOf(family, { name, marker, mark, components, upstream });
-    const { id } = await must<OracleItem>(at, who, 201, { path: itemPaths[family], body });
+    const { id } = await must<OracleItem>(gateway, who, 201, { path: itemPath(family), body });
     marks.set(id, mark);
     accounts[who]![family].push({ id, name, components });
   }
 
-  async function remove(at: Gateway, who: number, family: ItemFamily, name: string) {
+  async function remove(gateway: Gateway, who: number, family: ItemFamily, name: string) {
     const item = findItem(accounts[who]!, family, name);
     if (item === undefined) return;
-    await must(at, who, 204, { method: 'DELETE', path: `${itemPaths[family]}/${item.id}` });
+    await must(gateway, who, 204, { method: 'DELETE', path: `${itemPath(family)}/${item.id}` });
     accounts[who]![family] = accounts[who]![family].filter((one) => one !== item);
   }
 
-  async function rename(at: Gateway, one: Extract<Command, { does: 'rename' }>) {
+  async function rename(gateway: Gateway, one: Extract<Command, { does: 'rename' }>) {
     const { who, family, name, to } = one;
     const item = findItem(accounts[who]!, family, name);
     if (item === undefined || findItem(accounts[who]!, family, to) !== undefined) return;
-    const path = `${itemPaths[family]}/${item.id}`;
+    const path = `${itemPath(family)}/${item.id}`;
     const body = { [family === 'resources' ? 'path' : 'name']: to };
-    await must(at, who, 200, { method: 'PATCH', path, body });
+    await must(gateway, who, 200, { method: 'PATCH', path, body });
     item.name = to;
   }
 
-  async function select(at: Gateway, who: number, { tools, prompts }: AccountPlan['selected']) {
+  async function select(
+    gateway: Gateway,
+    who: number,
+    { tools, prompts }: AccountPlan['selected'],
+  ) {
     const body = { tools, platform_prompts: prompts };
-    await must(at, who, 200, { method: 'PUT', path: '/api/me/mcp-settings', body });
+    await must(gateway, who, 200, { method: 'PUT', path: '/api/me/mcp-settings', body });
     accounts[who]!.selected = new Set([...tools, ...prompts]);
   }
 
-  /** A default agent the resulting key cannot reach is refused, with nothing saved (K2). */
+  /** Returns whether the key reaches its default agent; otherwise the request is refused (K2). */
   const isAssignable = (key: OracleKey) =>
     key.defaultAgent === null ||
     reached(oracleWorld, key, 'agents').some(({ id }) => id === key.defaultAgent);
 
-  async function create(at: Gateway, plan: KeyPlan): Promise<CreatedKey> {
+  async function create(gateway: Gateway, plan: KeyPlan): Promise<CreatedKey> {
     const account = plan.who % accounts.length;
-    const none = { capabilities: [], permissions: null, policies: {}, defaultAgent: null };
-    let oracle = draftOf(accounts[account]!, plan, { account, revoked: false, ...none });
+    const emptyPlan = { capabilities: [], permissions: null, policies: {}, defaultAgent: null };
+    const unplanned = { ...emptyPlan, member: null, teams: null };
+    let oracle = draftOf(accounts[account]!, plan, { account, revoked: false, ...unplanned });
     const post = (expected: number) => {
       const body = { name: `key ${randomUUID()}`, ...bodyOf(oracle, plan) };
-      return must<Pick<CreatedKey, 'id' | 'secret'>>(at, account, expected, {
+      return must<Pick<CreatedKey, 'id' | 'secret'>>(gateway, account, expected, {
         path: '/api/keys',
         body,
       });
@@ -125,59 +125,59 @@ export function createBuiltWorld(
     return createdKey;
   }
 
-  async function change(at: Gateway, createdKey: CreatedKey, plan: Partial<KeyPlan>) {
+  async function change(gateway: Gateway, createdKey: CreatedKey, plan: Partial<KeyPlan>) {
     const after = draftOf(accounts[createdKey.oracle.account]!, plan, createdKey.oracle);
     const isRefused = after.defaultAgent !== createdKey.oracle.defaultAgent && !isAssignable(after);
     const path = `/api/keys/${createdKey.id}`;
     const body = bodyOf(after, plan);
-    await must(at, after.account, isRefused ? 422 : 200, { method: 'PATCH', path, body });
+    await must(gateway, after.account, isRefused ? 422 : 200, { method: 'PATCH', path, body });
     if (!isRefused) createdKey.oracle = after;
   }
 
-  async function revoke(at: Gateway, createdKey: CreatedKey) {
+  async function revoke(gateway: Gateway, createdKey: CreatedKey) {
     if (createdKey.oracle.revoked) return;
     const path = `/api/keys/${createdKey.id}`;
-    await must(at, createdKey.oracle.account, 204, { method: 'DELETE', path });
+    await must(gateway, createdKey.oracle.account, 204, { method: 'DELETE', path });
     createdKey.oracle = { ...createdKey.oracle, revoked: true };
   }
 
   /** Runs a command; returns the index of the account it affected. */
-  async function runScenario(one: Command, at: Gateway): Promise<number> {
-    if (one.does === 'create') return (await create(at, one.key)).oracle.account;
+  async function runScenario(one: Command, gateway: Gateway): Promise<number> {
+    if (one.does === 'create') return (await create(gateway, one.key)).oracle.account;
     if (one.does === 'change' || one.does === 'revoke') {
       const createdKey = keys[one.key % keys.length]!;
-      if (one.does === 'revoke') await revoke(at, createdKey);
-      else if (!createdKey.oracle.revoked) await change(at, createdKey, one.change);
+      if (one.does === 'revoke') await revoke(gateway, createdKey);
+      else if (!createdKey.oracle.revoked) await change(gateway, createdKey, one.change);
       return createdKey.oracle.account;
     }
     const who = one.who % accounts.length;
-    if (one.does === 'select') await select(at, who, one.selected);
-    else if (one.does === 'add') await add(at, who, one.item);
-    else if (one.does === 'remove') await remove(at, who, one.family, one.name);
-    else await rename(at, { ...one, who });
+    if (one.does === 'select') await select(gateway, who, one.selected);
+    else if (one.does === 'add') await add(gateway, who, one.item);
+    else if (one.does === 'remove') await remove(gateway, who, one.family, one.name);
+    else await rename(gateway, { ...one, who });
     return who;
   }
 
-  async function build(at: Gateway, plan: WorldPlan) {
+  async function build(gateway: Gateway, plan: WorldPlan) {
     await Promise.all(
       plan.accounts.map(async ({ selected, items }, who) => {
-        const none = { tools: [], prompts: [], resources: [], agents: [] };
-        accounts[who] = { active: true, selected: new Set(), ...none };
-        await select(at, who, selected);
-        for (const item of items) await add(at, who, item);
+        const noItems = { tools: [], prompts: [], resources: [], agents: [] };
+        accounts[who] = { active: true, selected: new Set(), ...noItems };
+        await select(gateway, who, selected);
+        for (const item of items) await add(gateway, who, item);
       }),
     );
-    for (const key of plan.keys) await create(at, key);
+    for (const key of plan.keys) await create(gateway, key);
   }
 
   /** Removes everything the world has created. */
-  async function end(at: Gateway) {
-    for (const createdKey of keys) await revoke(at, createdKey);
+  async function end(gateway: Gateway) {
+    for (const createdKey of keys) await revoke(gateway, createdKey);
     await Promise.all(
       accounts.map(async (account, who) => {
-        await select(at, who, { tools: [], prompts: [] });
+        await select(gateway, who, { tools: [], prompts: [] });
         for (const family of ITEM_FAMILIES)
-          for (const { name } of account[family]) await remove(at, who, family, name);
+          for (const { name } of account[family]) await remove(gateway, who, family, name);
       }),
     );
   }
@@ -204,14 +204,3 @@ export function createBuiltWorld(
   };
 }
 export type BuiltWorld = ReturnType<typeof createBuiltWorld>;
-
-/** A condition on a missing item is left out. */
-function conditionOf(account: DraftAccount, plan: ConditionPlan): OracleCondition {
-  if (plan === null || 'capability' in plan) return plan;
-  if ('builtIn' in plan) return { tool: plan.builtIn };
-  const item = findItem(account, plan.family, plan.name);
-  if (item === undefined) return null;
-  if (plan.family === 'resources') return { resource: item.name };
-  if (plan.family === 'tools') return { tool: item.id };
-  return plan.family === 'prompts' ? { prompt: item.id } : { agent: item.id };
-}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
 import type { Engine } from '../../../src/authz/client.ts';
-import type { SessionPrincipal } from '../../../src/caller/principal.ts';
+import type { ApiKeyPrincipal, SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
@@ -18,24 +18,29 @@ import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { smallCatalog, toolIds } from './agents-reach.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
+import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
 const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
 const scope = { revision: 1, applied: 1, nonce: KEY, content: 1 };
+const principal: ApiKeyPrincipal = {
+  credential: { kind: 'api_key', id: KEY },
+  subject: `api_key:${KEY}`,
+  context: `account:${ACCOUNT}`,
+  person: ACCOUNT,
+  quota_owner: { kind: 'account', id: ACCOUNT, plan: 'free' },
+  organization: null,
+  scopes: [{ kind: 'account', id: ACCOUNT, ...scope }],
+  ...openPolicies,
+  default_agent_id: null,
+  team_ids: null,
+  audit_arguments: false,
+};
 const key: Credential = {
-  principal: {
-    credential: { kind: 'api_key', id: KEY },
-    subject: `api_key:${KEY}`,
-    context: `account:${ACCOUNT}`,
-    person: ACCOUNT,
-    quota_owner: { kind: 'account', id: ACCOUNT, plan: 'free' },
-    organization: null,
-    scopes: [{ kind: 'account', id: ACCOUNT, ...scope }],
-    ...openPolicies,
-    default_agent_id: null,
-    audit_arguments: false,
-  },
-  used_lately: true,
+  principal,
+  restPrincipal: principal,
+  membership_with_deleted_seats: null,
+  used_recently: true,
   usable: true,
 };
 const session: SessionPrincipal = {
@@ -50,7 +55,7 @@ const session: SessionPrincipal = {
   auth_time: '2026-01-01T00:00:00.000Z',
 };
 
-/** Counts what the gateway awaits while deciding; the n-th wait fails, once or from then on. */
+/** Counts the waits of the gateway in a decision; a chosen wait fails, or all from that one on. */
 export function createSteps() {
   const state = {
     waits: 0,
@@ -65,10 +70,10 @@ export function createSteps() {
     async (...rest: Rest): Promise<Value> => {
       await Promise.resolve();
       state.waits += 1;
-      const isNow = state.waits === state.failAt || (state.isLasting && state.waits > state.failAt);
+      const fails = state.waits === state.failAt || (state.isLasting && state.waits > state.failAt);
       // A dependency may reject with any value, not only an Error.
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
-      if (isNow) return Promise.reject(state.fault);
+      if (fails) return Promise.reject(state.fault);
       return run(...rest);
     };
   return { state, step };
@@ -133,19 +138,22 @@ const routesOf = ({ state }: Steps): Route[] => {
 /**
  * Starts the real gateway and `/mcp` on in-memory dependencies; every wait of a decision is a step.
  */
-export async function startDeciding(steps: Steps) {
+export async function startDecidingGateway(steps: Steps) {
   const { state, step } = steps;
   const log = createLog('silent');
-  const engine: Pick<Engine, 'ask' | 'modelId'> = {
+  const engine: Pick<Engine, 'batchCheck' | 'modelId'> = {
     modelId: 'model',
-    ask: step((questions: readonly unknown[]) => questions.map(() => true)),
+    batchCheck: step((questions: readonly unknown[]) => questions.map(() => true)),
   };
   const decisions = createDecisions(engine as Engine, false);
+  const credentials = createAuthenticator({
+    read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, key]))),
+    onUse: () => {},
+    removeDeletedSeats: async () => {},
+  });
   const authentication = createAuthenticate({
-    apiKey: createAuthenticator({
-      read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, key]))),
-      used: () => {},
-    }),
+    apiKey: credentials.authenticateForRest,
+    agent: credentials.authenticate,
     session: step(() => session),
     origins: new Set(),
   });
@@ -164,14 +172,17 @@ export async function startDeciding(steps: Steps) {
       authenticate: ({ rawHeaders }) =>
         authentication.authenticateMcp({ method: 'POST', rawHeaders, cookie: undefined }),
       visibility: createVisibility({
+        organizations: noOrganizations,
         runnable: noCustomTools,
         authz: {
+          checkEach: async () => [],
+          requireCurrent: step(() => {}),
           async context(caller) {
-            const answers = await decisions.answer(caller, ['can_connect', 'can_use_tools']);
+            const answers = await decisions.check(caller, ['can_connect', 'can_use_tools']);
             const connected = answers.get('can_connect') === true;
             return { connected, capabilities: new Set(['tools']), active: new Set() };
           },
-          check: (caller, relations) => decisions.answer(caller, relations),
+          check: (caller, relations) => decisions.check(caller, relations),
         },
         catalog: smallCatalog,
         readContents,
@@ -206,7 +217,7 @@ export async function startDeciding(steps: Steps) {
   const app = await createGateway({
     tracing: noTracing,
     authentication,
-    check: decisions.answer,
+    check: decisions.check,
     grantName: () => null,
     origins: new Set(),
     routes: routesOf(steps),

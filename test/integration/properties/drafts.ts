@@ -1,32 +1,62 @@
-import type { OracleAccount, OracleAgent, OracleKey, OraclePolicy } from '../../oracle/world.ts';
+import type {
+  OracleAccount,
+  OracleAgent,
+  OracleCondition,
+  OracleKey,
+  OraclePolicy,
+} from '../../oracle/world.ts';
 import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
-import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
+import type {
+  ConditionPlan,
+  ItemFamily,
+  KeyPlan,
+  PolicyPlan,
+} from '../../support/worlds/worlds.ts';
+
+/** The items of a space of the oracle while its world is being built; writable. */
+export type DraftItems = { [Part in ItemFamily]: OracleAgent[] };
+
+/**
+ * Returns a plan's condition; one on a missing item is left out. `root` is the part of a resource's
+ * name in front of its path, which the API leaves out.
+ */
+export function conditionIn(items: DraftItems, plan: ConditionPlan, root = ''): OracleCondition {
+  if (plan === null || 'capability' in plan) return plan;
+  if ('builtIn' in plan) return { tool: plan.builtIn };
+  const item = findItem(items, plan.family, plan.name);
+  if (item === undefined) return null;
+  if (plan.family === 'resources') return { resource: `${root}${item.name}` };
+  if (plan.family === 'tools') return { tool: item.id };
+  return plan.family === 'prompts' ? { prompt: item.id } : { agent: item.id };
+}
 
 /** An account of the oracle while its world is being built; writable. */
-export type DraftAccount = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
-  [Part in ItemFamily]: OracleAgent[];
-};
+export type DraftAccount = {
+  -readonly [Part in keyof OracleAccount]: OracleAccount[Part];
+} & DraftItems;
 
-/** For each policy: its field, its list of own items and its list of built-in items. */
-const wire: Readonly<Record<ItemFamily, { field: string; own: string; brought?: string }>> = {
+/** API fields of each family's policy: the policy, its own items and its built-in items. */
+const POLICY_FIELDS: Readonly<
+  Record<ItemFamily, { field: string; own: string; brought?: string }>
+> = {
   tools: { field: 'tool_policy', own: 'custom_tools', brought: 'tools' },
   prompts: { field: 'prompt_policy', own: 'prompts', brought: 'platform_prompts' },
   resources: { field: 'resource_policy', own: 'patterns' },
   agents: { field: 'agent_policy', own: 'agents' },
 };
 
-export const findItem = (account: DraftAccount, family: ItemFamily, name: string | null) =>
+export const findItem = (account: DraftItems, family: ItemFamily, name: string | null) =>
   account[family].find((item) => item.name === name);
 
 /**
  * Resolves a planned policy's names to existing ids; a policy with nothing to list becomes `all`.
  */
-function policyOf(account: DraftAccount, family: ItemFamily, plan: PolicyPlan): OraclePolicy {
+export function policyOf(account: DraftItems, family: ItemFamily, plan: PolicyPlan): OraclePolicy {
   const own =
     family === 'resources'
       ? plan.own
       : plan.own.flatMap((name) => findItem(account, family, name)?.id ?? []);
-  const { own: ownList, brought: broughtList } = wire[family];
+  const { own: ownList, brought: broughtList } = POLICY_FIELDS[family];
   const required = family === 'tools' ? plan.brought : own;
   const isEmpty = required.length === 0 && (family !== 'prompts' || plan.brought.length === 0);
   if (plan.mode === 'all' || isEmpty) return { mode: 'all' };
@@ -69,6 +99,8 @@ export function bodyOf(key: OracleKey, plan: Partial<KeyPlan>): Record<string, u
     ...('capabilities' in plan ? { mcp_capabilities: key.capabilities } : {}),
     ...('permissions' in plan ? { grants: permissions === null ? [] : [personal] } : {}),
     ...('defaultAgent' in plan ? { default_agent_id: key.defaultAgent } : {}),
-    ...Object.fromEntries(policies.map((family) => [wire[family].field, key.policies[family]])),
+    ...Object.fromEntries(
+      policies.map((family) => [POLICY_FIELDS[family].field, key.policies[family]]),
+    ),
   };
 }

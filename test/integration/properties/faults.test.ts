@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { unauthenticated, unavailable } from '../../../src/platform/errors/refusal.ts';
-import { createSteps, startDeciding } from './deciding-gateway.ts';
+import { createSteps, startDecidingGateway } from './deciding-gateway.ts';
 
 interface Request {
   method?: 'GET' | 'POST';
@@ -114,10 +114,10 @@ function isRefused({ status, body }: { status: number; body: string }, isMcp: bo
 }
 
 test.each(Object.entries(requests))(
-  '%s: after a failure at any wait, nothing runs (P8)',
+  '%s is refused, and nothing runs, after a failure at any wait of the decision (P8)',
   async (_, request) => {
     const steps = createSteps();
-    const port = await startDeciding(steps);
+    const port = await startDecidingGateway(steps);
     const { state } = steps;
     const attempt = () => send(port, request);
 
@@ -138,9 +138,9 @@ test.each(Object.entries(requests))(
           // On a busy machine a slow body may arrive in time; then no failure was injected.
         } while (state.waits < failAt);
 
-        const where = `${name} at wait ${failAt} of ${waits}: ${answer.status} ${answer.body}`;
-        expect(isRefused(answer, request.path === '/mcp'), where).toBe(true);
-        expect(state.effects, where).toBe(0);
+        const label = `${name} at wait ${failAt} of ${waits}: ${answer.status} ${answer.body}`;
+        expect(isRefused(answer, request.path === '/mcp'), label).toBe(true);
+        expect(state.effects, label).toBe(0);
       }
   },
 );

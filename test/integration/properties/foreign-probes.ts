@@ -9,7 +9,7 @@ export interface Probe {
   body?: unknown;
 }
 
-/** Identifiers a probe is filled with: Bob's, or ones that do not exist. */
+/** Identifiers to put into a probe: Bob's, or ones that do not exist. */
 export interface Names {
   id: string;
   email: string;
@@ -17,7 +17,7 @@ export interface Names {
   name: string;
 }
 
-const about = (when: object | null) => ({
+const agentBody = (when: object | null) => ({
   name: 'guide',
   description: 'Guides.',
   instructions: 'Guide.',
@@ -52,9 +52,9 @@ export const bodies: ((names: Names) => Record<string, unknown> | undefined)[] =
   ...['tool', 'prompt', 'agent'].map(
     (kind) =>
       ({ id }: Names) =>
-        about({ [kind]: id }),
+        agentBody({ [kind]: id }),
   ),
-  ({ name }) => about({ resource: name }),
+  ({ name }) => agentBody({ resource: name }),
   ({ id }) => ({ tools: [id], platform_prompts: [] }),
   ({ id }) => ({ tools: [], platform_prompts: [id] }),
   ({ email }) => ({ email, password: 'the wrong password 42' }),
@@ -64,8 +64,8 @@ export const bodies: ((names: Names) => Record<string, unknown> | undefined)[] =
 
 const message =
   (method: string, params: (names: Names) => Record<string, unknown>) => (names: Names) => {
-    const given = params(names);
-    const name = given['name'] ?? given['uri'];
+    const values = params(names);
+    const name = values['name'] ?? values['uri'];
     return {
       method: 'POST',
       path: '/mcp',
@@ -80,7 +80,7 @@ const message =
         id: 1,
         method,
         params: {
-          ...given,
+          ...values,
           _meta: {
             'io.modelcontextprotocol/protocolVersion': '2026-07-28',
             'io.modelcontextprotocol/clientCapabilities': {},

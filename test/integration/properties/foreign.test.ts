@@ -8,32 +8,32 @@ import { toolIds } from './agents-reach.ts';
 import type { BuiltWorld } from './built-world.ts';
 import { bodies, messages } from './foreign-probes.ts';
 import type { Names, Probe } from './foreign-probes.ts';
-import { itemPaths } from './item-content.ts';
+import { itemPath } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 /** Account data that no other account may read. */
-interface Known {
+interface AccountData {
   ids: string[];
   email: string;
   name: string;
   markers: string[];
   credentials: Record<string, string>[];
-  /** Ids by the path they are found at. */
+  /** Ids by the path of the list that contains them. */
   at: Record<string, string[]>;
 }
 
 let stage: Stage;
 let gateway: Gateway;
-let ada: Known;
-let bob: Known;
+let ada: AccountData;
+let bob: AccountData;
 let operations: { method: string; path: string }[];
 beforeAll(async () => {
   stage = await createStage(2);
   [gateway] = stage.gateways;
   const built = await stage.buildWorld(twins(2));
-  [ada, bob] = [await known(built, 0), await known(built, 1)];
+  [ada, bob] = [await createAccountData(built, 0), await createAccountData(built, 1)];
   const reference = await fetch(`${gateway.url}/api/openapi.json`);
   const { paths } = (await reference.json()) as { paths: Record<string, object> };
   operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -46,9 +46,10 @@ const permissions = ['tools', 'prompts', 'resources', 'agents'].map((noun) => `c
 const grants = [{ scope: { type: 'personal' }, permissions }];
 
 /**
- * Creates an account's data; two accounts differ only in what must not leak, item names are equal.
+ * Creates the data of an account. Two accounts have the same item names, except for one item of each
+ * family, and differ in the markers that must not leak.
  */
-async function known(built: BuiltWorld, who: number): Promise<Known> {
+async function createAccountData(built: BuiltWorld, who: number): Promise<AccountData> {
   const { account_id, email, bearer, access_token, marker } = stage.tenants[who]!;
   // One item of each family has a name unique to the account.
   const name = `own-${randomUUID().slice(0, 8)}`;
@@ -78,7 +79,7 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
     at: Object.fromEntries([
       ['/api/keys', keys],
       ...ITEM_FAMILIES.map((family) => [
-        itemPaths[family],
+        itemPath(family),
         built.oracleWorld.accounts[who]![family].map((item) => item.id),
       ]),
     ]),
@@ -87,8 +88,8 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
 }
 
 /** Returns the ids that exist under the probe's path, or all ids if the path has none. */
-function idsFor(ask: (names: Names) => Probe, { ids, at }: Known): string[] {
-  const { path } = ask({ id: '{id}', email: '', name: '' });
+function idsFor(probeFor: (names: Names) => Probe, { ids, at }: AccountData): string[] {
+  const { path } = probeFor({ id: '{id}', email: '', name: '' });
   return at[path.split('/{id}')[0]!] ?? ids;
 }
 
@@ -110,19 +111,19 @@ async function sendProbe(probe: Probe) {
   return { status: response.status, headers, body: await response.text() };
 }
 
-const read = (response: Awaited<ReturnType<typeof sendProbe>>) => JSON.stringify(response);
-const leaks = (text: string, { markers }: Known) =>
+const serialize = (response: Awaited<ReturnType<typeof sendProbe>>) => JSON.stringify(response);
+const leaks = (text: string, { markers }: AccountData) =>
   markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
 
-// System tools, those of the catalog, the twins' own and the one with a unique name.
-const SHOWN = 3 + toolIds.length + pool.tools.length + 1;
+// The system tools, the catalog's tools, the account's own and the one with a unique name.
+const LISTED_TOOLS = 3 + toolIds.length + pool.tools.length + 1;
 
 const REQUEST_SPECIFIC = /^\/api\/me\/(calls|dashboard|audit|usage)/;
 
 /** Returns an unused id that sorts in the same place as the given one. */
-const nobodyLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`;
+const unusedIdLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`;
 
-/** Every documented endpoint, with an identifier in its path, query and body. */
+/** Generates probes of all documented endpoints, with an identifier in the path, query and body. */
 const restProbe = fc
   .record({
     operation: fc.nat(),
@@ -143,8 +144,8 @@ const probes = fc.oneof({ weight: 3, arbitrary: restProbe }, fc.constantFrom(...
 
 test('an account reads its own markers, so that a leak would be detected (P1)', async () => {
   const [headers] = bob.credentials;
-  const own = read(await sendProbe({ method: 'GET', path: '/api/keys', headers: headers! }));
-  const profile = read(
+  const own = serialize(await sendProbe({ method: 'GET', path: '/api/keys', headers: headers! }));
+  const profile = serialize(
     await sendProbe({ method: 'GET', path: '/api/user/profile', headers: headers! }),
   );
 
@@ -153,19 +154,19 @@ test('an account reads its own markers, so that a leak would be detected (P1)', 
 });
 
 test(
-  'no response contains data of another account, and its ids look like absent ones (P1, P3)',
+  'no response contains data of another account, whose ids get the same responses as unused ones (P1, P3)',
   async () => {
     const anyId = fc.nat();
     const anyCredential = fc.nat();
     let allResponses = '';
-    await holds(
+    await checkProperty(
       400,
-      fc.asyncProperty(probes, anyId, anyCredential, async (ask, whichId, whichCredential) => {
-        const ids = idsFor(ask, bob);
+      fc.asyncProperty(probes, anyId, anyCredential, async (probeFor, whichId, whichCredential) => {
+        const ids = idsFor(probeFor, bob);
         const id = ids[whichId % ids.length]!;
         const credential = ada.credentials[whichCredential % ada.credentials.length]!;
         const foreignNames = { id, email: bob.email, name: bob.name };
-        const probe = ask(foreignNames);
+        const probe = probeFor(foreignNames);
         // Signing out would make all further trials meaningless.
         fc.pre(probe.path !== '/api/auth/logout');
         const response = await sendProbe({
@@ -176,25 +177,30 @@ test(
         allResponses += sent;
         // These endpoints return the account's own requests, with any foreign identifiers in them.
         const own = REQUEST_SPECIFIC.test(probe.path) ? allResponses : sent;
-        const leaked = leaks(read(response), bob).filter((marker) => !own.includes(marker));
+        const leaked = leaks(serialize(response), bob).filter((marker) => !own.includes(marker));
         expect(leaked, sent).toEqual([]);
 
-        const nobody = {
-          id: nobodyLike(id),
+        const unusedNames = {
+          id: unusedIdLike(id),
           email: newEmail(),
           name: `own-${randomUUID().slice(0, 8)}`,
         };
-        const same = ask(nobody);
-        const other = await sendProbe({ ...same, headers: { ...same.headers, ...credential } });
+        const unusedProbe = probeFor(unusedNames);
+        const other = await sendProbe({
+          ...unusedProbe,
+          headers: { ...unusedProbe.headers, ...credential },
+        });
         // A successful response contains Ada's own data, which other trials change.
         if (response.status < 300 && probe.path !== '/mcp') return;
-        const alike = (answer: string, names: Names) =>
+        const withoutNames = (answer: string, names: Names) =>
           answer.replaceAll(names.id, 'ID').replaceAll(names.name, 'NAME');
-        expect(alike(read(response), foreignNames), sent).toBe(alike(read(other), nobody));
+        expect(withoutNames(serialize(response), foreignNames), sent).toBe(
+          withoutNames(serialize(other), unusedNames),
+        );
       }),
     );
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );
 
 test('no request of one account changed data of the other (P1)', async () => {
@@ -203,6 +209,6 @@ test('no request of one account changed data of the other (P1)', async () => {
   const listTools = messages[0]!({ id: '', email: '', name: '' });
   const tools = await sendProbe({ ...listTools, headers: { ...listTools.headers, ...key } });
 
-  expect(leaks(read(list), bob)).toEqual(expect.arrayContaining(bob.ids.slice(1, 3)));
-  expect(tools.body.match(/"inputSchema"/g)).toHaveLength(SHOWN);
+  expect(leaks(serialize(list), bob)).toEqual(expect.arrayContaining(bob.ids.slice(1, 3)));
+  expect(tools.body.match(/"inputSchema"/g)).toHaveLength(LISTED_TOOLS);
 });

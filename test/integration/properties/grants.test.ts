@@ -6,10 +6,10 @@ import { createPerson } from '../../support/people/people.ts';
 import { ITEM_FAMILIES, anyPermissions, pool } from '../../support/worlds/worlds.ts';
 import type { ItemFamily } from '../../support/worlds/worlds.ts';
 import type { BuiltWorld, CreatedKey } from './built-world.ts';
-import { contentOf, itemPaths } from './item-content.ts';
+import { contentOf, itemPath } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A request that changes nothing other requests read, and the access it needs. */
+/** A request that changes nothing that other requests read, and the access that it needs. */
 interface Action {
   need: string;
   method: string;
@@ -46,24 +46,24 @@ const fixedActions: readonly Action[] = [
   { need: 'interactive', method: 'DELETE', path: '/api/user/account', body: {} },
 ];
 
-/** Returns the requests possible on the items of one family. */
+/** Returns the requests that are possible for the items of one family. */
 async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[]> {
   const [gateway] = stage.gateways;
-  const path = itemPaths[family];
+  const path = itemPath(family);
   const { marker } = built.tenants[0]!;
-  const written = (name: string) =>
+  const contentFor = (name: string) =>
     contentOf(family, { name, marker, components: [], upstream: stage.upstream });
   const [item] = built.oracleWorld.accounts[0]![family];
   const spare = await built.must<{ id: string }>(gateway, 0, 201, {
     path,
-    body: written(`spare-${randomUUID().slice(0, 8)}`),
+    body: contentFor(`spare-${randomUUID().slice(0, 8)}`),
   });
   return [
     { need: `can_view_${family}`, method: 'GET', path },
     { need: `can_view_${family}`, method: 'GET', path: `${path}/${item!.id}` },
     { need: `can_view_${family}`, method: 'GET', path: `${path}/${item!.id}/versions` },
     // With the permission, the response is that the name is taken (409).
-    { need: `can_create_${family}`, method: 'POST', path, body: written(pool[family][0]!) },
+    { need: `can_create_${family}`, method: 'POST', path, body: contentFor(pool[family][0]!) },
     { need: `can_update_${family}`, method: 'PATCH', path: `${path}/${item!.id}`, body: {} },
     { need: `can_delete_${family}`, method: 'DELETE', path: `${path}/${spare.id}` },
   ];
@@ -75,28 +75,28 @@ const ALLOWED = new Set([200, 201, 204, 409]);
 async function access({ secret }: CreatedKey, { method, path, body }: Action) {
   const person = createPerson(stage.gateways[1].url);
   const headers = { 'x-api-key': secret };
-  const ask = () =>
+  const send = () =>
     person.ask<{ errors?: { detail: unknown }[] }>({
       method,
       path,
       headers,
       ...(body === undefined ? {} : { body }),
     });
-  let answer = await ask();
+  let response = await send();
   // Many uncached requests at once may get a 503, which is not a decision.
-  for (let tries = 1; answer.status === 503 && tries < 10; tries += 1) answer = await ask();
-  const { status } = answer;
+  for (let tries = 1; response.status === 503 && tries < 10; tries += 1) response = await send();
+  const { status } = response;
   if (ALLOWED.has(status)) return 'ok';
   if (status === 401 || status === 403) return status;
-  throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer.body)}`);
+  throw new Error(`${method} ${path}: ${status} ${JSON.stringify(response.body)}`);
 }
 
 test(
-  'a grant and its closure allow exactly the endpoints the oracle allows (G1, G6, P18)',
+  'a grant and its closure allow exactly the endpoints that the oracle allows (G1, G6, P18)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(twins(1), async (built) => {
-      await holds(
+      await checkProperty(
         6,
         fc.asyncProperty(anyPermissions, async (permissions) => {
           const closure = permissions === null ? null : [...closureOf(permissions)];
@@ -106,7 +106,7 @@ test(
           const actions = [...fixedActions];
           for (const family of ITEM_FAMILIES) actions.push(...(await actionsOn(built, family)));
 
-          const tried = actions.map(async (action) => {
+          const attempts = actions.map(async (action) => {
             const label = `${action.method} ${action.path} with ${permissions?.join(' ')}`;
             // Only the first allowed deletion finds the item.
             const isOnce = action.method === 'DELETE';
@@ -115,10 +115,10 @@ test(
             expect(outcome, label).toBe(restAccess(true, plain.oracle, action.need));
             if (!isOnce) expect(decided, `${label}, and what it implies`).toBe(outcome);
           });
-          await Promise.all(tried);
+          await Promise.all(attempts);
         }),
       );
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

@@ -1,14 +1,11 @@
 import type { OracleAgent } from '../../oracle/world.ts';
 import type { ItemFamily } from '../../support/worlds/worlds.ts';
 
-export const itemPaths: Readonly<Record<ItemFamily, string>> = {
-  prompts: '/api/me/prompts',
-  resources: '/api/me/resources',
-  agents: '/api/me/agents',
-  tools: '/api/me/custom-tools',
-};
+/** Returns the path of a family's items in a space, by default the personal space. */
+export const itemPath = (family: ItemFamily, space = '/api/me'): string =>
+  `${space}/${family === 'tools' ? 'custom-tools' : family}`;
 
-interface Written {
+interface ItemFields {
   name: string;
   /** Identifies the account; contained in every text of the item. */
   marker: string;
@@ -19,54 +16,55 @@ interface Written {
   upstream: string;
 }
 
-type Write = (written: Written) => object;
+type Write = (fields: ItemFields) => object;
 
-const common = ({ name, marker, mark = '' }: Written) => ({
+const common = ({ name, marker, mark = '' }: ItemFields) => ({
   name,
   title: `Title of ${marker}`,
   description: `Described by ${marker}. ${mark}`,
 });
 
 const writers: Readonly<Record<ItemFamily, Write>> = {
-  prompts: (written) => ({
-    ...common(written),
-    arguments: ['about', ...(written.mark === undefined ? [] : [written.mark])].map((name) => ({
+  prompts: (fields) => ({
+    ...common(fields),
+    arguments: ['about', ...(fields.mark === undefined ? [] : [fields.mark])].map((name) => ({
       name,
-      description: `Asked by ${written.marker}.`,
+      description: `Asked by ${fields.marker}.`,
       required: false,
     })),
     messages: [
       {
         role: 'user',
-        content: `Written by ${written.marker} about {{about}}.${placeholderOf(written)}`,
+        content: `Written by ${fields.marker} about {{about}}.${placeholderOf(fields)}`,
       },
-      { role: 'assistant', content: `Understood, ${written.marker}.` },
+      { role: 'assistant', content: `Understood, ${fields.marker}.` },
     ],
   }),
-  resources: (written) => ({
-    ...common(written),
+  resources: (fields) => ({
+    ...common(fields),
     name: undefined,
-    path: written.name,
+    path: fields.name,
     mime_type: 'text/plain',
-    text: `Written by ${written.marker}. ${written.mark ?? ''}`,
+    text: `Written by ${fields.marker}. ${fields.mark ?? ''}`,
   }),
-  agents: (written) => ({
-    ...common(written),
-    instructions: `Act as ${written.marker} says.`,
-    components: written.components.map((one) => ({
+  agents: (fields) => ({
+    ...common(fields),
+    instructions: `Act as ${fields.marker} says.`,
+    components: fields.components.map((one) => ({
       ...one,
-      content: `A part by ${written.marker}. ${written.mark ?? ''}/${one.name}`,
+      content: `A part by ${fields.marker}. ${fields.mark ?? ''}/${one.name}`,
     })),
   }),
-  tools: (written) => ({
-    ...common(written),
+  tools: (fields) => ({
+    ...common(fields),
     input_schema: { type: 'object', properties: { about: { type: 'string' } } },
     kind: 'http',
-    http: { method: 'GET', url: `${written.upstream}/${written.marker}` },
+    http: { method: 'GET', url: `${fields.upstream}/${fields.marker}` },
   }),
 };
 
-const placeholderOf = ({ mark }: Written) => (mark === undefined ? '' : ` {{${mark}}}`);
+const placeholderOf = ({ mark }: ItemFields) => (mark === undefined ? '' : ` {{${mark}}}`);
 
-/** Returns an item's body, every text of which contains the account's marker (P1). */
-export const contentOf = (family: ItemFamily, written: Written): object => writers[family](written);
+/** Returns the body of an item. Each of its texts contains the account's marker (P1). */
+export const contentOf = (family: ItemFamily, fields: ItemFields): object =>
+  writers[family](fields);

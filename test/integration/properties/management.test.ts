@@ -15,11 +15,14 @@ import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { brought, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
-const managing = [...managementEntries.map(({ tool }) => tool), grepEntry];
-const managingIds = managing.map(({ id }) => id);
-const catalog = createCatalog([...smallCatalog.tools(), ...managing], smallCatalog.prompts());
+const managementTools = [...managementEntries.map(({ tool }) => tool), grepEntry];
+const managementToolIds = managementTools.map(({ id }) => id);
+const catalog = createCatalog(
+  [...smallCatalog.tools(), ...managementTools],
+  smallCatalog.prompts(),
+);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -49,7 +52,7 @@ const permissions = ITEM_FAMILIES.flatMap((family) =>
   ['create', 'update', 'delete'].map((verb) => `can_${verb}_${family}`),
 );
 /** Keys that can manage most items, so that calls succeed rather than being refused. */
-const managingKey = fc
+const anyManagingKey = fc
   .record({ plan: anyKey(brought), permissions: fc.subarray(permissions, { minLength: 6 }) })
   .map(({ plan, permissions: granted }): KeyPlan => {
     const tools = plan.policies.tools;
@@ -60,22 +63,22 @@ const managingKey = fc
       policies: {
         ...plan.policies,
         ...(tools?.mode === 'whitelist'
-          ? { tools: { ...tools, brought: [...tools.brought, ...managingIds] } }
+          ? { tools: { ...tools, brought: [...tools.brought, ...managementToolIds] } }
           : {}),
       },
     };
   });
 
-const anyManaged: fc.Arbitrary<WorldPlan> = fc
+const anyManagedWorld: fc.Arbitrary<WorldPlan> = fc
   .record({
     world: anyWorld(brought),
-    keys: fc.array(managingKey, { minLength: 2, maxLength: 4 }),
+    keys: fc.array(anyManagingKey, { minLength: 2, maxLength: 4 }),
   })
   .map(({ world: { accounts }, keys }) => ({
     keys,
     accounts: accounts.map(({ selected, items }) => ({
       items,
-      selected: { ...selected, tools: [...selected.tools, ...managingIds] },
+      selected: { ...selected, tools: [...selected.tools, ...managementToolIds] },
     })),
   }));
 
@@ -85,7 +88,7 @@ interface Caller {
   reader: Reader;
 }
 
-/** Returns the marks of items and components that the key's own reads may show now. */
+/** Returns the marks of all items and components that the key can read now. */
 function readableMarks({ built, createdKey: { oracle } }: Caller): Set<string> {
   return new Set(
     ITEM_FAMILIES.flatMap((family) =>
@@ -103,7 +106,7 @@ function readableMarks({ built, createdKey: { oracle } }: Caller): Set<string> {
 const MARK = /mark-[\da-f-]{36}(?:\/part_\d+)?/g;
 
 /** Calls a tool; fails if its response contains a mark that no read would show. */
-async function ask(
+async function callTool(
   caller: Caller,
   name: string,
   input: object,
@@ -113,19 +116,19 @@ async function ask(
     name,
     arguments: input,
   });
-  const { isError, structuredContent: given } = body.result ?? {};
-  if (isError !== true && given !== undefined) changed(given as unknown as { id: string });
+  const { isError, structuredContent: content } = body.result ?? {};
+  if (isError !== true && content !== undefined) changed(content as unknown as { id: string });
   // The text repeats the structured content as JSON within JSON.
   const shown = new Set(text.match(MARK) ?? []);
   const hidden = shown.difference(readableMarks(caller));
-  const what = `${name} ${JSON.stringify(input)}: ${text}`;
-  expect([...hidden], what).toEqual([]);
-  // A readable item must be returned in full, any other as id and version only.
-  if (isError === true || given === undefined || !/^(?:create|update|patch)/.test(name)) return;
-  const id = (given as unknown as { id: string }).id;
+  const label = `${name} ${JSON.stringify(input)}: ${text}`;
+  expect([...hidden], label).toEqual([]);
+  // A readable item must be returned in full; any other with its id and version only.
+  if (isError === true || content === undefined || !/^(?:create|update|patch)/.test(name)) return;
+  const id = (content as unknown as { id: string }).id;
   const isReadable = readableMarks(caller).has(caller.built.marks.get(id)!);
-  if (!isReadable) expect(Object.keys(given), what).toEqual(['id', 'version']);
-  else expect(shown, what).toContain(caller.built.marks.get(id));
+  if (!isReadable) expect(Object.keys(content), label).toEqual(['id', 'version']);
+  else expect(shown, label).toContain(caller.built.marks.get(id));
 }
 
 interface Target {
@@ -142,21 +145,21 @@ const itemsOf = (built: BuiltWorld): Target[] =>
 async function readEverything(caller: Caller) {
   for (const family of ITEM_FAMILIES) {
     const noun = nouns[family];
-    await ask(caller, `list_${noun}s`, { limit: 200 });
+    await callTool(caller, `list_${noun}s`, { limit: 200 });
     const own = itemsOf(caller.built).filter((one) => one.family === family);
-    for (const { id } of own) await ask(caller, `get_${noun}`, { id });
+    for (const { id } of own) await callTool(caller, `get_${noun}`, { id });
   }
-  await ask(caller, 'grep_resource', { pattern: 'mark-' });
+  await callTool(caller, 'grep_resource', { pattern: 'mark-' });
 }
 
-/** Requests a change that the stored content makes invalid, and which the error may quote. */
+/** Requests an invalid change, whose error might quote the stored content. */
 const breakItem = (caller: Caller, { id, family }: Pick<Target, 'id' | 'family'>) =>
-  ask(caller, `patch_${nouns[family]}`, {
+  callTool(caller, `patch_${nouns[family]}`, {
     id,
     ...(family === 'prompts' ? { arguments: [] } : { description: '' }),
   });
 
-/** Covers items that the caller may write but not read, which random steps rarely reach. */
+/** Tries this on all own items: random steps rarely reach those that are writable but unreadable. */
 async function breakEverything(caller: Caller) {
   for (const target of itemsOf(caller.built))
     if (target.who === caller.createdKey.oracle.account) await breakItem(caller, target);
@@ -171,14 +174,14 @@ async function write(caller: Caller, { verb, family, target, name: turn }: Step)
   const mine = built.accounts[who]!;
   const name = pool[family][turn % pool[family].length]!;
   const mark = `mark-${randomUUID()}`;
-  const draft = (called: string) => {
-    const written = { name: called, marker, mark, components: [], upstream: stage.upstream };
+  const draft = (itemName: string) => {
+    const written = { name: itemName, marker, mark, components: [], upstream: stage.upstream };
     return contentOf(family, written);
   };
   const isTaken = (id?: string) => mine[family].some((one) => one.name === name && one.id !== id);
   if (verb === 'create') {
     if (isTaken()) return;
-    await ask(caller, `create_${noun}`, draft(name), ({ id }) => {
+    await callTool(caller, `create_${noun}`, draft(name), ({ id }) => {
       mine[family].push({ id, name, components: [] });
       built.marks.set(id, mark);
     });
@@ -189,27 +192,27 @@ async function write(caller: Caller, { verb, family, target, name: turn }: Step)
   const { id, who: owner } = all[target % all.length]!;
   const item = mine[family].find((one) => one.id === id);
   const nameField = family === 'resources' ? 'path' : 'name';
-  const asked = {
+  const writers = {
     update: () =>
-      ask(caller, `update_${noun}`, { id, ...draft(item?.name ?? name) }, () => {
+      callTool(caller, `update_${noun}`, { id, ...draft(item?.name ?? name) }, () => {
         built.marks.set(id, mark);
         item!.components = [];
       }),
-    patch: () => ask(caller, `patch_${noun}`, { id }),
+    patch: () => callTool(caller, `patch_${noun}`, { id }),
     rename: async () => {
       if (isTaken(id)) return;
-      await ask(caller, `patch_${noun}`, { id, [nameField]: name }, () => {
+      await callTool(caller, `patch_${noun}`, { id, [nameField]: name }, () => {
         item!.name = name;
       });
     },
     break: () => breakItem(caller, { id, family }),
-    stale: () => ask(caller, `patch_${noun}`, { id, if_version: 999, description: 'Never.' }),
+    stale: () => callTool(caller, `patch_${noun}`, { id, if_version: 999, description: 'Never.' }),
     delete: () =>
-      ask(caller, `delete_${noun}`, { id }, () => {
+      callTool(caller, `delete_${noun}`, { id }, () => {
         mine[family] = mine[family].filter((one) => one.id !== id);
       }),
   };
-  await asked[verb]();
+  await writers[verb]();
   if (owner !== who) expect(built.accounts[owner]![family].some((one) => one.id === id)).toBe(true);
 }
 
@@ -217,9 +220,9 @@ test(
   'no management tool shows content that the same key could not read (P1)',
   async () => {
     const steps = fc.array(anyStep, { minLength: 15, maxLength: 25 });
-    await holds(
+    await checkProperty(
       3,
-      fc.asyncProperty(anyManaged, steps, async (plan, rest) => {
+      fc.asyncProperty(anyManagedWorld, steps, async (plan, rest) => {
         await stage.inWorld(plan, async (built) => {
           const callers = built.keys.map((createdKey, turn) => ({
             ...{ built, createdKey },
@@ -235,5 +238,5 @@ test(
       }),
     );
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

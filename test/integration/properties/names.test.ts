@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentOf, itemPaths } from './item-content.ts';
+import { contentOf, itemPath } from './item-content.ts';
 import { createReader } from './reader.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,10 +14,25 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const NO_ITEMS = { items: [], selected: { tools: [], prompts: [] } };
-const empty = { ...twins(0), accounts: [NO_ITEMS] };
+const emptyWorld = { ...twins(0), accounts: [NO_ITEMS] };
 
-const usual = ['a', 'B', '1', '-', '_', '.', ' ', 'é', 'e\u0301', 'Å', '\u212B', 'ﬁ', '日', '🙂'];
-const strange = [
+const ordinaryUnits = [
+  'a',
+  'B',
+  '1',
+  '-',
+  '_',
+  '.',
+  ' ',
+  'é',
+  'e\u0301',
+  'Å',
+  '\u212B',
+  'ﬁ',
+  '日',
+  '🙂',
+];
+const unusualUnits = [
   '/',
   '\u200B',
   '\u202E',
@@ -33,11 +48,14 @@ const strange = [
 ];
 const text = (units: readonly string[], maxLength = 8) =>
   fc.string({ unit: fc.constantFrom(...units), minLength: 1, maxLength });
-const anyName = fc.oneof(text(usual), text([...usual, ...strange]));
-const anyPath = fc.array(fc.oneof(text(usual, 4), text([...usual, ...strange], 4)), {
-  minLength: 1,
-  maxLength: 3,
-});
+const anyName = fc.oneof(text(ordinaryUnits), text([...ordinaryUnits, ...unusualUnits]));
+const anyPath = fc.array(
+  fc.oneof(text(ordinaryUnits, 4), text([...ordinaryUnits, ...unusualUnits], 4)),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 
 interface Created {
   id: string;
@@ -46,17 +64,17 @@ interface Created {
 }
 
 test(
-  'a key’s name is read back normalized and trimmed, and is then taken in every Unicode form (K1, P17)',
+  'a key’s name is returned normalized and trimmed, and is then taken in every Unicode form (K1, P17)',
   async () => {
     const [gateway] = stage.gateways;
-    await stage.inWorld(empty, async (built) => {
-      await holds(
+    await stage.inWorld(emptyWorld, async (built) => {
+      await checkProperty(
         20,
         fc.asyncProperty(anyName, async (name) => {
-          const post = (as: string) =>
+          const post = (spelling: string) =>
             built.send<Created>(gateway, 0, {
               path: '/api/keys',
-              body: { name: as, mcp_capabilities: [] },
+              body: { name: spelling, mcp_capabilities: [] },
             });
           const { status, body } = await post(name);
           expect([201, 400], JSON.stringify(name)).toContain(status);
@@ -67,30 +85,30 @@ test(
           const stored = name.normalize('NFC').trim();
           expect([read.name, body.name]).toEqual([stored, stored]);
           for (const form of ['NFC', 'NFD'] as const)
-            for (const as of [name, stored, ` ${stored} `])
-              expect((await post(as.normalize(form))).status, 'it is taken').toBe(409);
+            for (const spelling of [name, stored, ` ${stored} `])
+              expect((await post(spelling.normalize(form))).status, 'it is taken').toBe(409);
           await built.must(gateway, 0, 204, { method: 'DELETE', path });
         }),
       );
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );
 
 test(
-  'patterns are read back in NFC and in the same order (P17)',
+  'patterns are returned in NFC and in the same order (P17)',
   async () => {
     const [gateway] = stage.gateways;
-    await stage.inWorld(empty, async (built) => {
+    await stage.inWorld(emptyWorld, async (built) => {
       const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
       const { id } = await built.must<Created>(gateway, 0, 201, { path: '/api/keys', body });
       const path = `/api/keys/${id}`;
-      const wild = [...usual, '*', '?', '**', '/'];
-      const patterns = fc.uniqueArray(fc.oneof(text(wild), text([...wild, ...strange])), {
+      const wild = [...ordinaryUnits, '*', '?', '**', '/'];
+      const patterns = fc.uniqueArray(fc.oneof(text(wild), text([...wild, ...unusualUnits])), {
         minLength: 1,
         maxLength: 4,
       });
-      await holds(
+      await checkProperty(
         40,
         fc.asyncProperty(
           patterns,
@@ -111,24 +129,24 @@ test(
       await built.must(gateway, 0, 204, { method: 'DELETE', path });
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );
 
 test(
-  'a path is read back in NFC over REST, is readable over MCP, and is then taken (P17)',
+  'a path is returned in NFC over REST, is readable over MCP, and is then taken (P17)',
   async () => {
     const [gateway, other] = stage.gateways;
-    await stage.inWorld(empty, async (built) => {
+    await stage.inWorld(emptyWorld, async (built) => {
       const { marker } = built.tenants[0]!;
       const key = { who: 0, capabilities: ['resources'], policies: {}, permissions: null };
       const { secret } = await built.create(gateway, { ...key, defaultAgent: null });
       const reader = createReader(secret, '2026');
-      await holds(
+      await checkProperty(
         20,
         fc.asyncProperty(anyPath, async (parts) => {
           const post = (name: string) =>
             built.send<Created>(gateway, 0, {
-              path: itemPaths.resources,
+              path: itemPath('resources'),
               body: contentOf('resources', {
                 name,
                 marker,
@@ -136,16 +154,19 @@ test(
                 upstream: stage.upstream,
               }),
             });
-          const given = parts.join('/');
-          const { status, body } = await post(given);
-          expect([201, 400], JSON.stringify(given)).toContain(status);
+          const joinedPath = parts.join('/');
+          const { status, body } = await post(joinedPath);
+          expect([201, 400], JSON.stringify(joinedPath)).toContain(status);
           if (status === 400) return;
-          const path = `${itemPaths.resources}/${body.id}`;
+          const path = `${itemPath('resources')}/${body.id}`;
 
           const read = await built.must<Created>(gateway, 0, 200, { path });
-          expect([read.path, body.path]).toEqual([given.normalize('NFC'), given.normalize('NFC')]);
+          expect([read.path, body.path]).toEqual([
+            joinedPath.normalize('NFC'),
+            joinedPath.normalize('NFC'),
+          ]);
           for (const form of ['NFC', 'NFD'] as const)
-            expect((await post(given.normalize(form))).status, 'it is taken').toBe(409);
+            expect((await post(joinedPath.normalize(form))).status, 'it is taken').toBe(409);
           const list = await reader.exchange(other, 'resources/list', {});
           const [listed] = list.body.result!.resources!;
           const shown = await reader.exchange(other, 'resources/read', { uri: listed!.uri });
@@ -155,32 +176,32 @@ test(
       );
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );
 
 test.each(['prompts', 'agents', 'tools'] as const)(
-  'names of %s follow decisions.md 3, are read back, and are then taken (P17)',
+  'names of %s follow decisions.md 3, are returned unchanged, and are then taken (P17)',
   async (family) => {
     const [gateway] = stage.gateways;
-    await stage.inWorld(empty, async (built) => {
+    await stage.inWorld(emptyWorld, async (built) => {
       const { marker } = built.tenants[0]!;
       const plain = fc.string({
         unit: fc.constantFrom('a', 'z', '0', '9', '_', '-'),
         minLength: 1,
         maxLength: 66,
       });
-      await holds(
+      await checkProperty(
         20,
         fc.asyncProperty(fc.oneof(plain, anyName), async (name) => {
           const isAllowed = /^[a-z0-9_-]{1,64}$/.test(name) && !name.includes('__');
           const what = {
-            path: itemPaths[family],
+            path: itemPath(family),
             body: contentOf(family, { name, marker, components: [], upstream: stage.upstream }),
           };
           const { status, body } = await built.send<Created>(gateway, 0, what);
           expect(status, JSON.stringify(name)).toBe(isAllowed ? 201 : 400);
           if (!isAllowed) return;
-          const path = `${itemPaths[family]}/${body.id}`;
+          const path = `${itemPath(family)}/${body.id}`;
 
           expect((await built.must<Created>(gateway, 0, 200, { path })).name).toBe(name);
           expect((await built.send(gateway, 0, what)).status, 'it is taken').toBe(409);
@@ -189,5 +210,5 @@ test.each(['prompts', 'agents', 'tools'] as const)(
       );
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

@@ -5,7 +5,7 @@ import { policyStatus } from '../../oracle/policies.ts';
 import type { BuiltWorld } from './built-world.ts';
 import { brought, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,16 +14,16 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-/** Mostly the usual value: in a body with two faults, the first would hide the second. */
-const rare = (usual: fc.Arbitrary<unknown>, ...others: fc.Arbitrary<unknown>[]) =>
+/** Generates mostly the usual value: in a body with two faults, the first would hide the second. */
+const mostly = (usual: fc.Arbitrary<unknown>, ...others: fc.Arbitrary<unknown>[]) =>
   fc.oneof(
     { weight: 30, arbitrary: usual },
     ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
   );
 const junk = fc.constantFrom<unknown>(null, 5, true, '', 'all', {}, [], [null], [1]);
 
-/** Planned entries of a list: own, built-in or foreign items, or invalid ones. */
-const idEntry = rare(
+/** Planned entries of a list: own, built-in or foreign items, or invalid values. */
+const idEntry = mostly(
   fc.record({ from: fc.constantFrom('own', 'brought'), at: fc.nat(), upper: fc.boolean() }),
   fc.record({ from: fc.constant('foreign'), at: fc.nat(), upper: fc.boolean() }),
   fc.constantFrom<unknown>(NIL, 'calculator', `{${NIL}}`, `${NIL} `, NIL.replaceAll('-', ''), 7),
@@ -36,24 +36,24 @@ const segment = fc.oneof(
   }),
   fc.constant('**'),
 );
-const patternEntry = rare(
+const patternEntry = mostly(
   fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/')),
   fc.constantFrom<unknown>('', '/a', 'a/', '{a,b}', '[a]', '!a', 'a\\b', '..', '+(a)', 7, null),
   fc.constantFrom('é'.repeat(256), 'é'.repeat(257)),
 );
 
-const anyMode = rare(
+const anyMode = mostly(
   fc.constantFrom('whitelist', 'blacklist'),
   fc.constant('all'),
   fc.constant('all'),
   junk,
 );
-/** A list that may be empty or not a list at all. */
+/** Generates a list, which may be empty, or a value that is not a list. */
 const anyList = (entry: fc.Arbitrary<unknown>) =>
-  rare(fc.array(entry, { minLength: 1, maxLength: 3 }), fc.constant([]), junk);
+  mostly(fc.array(entry, { minLength: 1, maxLength: 3 }), fc.constant([]), junk);
 
 const anyPolicy = (required: string, others: readonly string[], entry: fc.Arbitrary<unknown>) =>
-  rare(
+  mostly(
     fc
       .record({
         mode: fc.option(anyMode, { nil: undefined, freq: 20 }),
@@ -79,7 +79,7 @@ const anyPolicies = fc
   .chain((all) =>
     fc
       .subarray(Object.entries(all), { minLength: 1, maxLength: 2 })
-      .map((some): Record<string, unknown> => Object.fromEntries(some)),
+      .map((chosen): Record<string, unknown> => Object.fromEntries(chosen)),
   );
 
 interface Entry {
@@ -113,7 +113,7 @@ function resolve(built: BuiltWorld, list: string, value: unknown): unknown {
   });
 }
 
-const resolved = (built: BuiltWorld, policies: Record<string, unknown>) =>
+const resolvePolicies = (built: BuiltWorld, policies: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(policies).map(([field, policy]) => {
       if (typeof policy !== 'object' || policy === null || Array.isArray(policy))
@@ -126,7 +126,7 @@ const resolved = (built: BuiltWorld, policies: Record<string, unknown>) =>
     }),
   );
 
-/** Returns the ids each list may name: current built-in items and own ones. */
+/** Returns the ids that each list may contain: current built-in items and own items. */
 const listedFor = (built: BuiltWorld) => (list: string) => {
   const [own] = built.oracleWorld.accounts;
   const ids = {
@@ -148,10 +148,10 @@ test(
       const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
       const { id } = await built.must<{ id: string }>(gateway, 0, 201, { path, body });
       const seen = new Map<number, number>();
-      await holds(
+      await checkProperty(
         150,
         fc.asyncProperty(anyPolicies, async (planned) => {
-          const policies = resolved(built, planned);
+          const policies = resolvePolicies(built, planned);
           const what = { method: 'PATCH', path: `${path}/${id}`, body: policies };
 
           const { status } = await built.send(gateway, 0, what);
@@ -165,5 +165,5 @@ test(
       await built.must(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

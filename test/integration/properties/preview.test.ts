@@ -7,7 +7,7 @@ import type { ItemFamily } from '../../support/worlds/worlds.ts';
 import { createReader } from './reader.ts';
 import { brought, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -20,18 +20,18 @@ const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id).to
 const FAMILY_OF = { tool: 'tools', prompt: 'prompts', resource: 'resources', agent: 'agents' };
 
 test(
-  'a preview equals the lists of a key with the same body, and gives reasons for everything else',
+  'a preview equals the lists of a key with the same body, and explains why everything else is hidden',
   async () => {
     const [gateway, other] = stage.gateways;
-    await holds(
+    await checkProperty(
       4,
       fc.asyncProperty(anyWorld(brought), async (plan) => {
         await stage.inWorld(plan, async (built) => {
           for (const { id, secret, oracle } of built.keys) {
             const who = oracle.account;
             const path = `/api/keys/${id}`;
-            const made = await built.must<{ name: string }>(gateway, who, 200, { path });
-            const body = { ...made, name: `not ${made.name}` };
+            const storedKey = await built.must<{ name: string }>(gateway, who, 200, { path });
+            const body = { ...storedKey, name: `not ${storedKey.name}` };
             const request = { path: '/api/keys/preview', body };
             const { visible, hidden, counts, errors } = await built.must<Preview>(
               gateway,
@@ -42,7 +42,7 @@ test(
             const reader = createReader(secret, '2026');
             const listed = async (family: 'tools' | 'prompts' | 'resources') =>
               (await reader.list(other, family))!;
-            const known = (family: ItemFamily) => [
+            const knownItems = (family: ItemFamily) => [
               ...built.oracleWorld.accounts[who]![family],
               ...(family === 'tools' ? built.oracleWorld.builtIn : []),
               ...(family === 'prompts' ? built.oracleWorld.platformPrompts : []),
@@ -56,12 +56,12 @@ test(
               namesOf(reached(built.oracleWorld, oracle, 'agents')),
             );
             for (const family of ITEM_FAMILIES) {
-              // Names are equal across tenants, ids are not.
+              // Tenants have equal names, but different ids.
               const items = reached(built.oracleWorld, oracle, family);
               const governed = visible[family].filter((one) => !('system' in one));
               expect(idsOf(governed)).toEqual(idsOf(items));
               const hiddenItems = hidden.filter((one) => FAMILY_OF[one.family] === family);
-              const current = known(family).filter(
+              const current = knownItems(family).filter(
                 (one) => !('deprecated' in one && one.deprecated),
               );
               expect(namesOf([...governed, ...hiddenItems])).toEqual(namesOf(current));
@@ -73,5 +73,5 @@ test(
       }),
     );
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

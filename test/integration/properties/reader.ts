@@ -1,4 +1,3 @@
-import { absentCode } from '../../oracle/reach.ts';
 import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
@@ -33,77 +32,76 @@ interface Result {
   };
 }
 
-const URI = 'toolgate://me/';
-
-// On a busy machine a dependency may time out and the request be refused; not tested here.
+// On a busy machine a dependency may time out, and the request is refused; it is then retried.
 const TRIES = 10;
 const isUnavailable = ({ status, body: { error } }: McpResponse) =>
   status === 503 || error?.code === -32603 || error?.data?.code === 'session_required';
 
 /**
  * Creates an MCP client of one protocol version for a key; it records every response in `responses`.
+ * Resources are named by the rest of their URI after `root`.
  */
-export function createReader(secret: string, era: Era) {
+export function createReader(secret: string, era: Era, root = 'toolgate://me/') {
   const responses: string[] = [];
   let session: Promise<string> | null = null;
 
   async function exchange(
-    at: Gateway,
+    gateway: Gateway,
     method: string,
     params: Record<string, unknown>,
   ): Promise<McpResponse> {
-    const once = era === '2026' ? modern : legacy;
+    const exchangeOnce = era === '2026' ? modern : legacy;
     for (let tries = 1; ; tries += 1) {
-      const response = await once(at, method, params);
+      const response = await exchangeOnce(gateway, method, params);
       responses.push(response.text);
       if (!isUnavailable(response) || tries === TRIES) return response;
     }
   }
 
-  async function modern(at: Gateway, method: string, params: Record<string, unknown>) {
+  async function modern(gateway: Gateway, method: string, params: Record<string, unknown>) {
     const { uri } = params;
     const headers = {
       'x-api-key': secret,
       ...(typeof uri === 'string' ? { 'mcp-name': uri } : {}),
     };
-    const { status, body } = await ask(`${at.url}/mcp`, headers, method, params);
+    const { status, body } = await ask(`${gateway.url}/mcp`, headers, method, params);
     return { status, body: body as Body, text: JSON.stringify(body) };
   }
 
-  async function legacy(at: Gateway, method: string, params: Record<string, unknown>) {
-    const endpoint = `${at.url}/mcp`;
+  async function legacy(gateway: Gateway, method: string, params: Record<string, unknown>) {
+    const endpoint = `${gateway.url}/mcp`;
     session ??= openSession(endpoint, secret);
     const id = await session.catch(() => {
-      // A refused key is refused again below; after an outage a new session is opened.
+      // A refused key is refused again below; after an outage, the next request opens a new session.
       session = null;
       return undefined;
     });
     const response = await send(endpoint, secret, { session: id, body: request(method, params) });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    const text = isStream ? await lastOf(response) : await response.text();
+    const text = isStream ? await lastEventOf(response) : await response.text();
     return { status: response.status, body: JSON.parse(text) as Body, text };
   }
 
   /** Returns the sorted names of a list, or null if the credential is refused. */
-  async function list(at: Gateway, family: 'tools' | 'prompts' | 'resources') {
+  async function list(gateway: Gateway, family: 'tools' | 'prompts' | 'resources') {
     const names: string[] = [];
     let cursor: string | undefined;
     do {
       const params = cursor === undefined ? {} : { cursor };
-      const response = await exchange(at, `${family}/list`, params);
+      const response = await exchange(gateway, `${family}/list`, params);
       if (response.status === 401) return null;
       const { result } = response.body;
       if (result?.[family] === undefined) throw new Error(`${family}/list: ${response.text}`);
       for (const item of result[family])
-        names.push('uri' in item ? item.uri.replace(URI, '') : item.name);
+        names.push('uri' in item ? item.uri.replace(root, '') : item.name);
       cursor = result.nextCursor;
     } while (cursor !== undefined);
     return names.toSorted();
   }
 
   /** Returns the outcome of a request in the oracle's terms; throws on any other response. */
-  async function outcome(at: Gateway, method: string, params: Record<string, unknown>) {
-    return outcomeOf(await exchange(at, method, params), era, method);
+  async function outcome(gateway: Gateway, method: string, params: Record<string, unknown>) {
+    return outcomeOf(await exchange(gateway, method, params), era, method);
   }
 
   return {
@@ -112,14 +110,18 @@ export function createReader(secret: string, era: Era) {
     exchange,
     list,
     outcome,
-    call: (at: Gateway, name: string, args: object) =>
-      outcome(at, 'tools/call', { name, arguments: args }),
-    get: (at: Gateway, name: string, args: object = {}) =>
-      outcome(at, 'prompts/get', { name, arguments: args }),
-    read: (at: Gateway, path: string) => outcome(at, 'resources/read', { uri: `${URI}${path}` }),
+    call: (gateway: Gateway, name: string, args: object) =>
+      outcome(gateway, 'tools/call', { name, arguments: args }),
+    get: (gateway: Gateway, name: string, args: object = {}) =>
+      outcome(gateway, 'prompts/get', { name, arguments: args }),
+    read: (gateway: Gateway, path: string) =>
+      outcome(gateway, 'resources/read', { uri: `${root}${path}` }),
     /** Returns the response of `bootstrap` in the oracle's terms. */
-    async bootstrap(at: Gateway, input: Bootstrap) {
-      const response = await exchange(at, 'tools/call', { name: 'bootstrap', arguments: input });
+    async bootstrap(gateway: Gateway, input: Bootstrap) {
+      const response = await exchange(gateway, 'tools/call', {
+        name: 'bootstrap',
+        arguments: input,
+      });
       const outcomeName = outcomeOf(response, era, 'tools/call');
       if (outcomeName !== 'runs') return outcomeName;
       const { agent, catalog } = response.body.result!.structuredContent!;
@@ -128,15 +130,15 @@ export function createReader(secret: string, era: Era) {
       return { agent, catalog: names === undefined ? { status } : { status, agents: names } };
     },
     /** Returns the component names from `agent_context`, or its status if there are none. */
-    async context(at: Gateway, name: string, components: readonly string[]) {
-      const response = await exchange(at, 'tools/call', {
+    async context(gateway: Gateway, name: string, components: readonly string[]) {
+      const response = await exchange(gateway, 'tools/call', {
         name: 'agent_context',
         arguments: { name, components },
       });
       const outcomeName = outcomeOf(response, era, 'tools/call');
-      const given = response.body.result?.structuredContent;
+      const content = response.body.result?.structuredContent;
       if (outcomeName !== 'runs') return outcomeName;
-      return given?.status ?? given?.components?.map((one) => one.name);
+      return content?.status ?? content?.components?.map((one) => one.name);
     },
   };
 }
@@ -149,12 +151,18 @@ function outcomeOf({ status, body, text }: McpResponse, era: Era, method: string
   if (error?.code === absentCode(era, method) && !('data' in error)) return 'method_not_found';
   const code = result?.structuredContent?.error?.code;
   if (code === 'capability_denied' || code === 'tool_not_permitted') return code;
-  if (status === 200 && error === undefined && result?.isError !== true) return 'runs';
+  // On a busy machine a tool may time out, but then it was allowed and ran.
+  const ran = result?.isError !== true || code === 'timed_out';
+  if (status === 200 && error === undefined && ran) return 'runs';
   throw new Error(`${method}: ${status} ${text}`);
 }
 
+/** Returns the error code of an absent item: resources differ in version 2026 (decisions 5). */
+const absentCode = (era: Era, method: string): number =>
+  era === '2026' && method === 'resources/read' ? -32602 : -32601;
+
 /** Returns the last event of a stream, which is the response; earlier ones report progress. */
-async function lastOf(response: Response): Promise<string> {
+async function lastEventOf(response: Response): Promise<string> {
   const events = eventReader(response);
   let last = '';
   for (let event = await events.next(); event !== null; event = await events.next())

@@ -7,7 +7,7 @@ import { manyGateways, oracleCatalog, promptIds, smallCatalog, toolIds } from '.
 import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';
 
-/** Built-in items that a plan can name. */
+/** Built-in items that a plan can refer to. */
 export const brought: BuiltInItems = { tools: toolIds, prompts: promptIds };
 
 /** One service with two gateways and several accounts, reused for one world after another. */
@@ -32,7 +32,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
   const tenants: Tenant[] = [];
   // One after another: concurrent password hashing would disturb other tests' measurements.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
-  const begin = () => createBuiltWorld(tenants, oracleCatalog, upstream.origin);
+  const newWorld = () => createBuiltWorld(tenants, oracleCatalog, upstream.origin);
   let ending: Promise<void> = Promise.resolve();
   return {
     upstream: upstream.origin,
@@ -40,7 +40,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
     gateways,
     tenants,
     async buildWorld(plan) {
-      const built = begin();
+      const built = newWorld();
       await built.build(gateways[0], plan);
       return built;
     },
@@ -49,7 +49,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
       await ending;
       const { promise, resolve } = Promise.withResolvers<void>();
       ending = promise;
-      const built = begin();
+      const built = newWorld();
       try {
         await built.build(gateways[0], plan);
         await run(built);

@@ -5,7 +5,7 @@ import { eventReader, openSession, send } from '../mcp/legacy/client.ts';
 import type { BuiltWorld } from './built-world.ts';
 import { brought, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -13,26 +13,26 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-type Listed = 'tools' | 'prompts' | 'resources';
-const changing = ['tools', 'prompts', 'resources'] as const;
+type ListFamily = 'tools' | 'prompts' | 'resources';
+const LISTS = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * One event: the account's list changes, another account's does, or the stream is lost and resumed.
+ * One event: a list of the account or of another account changes, or the stream is lost and resumed.
  */
 const step = fc.oneof(
-  fc.record({ does: fc.constant('change' as const), family: fc.constantFrom(...changing) }),
+  fc.record({ does: fc.constant('change' as const), family: fc.constantFrom(...LISTS) }),
   fc.record({
     does: fc.constant('change elsewhere' as const),
-    family: fc.constantFrom(...changing),
+    family: fc.constantFrom(...LISTS),
   }),
-  fc.record({ does: fc.constant('resume' as const), missed: fc.subarray([...changing]) }),
+  fc.record({ does: fc.constant('resume' as const), missed: fc.subarray([...LISTS]) }),
 );
 
 /** Returns a function that alternately removes and restores an entry of an account's list. */
-function createChanges(built: BuiltWorld) {
+function createListChanger(built: BuiltWorld) {
   const turns = new Map<string, number>();
   const [gateway] = stage.gateways;
-  return async (who: number, family: Listed) => {
+  return async (who: number, family: ListFamily) => {
     const turn = (turns.get(`${who} ${family}`) ?? 0) + 1;
     turns.set(`${who} ${family}`, turn);
     const isRemoved = turn % 2 === 1;
@@ -63,7 +63,7 @@ function createStream(secret: string, session: string) {
       expect(await events.next()).toMatchObject({ data: '' });
     },
     close: () => events?.close(),
-    /** Reads until these lists were announced; any other may be announced only once. */
+    /** Reads until these lists are announced; another list may be announced only once. */
     async expectAnnounced(lists: readonly string[]) {
       const missing = new Set(lists);
       while (missing.size > 0) {
@@ -72,7 +72,7 @@ function createStream(secret: string, session: string) {
         last += 1;
         const family = /notifications\/(\w+)\/list_changed/.exec(event!.data)?.[1] ?? event!.data;
         const isDue = missing.delete(family);
-        // A list new to the session counts as changed once (a list *may* have changed).
+        // A list that is new to the session is announced once, because it may have changed.
         expect(isDue || !known.has(family), `${family} changed`).toBe(true);
         known.add(family);
       }
@@ -85,17 +85,17 @@ test(
   async () => {
     const steps = fc.array(step, { minLength: 3, maxLength: 6 });
     await stage.inWorld(twins(2), async (built) => {
-      const change = createChanges(built);
-      await holds(
+      const change = createListChanger(built);
+      await checkProperty(
         3,
-        fc.asyncProperty(steps, async (planned) => {
+        fc.asyncProperty(steps, async (plannedSteps) => {
           const [here] = stage.gateways;
           const everything = ['tools', 'prompts', 'resources', 'agents'];
           const key = { who: 0, capabilities: everything, policies: {}, permissions: null };
           const { secret } = await built.create(here, { ...key, defaultAgent: null });
           const stream = createStream(secret, await openSession(`${here.url}/mcp`, secret));
           await stream.open(0);
-          for (const [turn, one] of planned.entries())
+          for (const [turn, one] of plannedSteps.entries())
             if (one.does === 'change elsewhere') await change(1, one.family);
             else if (one.does === 'change') {
               await change(0, one.family);
@@ -106,8 +106,8 @@ test(
               await stream.open(turn);
               await stream.expectAnnounced(one.missed);
             }
-          // A notification without a change of this account would arrive before these.
-          for (const family of changing) {
+          // A notification without a change in this account would arrive before these.
+          for (const family of LISTS) {
             await change(0, family);
             await stream.expectAnnounced([family]);
           }
@@ -116,5 +116,5 @@ test(
       );
     });
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

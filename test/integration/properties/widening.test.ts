@@ -5,7 +5,7 @@ import type { KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 import { createReader } from './reader.ts';
 import { brought, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { holds, timeFor } from './trials.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -13,19 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const PARTS = ['tools', 'prompts', 'resources', 'agents'] as const;
+const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 
-/** Returns every name a key is shown, prefixed with its family. */
-async function shown(secret: string): Promise<Set<string>> {
-  const [, at] = stage.gateways;
+/** Returns every name that a key is shown, prefixed with its family. */
+async function namesShown(secret: string): Promise<Set<string>> {
+  const [, gateway] = stage.gateways;
   const reader = createReader(secret, '2026');
   const lists = ['tools', 'prompts', 'resources'] as const;
   const seen = await Promise.all(
     lists.map(async (family) =>
-      (await reader.list(at, family))!.map((name) => `${family} ${name}`),
+      (await reader.list(gateway, family))!.map((name) => `${family} ${name}`),
     ),
   );
-  const response = await reader.bootstrap(at, { primary_agent: true, request_agent_catalog: true });
+  const response = await reader.bootstrap(gateway, {
+    primary_agent: true,
+    request_agent_catalog: true,
+  });
   const agents = typeof response === 'object' ? (response.catalog.agents ?? []) : [];
   return new Set([...seen.flat(), ...agents.map((name) => `agents ${name}`)]);
 }
@@ -34,20 +37,20 @@ const union = <Entry>(left: readonly Entry[], right: readonly Entry[]) => [
   ...new Set([...left, ...right]),
 ];
 
-/** Returns a policy that lists the entries of both. */
-const joined = (one: PolicyPlan, other: PolicyPlan): PolicyPlan => ({
+/** Returns a policy that lists the entries of both policies. */
+const mergePolicies = (one: PolicyPlan, other: PolicyPlan): PolicyPlan => ({
   mode: one.mode,
   own: union(one.own, other.own),
   brought: union(one.brought, other.brought),
 });
 
 test(
-  'widening a capability or a list removes nothing, narrowing adds nothing (P11)',
+  'widening capabilities, lists or the selection removes nothing, and narrowing adds nothing (P11)',
   async () => {
     const [gateway] = stage.gateways;
     const key = anyKey(brought).map((plan): KeyPlan => ({ ...plan, who: 0, defaultAgent: null }));
     const capabilities = fc.subarray([...CAPABILITIES]);
-    await holds(
+    await checkProperty(
       3,
       fc.asyncProperty(
         anyWorld(brought),
@@ -63,17 +66,19 @@ test(
                 ...one,
                 capabilities: union(one.capabilities, more),
               });
-              const before = await shown(narrow.secret);
-              expect(before.isSubsetOf(await shown(wide.secret)), 'one more capability').toBe(true);
+              const before = await namesShown(narrow.secret);
+              expect(before.isSubsetOf(await namesShown(wide.secret)), 'one more capability').toBe(
+                true,
+              );
 
-              for (const part of PARTS) {
+              for (const part of FAMILIES) {
                 const [list, longer] = [one.policies[part], other.policies[part]];
                 if (list === undefined || longer === undefined || list.mode === 'all') continue;
                 // A policy with an empty list is dropped and becomes `all`.
                 if (narrow.oracle.policies[part]?.mode === 'all') continue;
-                const policies = { ...one.policies, [part]: joined(list, longer) };
+                const policies = { ...one.policies, [part]: mergePolicies(list, longer) };
                 const { secret } = await built.create(gateway, { ...one, policies });
-                const after = await shown(secret);
+                const after = await namesShown(secret);
                 const [less, greater] =
                   list.mode === 'whitelist' ? [before, after] : [after, before];
                 expect(less.isSubsetOf(greater), `a longer ${list.mode} of ${part}`).toBe(true);
@@ -81,14 +86,16 @@ test(
 
               const selected = { tools: [...brought.tools], prompts: [...brought.prompts] };
               await built.runScenario({ does: 'select', who: 0, selected }, gateway);
-              expect(before.isSubsetOf(await shown(narrow.secret)), 'more selected').toBe(true);
+              expect(before.isSubsetOf(await namesShown(narrow.secret)), 'more selected').toBe(
+                true,
+              );
             },
           );
         },
       ),
     );
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );
 
 test(
@@ -96,27 +103,27 @@ test(
   async () => {
     const [gateway] = stage.gateways;
     const capabilities = [...CAPABILITIES];
-    const plain = { who: 0, capabilities, permissions: null, defaultAgent: null };
-    await holds(
+    const baseKey = { who: 0, capabilities, permissions: null, defaultAgent: null };
+    await checkProperty(
       3,
       fc.asyncProperty(anyWorld(brought), anyKey(brought), async (plan, { policies }) => {
         await stage.inWorld(
           { ...plan, accounts: plan.accounts.slice(0, 2), keys: [] },
           async (built) => {
-            const all = await shown(
-              (await built.create(gateway, { ...plain, policies: {} })).secret,
+            const all = await namesShown(
+              (await built.create(gateway, { ...baseKey, policies: {} })).secret,
             );
-            for (const part of PARTS) {
+            for (const part of FAMILIES) {
               const policy = policies[part];
               if (policy === undefined) continue;
               const sides: Set<string>[] = [];
               for (const mode of ['whitelist', 'blacklist'] as const) {
                 const createdKey = await built.create(gateway, {
-                  ...plain,
+                  ...baseKey,
                   policies: { [part]: { ...policy, mode } },
                 });
                 if (createdKey.oracle.policies[part]?.mode === mode)
-                  sides.push(await shown(createdKey.secret));
+                  sides.push(await namesShown(createdKey.secret));
               }
               const [listed, unlisted] = sides;
               if (listed === undefined || unlisted === undefined) continue;
@@ -132,5 +139,5 @@ test(
       }),
     );
   },
-  timeFor(60_000),
+  scaledTimeout(60_000),
 );

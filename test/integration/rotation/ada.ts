@@ -32,7 +32,7 @@ export async function createAda(world: World, gateway: Gateway) {
   onTestFinished(mcp.close);
   const ada = await signUpGuarded(world, gateway);
   await selectTools(ada, ['list_custom_tools']);
-  const asking =
+  const askWith =
     (access_token: string) =>
     ({ url }: Gateway, path: string, body?: unknown, method?: string) =>
       createPerson(url).ask<Body>({
@@ -41,7 +41,7 @@ export async function createAda(world: World, gateway: Gateway) {
         ...(body === undefined ? {} : { body }),
         ...(method === undefined ? {} : { method }),
       });
-  const rest = asking(ada.access_token);
+  const rest = askWith(ada.access_token);
   const draft = (name: string) => ({
     name,
     kind: 'http',
@@ -67,7 +67,7 @@ export async function createAda(world: World, gateway: Gateway) {
 
   return {
     ...ada,
-    asking,
+    askWith,
     tool: `/api/me/custom-tools/${tool.body.id}`,
     upstream: `/api/me/upstreams/${upstream.body.id}`,
 
@@ -80,11 +80,11 @@ export async function createAda(world: World, gateway: Gateway) {
     /** Lists the upstream's tools; returns the header that it received, or the error's code. */
     async discover(at: Gateway, { access_token } = ada as { access_token: string }) {
       const path = `/api/me/upstreams/${upstream.body.id}/tools`;
-      const { status, body } = await asking(access_token)(at, path);
+      const { status, body } = await askWith(access_token)(at, path);
       return status === 200 ? mcp.seen.at(-1)!.headers['authorization'] : body.errors[0]!.code;
     },
 
-    /** Signs in with a code from the app by default. */
+    /** Signs in with the given code, or with a current code from the app. */
     async signIn({ url }: Gateway, code = codeOf(ada.secret)) {
       await forgetSteps(world, ada.account_id);
       const { token } = (await challenge({ ...ada, person: createPerson(url) })).second_factor;
@@ -99,7 +99,7 @@ export async function createAda(world: World, gateway: Gateway) {
       }),
 
     profile: async (at: Gateway, { access_token }: { access_token: string }) =>
-      (await asking(access_token)(at, '/api/user/profile')).status,
+      (await askWith(access_token)(at, '/api/user/profile')).status,
 
     /** Lists one custom tool per page; returns the cursor of the next page, or the error's code. */
     async page(at: Gateway, cursor?: string) {

@@ -26,42 +26,42 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Creates a custom tool with many secrets encrypted with the old key. */
-async function toolWith(count: number) {
-  const made = await ada.rest('/api/me/custom-tools', {
+async function createToolWithSecrets(count: number) {
+  const created = await ada.rest('/api/me/custom-tools', {
     name: `tool_${crypto.randomUUID().slice(0, 8)}`,
     kind: 'http',
     description: 'Asks a server.',
     http: { method: 'GET', url: 'https://api.example.com/' },
   });
-  expect(made.status).toBe(201);
+  expect(created.status).toBe(201);
   const [item] = await world.query<{ space_id: string }>(
     'SELECT space_id FROM item WHERE id = $1',
-    [made.body.id],
+    [created.body.id],
   );
-  const tool = { item_id: made.body.id, space_id: item!.space_id };
+  const tool = { item_id: created.body.id, space_id: item!.space_id };
   return { ...tool, values: await addSecrets(world, tool, count) };
 }
 
-/** Locks one row, as a gateway that changes it does; `set` replaces its ciphertext and commits. */
+/** Locks one row, as a gateway does to change it; `set` replaces its ciphertext and commits. */
 async function lockSecret(item_id: string, name: string) {
   const client = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
   await client.connect();
   onTestFinished(() => client.end());
-  const at = [item_id, name];
-  const where = 'WHERE item_id = $1 AND name = $2';
+  const rowKey = [item_id, name];
+  const condition = 'WHERE item_id = $1 AND name = $2';
   await client.query('BEGIN');
-  await client.query(`SELECT FROM tool_secret ${where} FOR UPDATE`, at);
+  await client.query(`SELECT FROM tool_secret ${condition} FOR UPDATE`, rowKey);
   return {
     release: () => client.query('ROLLBACK'),
     async set(sealed: Buffer) {
-      await client.query(`UPDATE tool_secret SET sealed = $3 ${where}`, [...at, sealed]);
+      await client.query(`UPDATE tool_secret SET sealed = $3 ${condition}`, [...rowKey, sealed]);
       await client.query('COMMIT');
     },
   };
 }
 
 test('a command that is killed midway loses no secret, and the next run completes the rotation', async () => {
-  const { item_id, values } = await toolWith(500);
+  const { item_id, values } = await createToolWithSecrets(500);
   const lock = await lockSecret(item_id, 'S0300');
   const killed = rotate(world, current);
   await expect.poll(() => waitsForLock(world), { timeout: 30_000, interval: 20 }).toBe(true);
@@ -78,12 +78,12 @@ test('a command that is killed midway loses no secret, and the next run complete
   expect(midway.moved).toBeGreaterThan(0);
   expect(midway.moved).toBeLessThan(500);
   expect(code).toBe(0);
-  expect(lines[0]).toBe(`Secrets of custom tools: ${500 - midway.moved} re-encrypted, 0 remain.`);
+  expect(lines[0]).toBe(`Custom tool secrets: ${500 - midway.moved} re-encrypted, 0 remain.`);
   expect(after).toEqual({ byName: values, moved: 500 });
 }, 120_000);
 
 test('a secret that is set while the command runs is not overwritten', async () => {
-  const { item_id, space_id, values } = await toolWith(3);
+  const { item_id, space_id, values } = await createToolWithSecrets(3);
   const lock = await lockSecret(item_id, 'S0001');
   const origin = 'https://api.example.com';
   const owner = toolSecrets.ownerOf({ item_id, space_id, origin, name: 'S0001' });
@@ -95,14 +95,14 @@ test('a secret that is set while the command runs is not overwritten', async () 
   const { code, lines } = await running.ended;
 
   expect(code).toBe(0);
-  expect(lines[0]).toBe('Secrets of custom tools: 2 re-encrypted, 0 remain.');
+  expect(lines[0]).toBe('Custom tool secrets: 2 re-encrypted, 0 remain.');
   const { byName, moved } = await secretsOf(world, item_id);
   expect(byName).toEqual(new Map([...values, ['S0001', 'set meanwhile']]));
   expect(moved).toBe(3);
 }, 120_000);
 
-test('a damaged ciphertext is kept and reported, and does not stop other rows', async () => {
-  const { item_id } = await toolWith(3);
+test('a damaged ciphertext is kept and reported, and does not prevent the re-encryption of other rows', async () => {
+  const { item_id } = await createToolWithSecrets(3);
   await world.query(
     `UPDATE tool_secret SET sealed = set_byte(sealed, 40, 255 - get_byte(sealed, 40))
      WHERE item_id = $1 AND name = 'S0001'`,
@@ -113,7 +113,7 @@ test('a damaged ciphertext is kept and reported, and does not stop other rows', 
 
   expect(code).toBe(1);
   expect(lines.slice(0, 2)).toEqual([
-    'Secrets of custom tools: 2 re-encrypted, 1 remain.',
+    'Custom tool secrets: 2 re-encrypted, 1 remain.',
     `  1 of key ${idOf(OLD)}, written or damaged meanwhile: run this again`,
   ]);
 }, 120_000);

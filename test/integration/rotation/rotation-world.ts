@@ -11,7 +11,7 @@ export const [OLD, NEW, WRONG] = ['old-root-', 'new-root-', 'no-root-'].map((tex
   text.repeat(4),
 ) as [string, string, string];
 
-/** Settings of the steps in docs/operations.md, and of an operator who entered a wrong old key. */
+/** The settings in each step of docs/operations.md, and those with a wrong old key. */
 export const accepted = { SECRETS_KEY: OLD, SECRETS_KEY_FALLBACKS: NEW };
 export const current = { SECRETS_KEY: NEW, SECRETS_KEY_FALLBACKS: OLD };
 export const done = { SECRETS_KEY: NEW };
@@ -34,7 +34,7 @@ export function rotate(world: World, settings: Record<string, string>) {
   return { ended, kill: () => void child!.kill('SIGKILL') };
 }
 
-/** Reports whether a statement of the command waits for a lock. */
+/** Reports whether a statement of the command is waiting for a lock. */
 export async function waitsForLock(world: World): Promise<boolean> {
   const rows = await world.query(
     `SELECT FROM pg_stat_activity
@@ -74,9 +74,9 @@ export async function addSecrets(
   const { label, ownerOf } = toolSecrets;
   const old = createSecrets(OLD);
   const values = new Map(
-    Array.from({ length: count }, (_, at) => {
-      const name = `S${String(at).padStart(4, '0')}`;
-      return [name, `value ${at}`] as const;
+    Array.from({ length: count }, (_, index) => {
+      const name = `S${String(index).padStart(4, '0')}`;
+      return [name, `value ${index}`] as const;
     }),
   );
   const origin = 'https://api.example.com';

@@ -26,9 +26,9 @@ test('while a new key is rolled out, every gateway accepts what the others wrote
   ] as const;
   const ada = await createAda(world, steps[0]);
 
-  // Gateways with the new key as a fallback, and with it as the current key, serve together.
+  // A gateway with the new key as a fallback serves next to one with the new key as current.
   for (const [from, to] of [steps, steps.toReversed() as [Gateway, Gateway]]) {
-    const change = ada.asking(ada.access_token);
+    const change = ada.askWith(ada.access_token);
     await change(from, ada.tool, { secrets: { TOKEN } }, 'PATCH');
     await change(from, ada.upstream, { headers: { authorization: HEADER } }, 'PATCH');
     expect([await ada.call(to), await ada.discover(to)]).toEqual([TOKEN, HEADER]);
@@ -59,9 +59,9 @@ test('rotate-secrets re-encrypts everything; gateways then run without the old k
   const second = await rotate(world, current).ended;
 
   const lines = (secrets: number, headers: number, seeds: number) => [
-    `Secrets of custom tools: ${secrets} re-encrypted, 0 remain.`,
-    `Headers of upstreams: ${headers} re-encrypted, 0 remain.`,
-    `Seeds of authenticator apps: ${seeds} re-encrypted, 0 remain.`,
+    `Custom tool secrets: ${secrets} re-encrypted, 0 remain.`,
+    `Upstream headers: ${headers} re-encrypted, 0 remain.`,
+    `Authenticator app seeds: ${seeds} re-encrypted, 0 remain.`,
     `Everything stored is encrypted with SECRETS_KEY (key ${idOf(NEW)}).`,
   ];
   expect(first).toEqual({ code: 0, lines: lines(2, 1, 1) });
@@ -69,7 +69,7 @@ test('rotate-secrets re-encrypts everything; gateways then run without the old k
   const after = await world.gateway({ env: done });
   expect([await ada.call(after), await ada.discover(after, kept.body)]).toEqual([TOKEN, HEADER]);
   expect((await ada.signIn(after)).status).toBe(200);
-  // Sessions are signed, not stored: those renewed under the new key stay valid.
+  // Sessions are signed, not encrypted: those that were renewed with the new key stay valid.
   expect(await ada.profile(after, kept.body)).toBe(200);
   expect(await ada.profile(after, old.body)).toBe(401);
   expect((await ada.refresh(after, old.cookies.get('refresh')!)).status).toBe(401);
@@ -84,18 +84,18 @@ test('with a wrong old key, secrets are reported as unreadable, and the command 
 
   expect(code).toBe(1);
   expect(lines).toEqual([
-    'Secrets of custom tools: 0 re-encrypted, 2 remain.',
+    'Custom tool secrets: 0 re-encrypted, 2 remain.',
     `  2 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
-    'Headers of upstreams: 0 re-encrypted, 1 remain.',
+    'Upstream headers: 0 re-encrypted, 1 remain.',
     `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
-    'Seeds of authenticator apps: 0 re-encrypted, 1 remain.',
+    'Authenticator app seeds: 0 re-encrypted, 1 remain.',
     `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
     'Add the keys that are missing to SECRETS_KEY_FALLBACKS and run this again.',
   ]);
   for (const root of [OLD, NEW, WRONG]) expect(lines.join()).not.toContain(root);
   expect(await ada.call(wrong)).toBe('secret_unreadable');
-  const inside = await ada.signIn(wrong, ada.recovery_codes[0]);
-  expect(await ada.discover(wrong, inside.body)).toBe('secret_unreadable');
+  const signedIn = await ada.signIn(wrong, ada.recovery_codes[0]);
+  expect(await ada.discover(wrong, signedIn.body)).toBe('secret_unreadable');
   const refused = await ada.signIn(wrong);
   expect([refused.status, refused.body.errors[0]!.code]).toEqual([422, 'secret_unreadable']);
   expect((await fetch(`${wrong.url}/health`)).status).toBe(200);
@@ -108,7 +108,7 @@ test('without the old key, an owner signs in with a recovery code and sets the s
   const { status, body } = await ada.signIn(lost, ada.recovery_codes[0]);
   expect(status).toBe(200);
   const change = (path: string, fields: object) =>
-    ada.asking(body.access_token)(lost, path, fields, 'PATCH');
+    ada.askWith(body.access_token)(lost, path, fields, 'PATCH');
 
   // An edit that keeps a header would have to read it.
   expect((await change(ada.upstream, { headers: { 'x-more': 'y' } })).status).toBe(422);
@@ -118,7 +118,7 @@ test('without the old key, an owner signs in with a recovery code and sets the s
   expect([await ada.call(lost), await ada.discover(lost, body)]).toEqual([TOKEN, HEADER]);
 }, 120_000);
 
-test('every binary column is re-encrypted, unless it holds hashes or public keys', async () => {
+test('every binary column is re-encrypted, unless it contains hashes or public keys', async () => {
   const world = await useWorld();
   const binary = await world.query<{ at: string }>(
     `SELECT table_name || '.' || column_name AS at FROM information_schema.columns

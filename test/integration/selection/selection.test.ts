@@ -6,9 +6,9 @@ import { createDeployment } from '../../support/servers/deployment.ts';
 import { createKeyring } from '../../support/people/keyring.ts';
 import type { Keyring } from '../../support/people/keyring.ts';
 
-const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 
-describe.each([true, false])('with the cache %s', (cached) => {
+describe.each([true, false])('cached: %s', (cached) => {
   let ring: Keyring;
   beforeAll(async () => {
     ring = await createKeyring(await createDeployment(), { cached });
@@ -17,12 +17,12 @@ describe.each([true, false])('with the cache %s', (cached) => {
 
   const replace = (account: string, settings: object) =>
     ring.selection.replace(personalSpace(account), McpSettings.parse(settings), systemAuthority);
-  const seen = async (secret: string) => {
+  const visibleTools = async (secret: string) => {
     const view = await ring.visibility.view(await ring.credentials.authenticate(secret));
     return ring.visibility.list(view, 'tool').map(({ name }) => name);
   };
 
-  test('initially nothing is selected (S8)', async () => {
+  test('initially, nothing is selected (S8)', async () => {
     const account = await ring.addAccount();
 
     expect(await ring.selection.settings(account)).toEqual({ tools: [], platform_prompts: [] });
@@ -32,21 +32,21 @@ describe.each([true, false])('with the cache %s', (cached) => {
     ]);
   });
 
-  test('a selection replaces the previous one, and applies at a key’s next request', async () => {
+  test('a selection replaces the previous one and applies from a key’s next request', async () => {
     const account = await ring.addAccount();
     const { secret } = await ring.addKey(account, { mcp_capabilities: ['tools'] });
     const [add, count] = ring.tools.map(({ id }) => id);
 
-    expect(await seen(secret)).toEqual([]);
+    expect(await visibleTools(secret)).toEqual([]);
     expect(await replace(account, { tools: [count!.toUpperCase(), add] })).toEqual({
       tools: [add, count],
       platform_prompts: [],
     });
-    expect(await seen(secret)).toEqual(['add', 'count']);
+    expect(await visibleTools(secret)).toEqual(['add', 'count']);
     await replace(account, { tools: [count] });
-    expect(await seen(secret)).toEqual(['count']);
+    expect(await visibleTools(secret)).toEqual(['count']);
     await replace(account, { tools: [] });
-    expect(await seen(secret)).toEqual([]);
+    expect(await visibleTools(secret)).toEqual([]);
   });
 
   test('another account’s selection has no effect (rel:P1)', async () => {
@@ -54,7 +54,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
 
     await replace(await ring.addAccount(), { tools: [ring.tools[0]!.id] });
 
-    expect(await seen(secret)).toEqual([]);
+    expect(await visibleTools(secret)).toEqual([]);
   });
 
   test('a key sees exactly what is selected, declared and admitted (S4, P5, C1)', async () => {
@@ -62,7 +62,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     const [add, count] = ring.tools.map(({ id }) => id);
     await replace(account, { tools: [add, count] });
     const keyWith = async (tool_policy: object, mcp_capabilities = ['tools']) =>
-      seen((await ring.addKey(account, { mcp_capabilities, tool_policy })).secret);
+      visibleTools((await ring.addKey(account, { mcp_capabilities, tool_policy })).secret);
 
     expect(await keyWith({ mode: 'all' })).toEqual(['add', 'count']);
     expect(await keyWith({ mode: 'whitelist', tools: [add] })).toEqual(['add']);
@@ -76,8 +76,8 @@ describe.each([true, false])('with the cache %s', (cached) => {
     await replace(account, { tools: [add] });
 
     const refusal = replace(account, {
-      tools: [add, add!.toUpperCase(), nobody, old],
-      platform_prompts: [nobody],
+      tools: [add, add!.toUpperCase(), unknownId, old],
+      platform_prompts: [unknownId],
     });
 
     await expect(refusal).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     expect((await ring.selection.settings(account)).tools).toEqual([add]);
   });
 
-  test('the scopable tools are all current tools, each with whether it is selected', async () => {
+  test('the scopable tools are all current tools, each marked as selected or not', async () => {
     const account = await ring.addAccount();
     const [add, count] = ring.tools;
     await replace(account, { tools: [count!.id] });

@@ -23,7 +23,7 @@ afterAll(() => space?.close());
 const upstream = (url: string) => ({ name: 'docs', url, header_names: ['authorization'] });
 const weather = (title: string) => httpTool(space.upstream.origin, { title });
 
-/** Creates a space with one item in three of the lists. */
+/** Creates a space with one item in each of three lists. */
 async function createSpace() {
   const author = await space.newAuthor();
   const file = fileWith({
@@ -32,22 +32,22 @@ async function createSpace() {
     custom_tools: [{ ...weather('Before'), secrets: { TOKEN: SECRETS.token, MORE: 'x' } }],
   });
   await importInto(author, file);
-  const of = async (path: string) => (await author.rest(`/api/me/${path}`)).body.data[0]!;
-  return { author, of };
+  const firstOf = async (path: string) => (await author.rest(`/api/me/${path}`)).body.data[0]!;
+  return { author, firstOf };
 }
 
-const next = () =>
+const changedFile = () =>
   fileWith({
     upstreams: [upstream(space.mcp.url)],
     prompts: [prompt('new'), prompt('greet', 'After.')],
     custom_tools: [weather('After')],
   });
 
-test('by default taken names get a 409 with each pointer, and nothing is saved', async () => {
+test('by default, taken names get a 409 with a pointer to each, and nothing is saved', async () => {
   const { author } = await createSpace();
   const before = await exportOf(author);
 
-  const answer = await author.rest(importPath, next());
+  const answer = await author.rest(importPath, changedFile());
 
   expect(faultsOf(answer)).toEqual([
     409,
@@ -59,10 +59,10 @@ test('by default taken names get a 409 with each pointer, and nothing is saved',
 });
 
 test('with skip, existing items are not changed, and the others are created', async () => {
-  const { author, of } = await createSpace();
-  const tool = await of('custom-tools');
+  const { author, firstOf } = await createSpace();
+  const tool = await firstOf('custom-tools');
 
-  const { body } = await importInto(author, next(), '?on_conflict=skip');
+  const { body } = await importInto(author, changedFile(), '?on_conflict=skip');
 
   expect(body).toEqual({
     created: { ...nothing, prompts: 1 },
@@ -70,7 +70,7 @@ test('with skip, existing items are not changed, and the others are created', as
     skipped: { ...nothing, upstreams: 1, prompts: 1, custom_tools: 1 },
     missing: { upstreams: [], custom_tools: [] },
   });
-  expect(await of('custom-tools')).toEqual(tool);
+  expect(await firstOf('custom-tools')).toEqual(tool);
   expect((await exportOf(author)).prompts).toMatchObject([
     { name: 'greet', messages: [{ content: 'Before.' }] },
     { name: 'new' },
@@ -78,12 +78,12 @@ test('with skip, existing items are not changed, and the others are created', as
 });
 
 test('with replace, an existing item gets a new version and keeps its id, history and secrets', async () => {
-  const { author, of } = await createSpace();
-  const tool = await of('custom-tools');
+  const { author, firstOf } = await createSpace();
+  const tool = await firstOf('custom-tools');
   const tool_policy = { mode: 'blacklist', tools: [toolId('uuid')], custom_tools: [tool.id] };
   const { id } = await author.createKey({ mcp_capabilities: ['tools'], tool_policy });
 
-  const { body } = await importInto(author, next(), '?on_conflict=replace');
+  const { body } = await importInto(author, changedFile(), '?on_conflict=replace');
 
   expect(body).toEqual({
     created: { ...nothing, prompts: 1 },
@@ -91,14 +91,14 @@ test('with replace, an existing item gets a new version and keeps its id, histor
     skipped: nothing,
     missing: { upstreams: [], custom_tools: [] },
   });
-  expect(await of('custom-tools')).toMatchObject({ id: tool.id, version: 2, title: 'After' });
+  expect(await firstOf('custom-tools')).toMatchObject({ id: tool.id, version: 2, title: 'After' });
   const versions = await author.rest(`/api/me/custom-tools/${tool.id}/versions`);
   expect(versions.body.data).toMatchObject([{ version: 2 }, { version: 1 }]);
   expect((await author.rest(`/api/keys/${id}`)).body).toMatchObject({ tool_policy });
 });
 
-test('importing the same file again replaces nothing: unchanged items keep their version', async () => {
-  const { author, of } = await createSpace();
+test('importing the same file again creates no new versions of unchanged items', async () => {
+  const { author, firstOf } = await createSpace();
   const file = await exportOf(author);
 
   const { body } = await importInto(author, file, '?on_conflict=replace');
@@ -107,11 +107,11 @@ test('importing the same file again replaces nothing: unchanged items keep their
     replaced: { upstreams: 1 },
     skipped: { prompts: 1, custom_tools: 1 },
   });
-  expect(await of('prompts')).toMatchObject({ version: 1 });
+  expect(await firstOf('prompts')).toMatchObject({ version: 1 });
   expect(await exportOf(author)).toEqual(file);
 });
 
-test('a secret is never sent to another origin: if an import changes the origin, it must be set again', async () => {
+test('a secret is never sent to another origin: if an import changes the origin, the secret must be set again', async () => {
   const { author } = await createSpace();
   const file = fileWith({
     upstreams: [upstream('https://elsewhere.example/mcp')],
@@ -126,7 +126,7 @@ test('a secret is never sent to another origin: if an import changes the origin,
   });
 });
 
-test('a tool’s kind cannot be replaced', async () => {
+test('a replacement cannot change a tool’s kind', async () => {
   const { author } = await createSpace();
   const annotations = { readOnlyHint: true, destructiveHint: true, idempotentHint: true };
   const tool = {
@@ -156,8 +156,8 @@ test('built-in items are selected in addition to existing ones: an import desele
   });
 });
 
-test('conditions and tools of a file can name existing items of the space', async () => {
-  const { author, of } = await createSpace();
+test('conditions and tools in a file can refer to existing items in the space', async () => {
+  const { author, firstOf } = await createSpace();
   const when = { prompt: 'greet' };
   const agents = [
     {
@@ -169,8 +169,8 @@ test('conditions and tools of a file can name existing items of the space', asyn
   const { status } = await importInto(author, fileWith({ agents }));
 
   expect(status).toBe(200);
-  const { id } = await of('prompts');
-  expect(await of('agents')).toMatchObject({ components: [{ when: { prompt: id } }] });
+  const { id } = await firstOf('prompts');
+  expect(await firstOf('agents')).toMatchObject({ components: [{ when: { prompt: id } }] });
 });
 
 test('the plan limits existing and imported items together', async () => {
@@ -185,7 +185,7 @@ test('the plan limits existing and imported items together', async () => {
   expect(fitting.body.created['prompts']).toBe(49);
 });
 
-test('an error during the import rolls everything back and returns a 500 without its reason', async () => {
+test('an error during the import rolls everything back and returns a 500 without the reason', async () => {
   const { author } = await createSpace();
   const { world } = space;
   await world.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -199,7 +199,7 @@ test('an error during the import rolls everything back and returns a 500 without
     await author.rest('/api/me/audit?action=space.import'),
   ];
   const agents = [{ name: 'the_last', description: 'Last.', instructions: 'Last.' }];
-  const file = { ...next(), mcp_settings: { tools: ['uuid'] }, agents };
+  const file = { ...changedFile(), mcp_settings: { tools: ['uuid'] }, agents };
 
   const answer = await author.rest(`${importPath}?on_conflict=replace`, file);
 
@@ -211,7 +211,7 @@ test('an error during the import rolls everything back and returns a 500 without
   expect((await importInto(author, file, '?on_conflict=replace')).status).toBe(200);
 });
 
-test('one of several concurrent imports succeeds, and no name exists twice', async () => {
+test('only one of several concurrent imports succeeds, and no name is duplicated', async () => {
   const author = await space.newAuthor();
   const prompts = Array.from({ length: 20 }, (_, index) => prompt(`p${index}`));
 
@@ -232,6 +232,6 @@ test('an item created between the check and the write is handled like any existi
     Array.from({ length: 4 }, () => importInto(author, fileWith({ prompts }), '?on_conflict=skip')),
   );
 
-  const done = answers.map(({ body }) => `${body.created['prompts']} ${body.skipped['prompts']}`);
-  expect(done.toSorted((a, b) => a.localeCompare(b))).toEqual(['0 30', '0 30', '0 30', '30 0']);
+  const counts = answers.map(({ body }) => `${body.created['prompts']} ${body.skipped['prompts']}`);
+  expect(counts.toSorted((a, b) => a.localeCompare(b))).toEqual(['0 30', '0 30', '0 30', '30 0']);
 });

@@ -1,7 +1,7 @@
 import { prompt } from './space-world.ts';
 
-export const good = prompt('good');
-export const many = (count: number) =>
+export const validPrompt = prompt('good');
+export const createPrompts = (count: number) =>
   Array.from({ length: count }, (_, index) => prompt(`p${index}`));
 export const mcpTool = (fields: object = {}) => ({
   name: 'search',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { toolId } from '../mcp/key-holder.ts';
-import { agent, good, many, mcpTool } from './entries.ts';
+import { agent, validPrompt, createPrompts, mcpTool } from './entries.ts';
 import { createSpaceWorld, exportOf, fileWith, importPath, prompt } from './space-world.ts';
 import type { SpaceWorld } from './space-world.ts';
 
@@ -20,15 +20,15 @@ describe('an invalid file gets a 400', () => {
     ['another format', { ...fileWith(), format: 'toolgate-account' }, '/format'],
     ['a later version', { ...fileWith(), version: 2 }, '/version'],
     ['a version of another type', { ...fileWith(), version: '1' }, '/version'],
-    ['an object for a list', fileWith({ prompts: { 0: good } }), '/prompts'],
+    ['an object for a list', fileWith({ prompts: { 0: validPrompt } }), '/prompts'],
     ['null for a list', fileWith({ prompts: null }), '/prompts'],
-    ['an entry that is not an object', fileWith({ prompts: [good, 'p'] }), '/prompts/1'],
+    ['an entry that is not an object', fileWith({ prompts: [validPrompt, 'p'] }), '/prompts/1'],
     [
       'a prompt without messages',
-      fileWith({ prompts: [good, { name: 'p' }] }),
+      fileWith({ prompts: [validPrompt, { name: 'p' }] }),
       '/prompts/1/messages',
     ],
-    ['a bad name', fileWith({ prompts: [good, prompt('Not A Name')] }), '/prompts/1/name'],
+    ['a bad name', fileWith({ prompts: [validPrompt, prompt('Not A Name')] }), '/prompts/1/name'],
     ['a path with ..', fileWith({ resources: [{ path: '../a', text: '' }] }), '/resources/0/path'],
     [
       'text and bytes',
@@ -41,7 +41,7 @@ describe('an invalid file gets a 400', () => {
       '/custom_tools/0/kind',
     ],
     [
-      'a tool by id',
+      'a tool that names its upstream by id',
       fileWith({ custom_tools: [mcpTool({ mcp: { upstream_id: 'a' } })] }),
       '/custom_tools/0/mcp/upstream',
     ],
@@ -56,7 +56,7 @@ describe('an invalid file gets a 400', () => {
       '/agents/0/components/0/when',
     ],
     [
-      'a condition by id',
+      'a condition that names an item by id',
       fileWith({ agents: [agent({ prompt: toolId('uuid').toUpperCase() })] }),
       '/agents/0/components/0/when/prompt',
     ],
@@ -74,10 +74,9 @@ describe('an invalid file gets a 400', () => {
   });
 
   test('more than five thousand entries are refused, and at most twenty errors are reported', async () => {
-    expect(faultsOf(await ada.rest(importPath, fileWith({ prompts: many(5_001) })))).toEqual([
-      400,
-      'invalid_body /prompts',
-    ]);
+    expect(
+      faultsOf(await ada.rest(importPath, fileWith({ prompts: createPrompts(5_001) }))),
+    ).toEqual([400, 'invalid_body /prompts']);
     const bad = Array.from({ length: 5_000 }, () => 7);
     const answer = await ada.rest(importPath, fileWith({ prompts: bad, agents: bad }));
     expect([answer.status, answer.body.errors.length]).toEqual([400, 20]);
@@ -107,7 +106,7 @@ describe('an invalid file gets a 400', () => {
   });
 });
 
-test('a file above 2 MB gets a 413', async () => {
+test('a file larger than 2 MB gets a 413', async () => {
   const text = 'x'.repeat(1_000_000);
   const resources = ['a', 'b', 'c'].map((path) => ({ path, text }));
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => space?.close());
 
-async function allFiles(author: Author): Promise<SpaceFile[]> {
+async function exportAll(author: Author): Promise<SpaceFile[]> {
   const files = [await exportOf(author)];
   for (let { next_cursor } = files[0]!; next_cursor !== null;) {
     const file = await exportOf(author, next_cursor);
@@ -30,14 +30,14 @@ async function allFiles(author: Author): Promise<SpaceFile[]> {
   return files;
 }
 
-/** Imports the files one after another unchanged, and expects the same space. */
+/** Imports the files unchanged, one after another, and expects the same files when exporting. */
 async function expectRoundTrip(files: SpaceFile[]) {
   const author = await space.newAuthor();
   for (const file of files) {
     expect(Buffer.byteLength(JSON.stringify(file))).toBeLessThanOrEqual(BODY_BYTES);
     expect((await importInto(author, file)).status).toBe(200);
   }
-  expect(await allFiles(author)).toEqual(files);
+  expect(await exportAll(author)).toEqual(files);
 }
 
 test('a space too large for one import is exported as several files, each small enough', async () => {
@@ -48,7 +48,7 @@ test('a space too large for one import is exported as several files, each small 
   for (const name of ['a', 'é', 'b', 'B', '日'])
     await author.rest('/api/me/resources', { path: `notes/${name}/1.md`, text });
 
-  const files = await allFiles(author);
+  const files = await exportAll(author);
 
   expect(files.map(({ resources }) => resources.map(({ path }) => path))).toEqual([
     ['notes/B/1.md', 'notes/a/1.md'],
@@ -79,7 +79,7 @@ test('a list is read only until the file is full, plus one item', async () => {
   expect(await read('c', 10_000_000)).toEqual(['d', 'e']);
 });
 
-test('a list that fits one file is not split: agents that name each other stay together', async () => {
+test('a list that fits in one file is not split: agents that name each other stay together', async () => {
   const author = await space.newAuthor();
   const agent = (name: string, other: string) => ({
     ...{ name, description: 'Helps.', instructions: 'x'.repeat(90_000) },
@@ -91,7 +91,7 @@ test('a list that fits one file is not split: agents that name each other stay t
   await importInto(author, fileWith({ agents }));
   await author.rest('/api/me/resources', { path: 'large', text: 'x'.repeat(700_000) });
 
-  const files = await allFiles(author);
+  const files = await exportAll(author);
 
   expect(files.map((file) => [file.resources.length, file.agents.length])).toEqual([
     [1, 0],
@@ -110,13 +110,13 @@ test('the export counts JSON structure like the limit on request bodies does', a
   for (let index = 0; index < 8; index += 1)
     expect((await author.rest('/api/me/custom-tools', tool(index))).status).toBe(201);
 
-  const files = await allFiles(author);
+  const files = await exportAll(author);
 
   expect(files.map(({ custom_tools }) => custom_tools.length)).toEqual([4, 4]);
   await expectRoundTrip(files);
 });
 
-test('a body with the 32 levels REST accepts is not too deep in a file', async () => {
+test('a body with the 32 levels that REST accepts is not too deep in a file', async () => {
   const author = await space.newAuthor();
   let body: unknown = 'x';
   for (let level = 0; level < 29; level += 1) body = [body];
@@ -124,7 +124,7 @@ test('a body with the 32 levels REST accepts is not too deep in a file', async (
   const tool = { ...more, http: { ...http, method: 'POST', body } };
   expect((await author.rest('/api/me/custom-tools', tool)).status).toBe(201);
 
-  await expectRoundTrip(await allFiles(author));
+  await expectRoundTrip(await exportAll(author));
 });
 
 test('an export is a consistent snapshot: it contains no partial edit', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { toolId } from '../mcp/key-holder.ts';
-import { agent, good, many, mcpTool } from './entries.ts';
+import { agent, validPrompt, createPrompts, mcpTool } from './entries.ts';
 import {
   createSpaceWorld,
   exportOf,
@@ -27,7 +27,7 @@ afterAll(() => space?.close());
 const upstream = (fields: object = {}) => ({ name: 'docs', url: space.mcp.url, ...fields });
 
 /** Expects these errors, and that nothing was saved, not even the valid entries. */
-async function refuses(file: unknown, faults: unknown[]) {
+async function expectRefusal(file: unknown, faults: unknown[]) {
   const before = await exportOf(ada);
 
   const answer = await ada.rest(importPath, file);
@@ -40,7 +40,7 @@ describe('a well-formed file that cannot be saved gets a 422, and nothing is sav
   test.each<[string, () => object, string[]]>([
     [
       'a duplicate name',
-      () => ({ prompts: [good, prompt('a'), prompt('a')] }),
+      () => ({ prompts: [validPrompt, prompt('a'), prompt('a')] }),
       ['duplicate_item /prompts/2/name'],
     ],
     [
@@ -55,7 +55,7 @@ describe('a well-formed file that cannot be saved gets a 422, and nothing is sav
     ],
     [
       'an undeclared argument',
-      () => ({ prompts: [good, prompt('a', '{{x}}')] }),
+      () => ({ prompts: [validPrompt, prompt('a', '{{x}}')] }),
       ['unknown_argument /prompts/1/messages/0/content'],
     ],
     [
@@ -70,11 +70,11 @@ describe('a well-formed file that cannot be saved gets a 422, and nothing is sav
     ],
     [
       'an upstream at a private address',
-      () => ({ prompts: [good], upstreams: [upstream({ url: 'https://10.0.0.1' })] }),
+      () => ({ prompts: [validPrompt], upstreams: [upstream({ url: 'https://10.0.0.1' })] }),
       ['address_not_public /upstreams/0/url'],
     ],
     [
-      'a header of the gateway',
+      'a header that only the gateway may set',
       () => ({ upstreams: [upstream({ headers: { host: 'a' } })] }),
       ['header_not_allowed /upstreams/0/headers/host'],
     ],
@@ -111,7 +111,7 @@ describe('a well-formed file that cannot be saved gets a 422, and nothing is sav
     ],
     [
       'an unknown built-in tool',
-      () => ({ mcp_settings: { tools: ['uuid', 'nobody'] }, prompts: [good] }),
+      () => ({ mcp_settings: { tools: ['uuid', 'nobody'] }, prompts: [validPrompt] }),
       ['unknown_item /mcp_settings/tools/1'],
     ],
     [
@@ -120,13 +120,17 @@ describe('a well-formed file that cannot be saved gets a 422, and nothing is sav
       ['duplicate_item /mcp_settings/tools/1'],
     ],
     [
-      'a built-in tool by its id',
+      'a built-in tool named by its id',
       () => ({ mcp_settings: { tools: [toolId('uuid')] } }),
       [`unknown_item /mcp_settings/tools/0`],
     ],
-    ['more than the plan allows', () => ({ prompts: many(51) }), ['limit_reached /prompts']],
+    [
+      'more than the plan allows',
+      () => ({ prompts: createPrompts(51) }),
+      ['limit_reached /prompts'],
+    ],
   ])('for %s', async (_name, lists, faults) => {
-    await refuses(fileWith(lists()), [422, ...faults]);
+    await expectRefusal(fileWith(lists()), [422, ...faults]);
   });
 
   test.each([
@@ -139,14 +143,14 @@ describe('a well-formed file that cannot be saved gets a 422, and nothing is sav
     { agent: 'nobody' },
     { resource: 'no/body' },
   ])('for an unknown item in the condition %j', async (when) => {
-    await refuses(fileWith({ prompts: [good], agents: [agent(null, 'one'), agent(when)] }), [
-      422,
-      'unknown_item /agents/1/components/0/when',
-    ]);
+    await expectRefusal(
+      fileWith({ prompts: [validPrompt], agents: [agent(null, 'one'), agent(when)] }),
+      [422, 'unknown_item /agents/1/components/0/when'],
+    );
   });
 
   test('all errors are reported at once', async () => {
-    await refuses(
+    await expectRefusal(
       fileWith({
         mcp_settings: { tools: ['nobody'] },
         resources: [{ path: 'a', text: 'x'.repeat(1_048_577) }],
@@ -179,15 +183,14 @@ test('names of built-in items are taken, regardless of on_conflict', async () =>
     ]);
 });
 
-test('items of another account’s space are not found: names are looked up in the own space', async () => {
+test('items of another account’s space are not found: names are looked up in the caller’s own space', async () => {
   await bob.rest('/api/me/prompts', prompt('of_bob'));
   await bob.rest('/api/me/upstreams', upstream());
 
-  await refuses(fileWith({ agents: [agent({ prompt: 'of_bob' })], custom_tools: [mcpTool()] }), [
-    422,
-    'unknown_item /custom_tools/0/mcp/upstream',
-    'unknown_item /agents/0/components/0/when',
-  ]);
+  await expectRefusal(
+    fileWith({ agents: [agent({ prompt: 'of_bob' })], custom_tools: [mcpTool()] }),
+    [422, 'unknown_item /custom_tools/0/mcp/upstream', 'unknown_item /agents/0/components/0/when'],
+  );
 });
 
 test('unknown fields are ignored, as are ids and times of another space', async () => {
@@ -207,7 +210,7 @@ test('unknown fields are ignored, as are ids and times of another space', async 
       version: 1,
       keys: [{}],
       plan: 'enterprise',
-      prompts: [{ ...good, ...foreign }],
+      prompts: [{ ...validPrompt, ...foreign }],
     }),
   );
 
@@ -223,7 +226,7 @@ test('names of Object.prototype properties are ordinary names', async () => {
   const names = ['constructor', 'hasownproperty'];
   const file = fileWith({
     prompts: names.map((name) => prompt(name)),
-    // Names of items cannot contain `__`, which separates a prefix from a name; paths can.
+    // Item names cannot contain `__`, which separates a prefix from a name; paths can.
     resources: ['__proto__', ...names].map((path) => ({ path, text: path })),
     agents: names.map((name) => agent({ prompt: name }, name)),
   });

@@ -18,16 +18,16 @@ import type { SpaceFile, SpaceWorld } from './space-world.ts';
 let space: SpaceWorld;
 let ada: Author;
 let file: SpaceFile;
-let made: Awaited<ReturnType<typeof fillSpace>>;
+let ids: Awaited<ReturnType<typeof fillSpace>>;
 beforeAll(async () => {
   space = await createSpaceWorld();
   ada = await space.newAuthor();
-  made = await fillSpace(space, ada);
+  ids = await fillSpace(space, ada);
   file = await exportOf(ada);
 });
 afterAll(() => space?.close());
 
-test('a space is one file of names and contents, without ids, times or secrets', async () => {
+test('a space is exported as one file of names and contents, without ids, times or secrets', async () => {
   const { status, headers } = await ada.rest(exportPath);
 
   expect([status, headers.get('content-disposition')]).toEqual([
@@ -73,7 +73,7 @@ test('a space is one file of names and contents, without ids, times or secrets',
   ]);
   const text = JSON.stringify(file);
   for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret);
-  for (const id of [...Object.values(made), ada.account_id]) expect(text).not.toContain(id);
+  for (const id of [...Object.values(ids), ada.account_id]) expect(text).not.toContain(id);
   expect(text).not.toMatch(/_at"|sealed|\d{4}-\d\d-\d\dT/);
 });
 
@@ -102,8 +102,8 @@ test('an export recreates the space in another account, and the response lists t
     },
   });
   const [upstream] = file.upstreams;
-  const again = await exportOf(bob);
-  expect(again).toEqual({ ...file, upstreams: [{ ...upstream, header_names: [] }] });
+  const copy = await exportOf(bob);
+  expect(copy).toEqual({ ...file, upstreams: [{ ...upstream, header_names: [] }] });
   expect(await seenBy(bob)).toEqual(await seenBy(ada));
 });
 
@@ -142,16 +142,16 @@ test('a quarantined tool stays absent until its current description is approved'
   const counts = (await bob.rest('/api/me/custom-tools')).body.data.find(
     ({ name }) => name === 'counts',
   )!;
-  const at = `/api/me/custom-tools/${counts.id}`;
+  const toolPath = `/api/me/custom-tools/${counts.id}`;
   const names = async () => (await seenBy(bob)).tools.tools.map(({ name }) => name);
   expect(await names()).not.toContain('counts');
 
   await bob.rest(`/api/me/upstreams/${body.missing.upstreams[0]!.id}/tools`);
 
-  expect((await bob.rest(at)).body).toMatchObject({
+  expect((await bob.rest(toolPath)).body).toMatchObject({
     held: { found: { description: 'Counts, and more than it said.' } },
   });
-  await bob.rest(`${at}/approve`, {});
+  await bob.rest(`${toolPath}/approve`, {});
   expect(await names()).toContain('counts');
 });
 
@@ -185,7 +185,7 @@ test.each([
   expect([await status({}), await status({ 'x-api-key': secret })]).toEqual([401, 403]);
 });
 
-test('exports and imports are audited, an import with its counts', async () => {
+test('exports and imports are in the audit log, imports with their counts', async () => {
   const bob = await space.newAuthor();
   await importInto(bob, file);
   await exportOf(bob);

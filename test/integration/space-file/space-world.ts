@@ -5,7 +5,7 @@ import { createAuthor } from '../content/author.ts';
 import type { Author, ItemBody } from '../content/author.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
 
-/** Values that must never appear in a file. */
+/** Secret values, which no exported file may contain. */
 export const SECRETS = { token: 'canary-token-5c1d', header: 'Bearer canary-header-90ab' };
 
 /** A space file, as parsed from JSON. */
@@ -100,9 +100,7 @@ export const httpTool = (url: string, fields: object = {}) => ({
   ...fields,
 });
 
-/**
- * Fills a space with every kind of item: both kinds of tools, a quarantined one, every condition.
- */
+/** Fills a space with every kind of item and condition, and with a quarantined tool. */
 export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
   const add = async (path: string, body: object) => {
     const answer = await author.rest(`/api/me/${path}`, body);
@@ -117,17 +115,17 @@ export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
     },
     'PUT',
   );
-  const from = await add('upstreams', {
+  const upstreamId = await add('upstreams', {
     name: 'docs',
     url: mcp.url,
     headers: { Authorization: SECRETS.header, 'x-team': SECRETS.header },
   });
-  const ofUpstream = (name: string, tool: string) =>
-    add('custom-tools', { name, kind: 'mcp', mcp: { upstream_id: from, tool } });
-  const echo = await ofUpstream('echoes', 'echo');
-  await ofUpstream('counts', 'counts');
+  const addUpstreamTool = (name: string, tool: string) =>
+    add('custom-tools', { name, kind: 'mcp', mcp: { upstream_id: upstreamId, tool } });
+  const echo = await addUpstreamTool('echoes', 'echo');
+  await addUpstreamTool('counts', 'counts');
   mcp.tools['counts']!.description = 'Counts, and more than it said.';
-  await author.rest(`/api/me/upstreams/${from}/tools`);
+  await author.rest(`/api/me/upstreams/${upstreamId}/tools`);
   const weather = await add('custom-tools', {
     ...httpTool(upstream.origin),
     secrets: { TOKEN: SECRETS.token, MORE: SECRETS.token },
@@ -168,23 +166,24 @@ export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
   const back = { components: [when('back', { agent: main })] };
   await author.rest(`/api/me/agents/${other}`, back, 'PATCH');
   await author.rest(`/api/me/prompts/${gone}`, undefined, 'DELETE');
-  return { weather, echo, greet, main, from };
+  return { weather, echo, greet, main, upstreamId };
 }
 
-/** Returns what a key with every capability sees through MCP, without ids. */
+/** Returns what a key with every capability sees over MCP. */
 export async function seenBy(author: Author) {
   const { secret } = await author.createKey({
     mcp_capabilities: ['tools', 'resources', 'prompts', 'agents'],
   });
-  const of = async (method: string, params?: object) => {
+  const request = async (method: string, params?: object) => {
     const { body } = await ask(author.endpoint, { 'x-api-key': secret }, method, params as never);
     return body.result;
   };
-  const bootstrap = (input: object) => of('tools/call', { name: 'bootstrap', arguments: input });
+  const bootstrap = (input: object) =>
+    request('tools/call', { name: 'bootstrap', arguments: input });
   return {
-    tools: await of('tools/list'),
-    resources: await of('resources/list'),
-    prompts: await of('prompts/list'),
+    tools: await request('tools/list'),
+    resources: await request('resources/list'),
+    prompts: await request('prompts/list'),
     catalog: await bootstrap({ primary_agent: true }),
     main: await bootstrap({
       primary_agent: false,

@@ -20,7 +20,7 @@ const STACK = fileURLToPath(new URL('../../../stack', import.meta.url));
 const COMPILING = /^Compiling OpenFGA at the same time /m;
 const ALONE = ['npm begins', 'npm ends', 'started'];
 
-// Both note when they begin and end: npm when Go has begun, and Go after npm.
+// Both write a note when they begin and end. npm ends once Go has begun, and Go ends after npm.
 const NPM = `echo npm begins >> $NOTES
 until [ -n "$ALONE" ] || grep -q 'go begins' $NOTES; do sleep 0.05; done
 mkdir -p node_modules
@@ -32,7 +32,7 @@ sleep 0.2
 echo go ends >> $NOTES`;
 
 /**
- * Creates a clone of the launcher without packages, on a machine with these programs. Its
+ * Creates a clone of the launcher without packages, with these scripts as npm and go. Its
  * entry notes that it started. OpenFGA is not built and Docker is not available.
  */
 function newClone({ npm = NPM, go = GO, entry = 'stack/start.ts' } = {}) {
@@ -60,18 +60,18 @@ function newClone({ npm = NPM, go = GO, entry = 'stack/start.ts' } = {}) {
     XDG_CACHE_HOME: join(folder, 'cache'),
     DOCKER_HOST: 'unix:///nowhere/docker.sock',
   };
-  const launch = (over: Record<string, string> = {}) =>
+  const launch = (overrides: Record<string, string> = {}) =>
     spawn(process.execPath, [join(folder, 'stack', 'run.mjs'), entry], {
-      env: { ...env, ...over },
+      env: { ...env, ...overrides },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   return {
     env,
     launch,
     notes: () => (existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []),
-    /** Runs the entry to its end and returns what was printed. */
-    start: async (over?: Record<string, string>) => {
-      const child = launch(over);
+    /** Runs the entry to its end, and returns its exit code and output. */
+    start: async (overrides?: Record<string, string>) => {
+      const child = launch(overrides);
       const ended = new Promise((resolve) => void child.once('exit', resolve));
       const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
       return { code: await ended, out, err };
@@ -106,7 +106,7 @@ exit 7`;
   expect(notes()).not.toContain('started');
 });
 
-test('a failed compilation does not affect the installation: the stack builds again and reports', async () => {
+test('a failed compilation prevents neither the installation nor the start', async () => {
   const { start, notes } = newClone({
     go: 'echo go begins >> $NOTES; echo no network >&2; exit 1',
   });
@@ -130,7 +130,7 @@ test('a signal while OpenFGA compiles ends the compiler and starts nothing', asy
   expect(notes().slice(-1)).toEqual(['go is stopped']);
 });
 
-test('two first starts at once install and compile once', async () => {
+test('two concurrent first starts install and compile only once', async () => {
   const { start, notes } = newClone();
 
   const both = await Promise.all([start(), start()]);
@@ -141,16 +141,20 @@ test('two first starts at once install and compile once', async () => {
 
 test.for([
   ['the entry starts no servers', 'src/migrate.ts', {}],
-  ['a running OpenFGA is given', 'stack/start.ts', { OPENFGA_API_URL: 'http://127.0.0.1:1' }],
-] as const)('nothing is compiled ahead when %s', async ([, entry, over]) => {
+  [
+    'the URL of a running OpenFGA is set',
+    'stack/start.ts',
+    { OPENFGA_API_URL: 'http://127.0.0.1:1' },
+  ],
+] as const)('nothing is compiled in advance when %s', async ([, entry, overrides]) => {
   const { start, notes } = newClone({ entry });
 
-  const { code } = await start({ ...over, ALONE: 'yes' });
+  const { code } = await start({ ...overrides, ALONE: 'yes' });
 
   expect({ code, notes: notes() }).toEqual({ code: 0, notes: ALONE });
 });
 
-test('nothing is compiled ahead when OpenFGA was built before', async () => {
+test('nothing is compiled in advance when OpenFGA was built before', async () => {
   const { env, start, notes } = newClone();
   const program = builtProgram(env);
   mkdirSync(join(program, '..'), { recursive: true });

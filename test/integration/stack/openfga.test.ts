@@ -18,7 +18,7 @@ import { findOpenfga } from '../../../stack/openfga-program.ts';
 
 const VERSION = 'v1.22.1';
 
-/** Returns a script that prints what `openfga version` does. */
+/** Returns a script that prints the same as `openfga version`. */
 const openfga = (version: string) => `#!/bin/sh\necho "OpenFGA version \\\`${version}\\\`"\n`;
 
 function write(file: string, text: string): void {
@@ -74,7 +74,7 @@ test('OpenFGA is built once, with its checksums verified, and cached for every l
   expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, up to a minute and a half) …');
 });
 
-test('the pinned version in PATH is used, another one is ignored', async () => {
+test('the pinned version in PATH is used; another version is ignored', async () => {
   const pinned = newMachine({ installed: VERSION });
   const older = newMachine({ installed: 'v1.8.0' });
 
@@ -87,7 +87,7 @@ test('a build of another version is discarded and reported in one line', async (
   const { env, find } = newMachine({ builds: 'v1.8.0' });
 
   await expect(find()).rejects.toThrow(
-    /^OpenFGA not found \(its build failed: .*another version\): set OPENFGA_API_URL .*\.$/,
+    /^OpenFGA not found \(its build failed: .*a different version\): set OPENFGA_API_URL .*\.$/,
   );
   expect(existsSync(builtProgram(env))).toBe(false);
 });

@@ -38,12 +38,12 @@ describe('the stack', () => {
       const folder = newFolder();
       const stack = await start(folder, 'test');
       const servers = readServers(folder);
-      const [former = 0] = findWatchdogs(stack.process.pid);
+      const [killedWatchdog = 0] = findWatchdogs(stack.process.pid);
 
-      process.kill(former, 'SIGKILL');
+      process.kill(killedWatchdog, 'SIGKILL');
       await expect.poll(() => findWatchdogs(stack.process.pid).length).toBe(1);
-      await expect.poll(() => findWatchdogs(stack.process.pid)).not.toContain(former);
-      // The watchdog's orders are written after its fork; on a busy machine the gap is visible.
+      await expect.poll(() => findWatchdogs(stack.process.pid)).not.toContain(killedWatchdog);
+      // A new watchdog gets its orders only after its fork, which takes time on a busy machine.
       await pause(1_000);
       stack.process.kill('SIGKILL');
 
@@ -55,16 +55,16 @@ describe('the stack', () => {
     const folder = newFolder();
     const killed = await start(folder, 'local');
     await ask(killed.urls['databaseUrl'], 'CREATE TABLE kept AS SELECT 1 AS row');
-    const former = readServers(folder);
+    const killedServers = readServers(folder);
 
     killed.process.kill('SIGKILL');
     const next = await start(folder, 'local');
 
     expect(await ask(next.urls['databaseUrl'], 'FROM kept')).toBe(1);
-    expect(countAlive(former)).toBe(0);
+    expect(countAlive(killedServers)).toBe(0);
   });
 
-  test('refuses a second start on one data folder in one line', async ({
+  test('refuses a second start in the same data folder with a one-line error', async ({
     newFolder,
     start,
     refuse,
@@ -75,7 +75,7 @@ describe('the stack', () => {
     const output = await refuse(folder, 'postgres');
 
     expect(output).toBe(
-      `Another start (process ${first.process.pid}) is already using ${folder}: ` +
+      `Another process (${first.process.pid}) is already using ${folder}: ` +
         'stop it, or set DATA_DIR.',
     );
   });
@@ -95,7 +95,7 @@ describe('the stack', () => {
     ['redis', /^Redis not found: set REDIS_URL .*, start Docker, or install Redis 7 .*\.$/],
     ['openfga', /^OpenFGA not found: set OPENFGA_API_URL .*, start Docker, or install .*\.$/],
   ] as const)(
-    'names the missing program of %s and three ways to provide it in one line',
+    'names in one line the missing program %s and three ways to provide it',
     async ([needs, line], { newFolder, refuse }) => {
       const empty = newFolder();
       const bare = { PATH: empty, GOROOT: empty, XDG_CACHE_HOME: empty };

@@ -15,7 +15,7 @@ afterAll(() => teams?.close());
 
 const [first, second] = catalog.tools().map(({ id }) => id) as [string, string];
 const prompt = catalog.prompts()[0]!.id;
-const none = {
+const emptySettings = {
   ...{ tools: [], organization_wide_tools: [] },
   ...{ platform_prompts: [], organization_wide_prompts: [] },
 };
@@ -25,9 +25,9 @@ const read = (who: SignedUp, id: string) =>
 const put = (who: SignedUp, id: string, body: object) =>
   askAs<OrganizationMcpSettings>(who, { method: 'PUT', path: pathOf(id), body });
 
-test('an organization selects nothing at first, then what it sends, on every gateway (S8)', async () => {
+test('an organization’s selection is empty at first and can be replaced, on every gateway (S8)', async () => {
   const { id, owner } = await teams.organization();
-  expect((await read(owner, id)).body).toEqual(none);
+  expect((await read(owner, id)).body).toEqual(emptySettings);
   const settings = {
     ...{ tools: [first, second], organization_wide_tools: [second] },
     ...{ platform_prompts: [prompt], organization_wide_prompts: [prompt] },
@@ -36,15 +36,18 @@ test('an organization selects nothing at first, then what it sends, on every gat
   expect((await put(owner, id, settings)).body).toEqual(settings);
 
   expect((await read(at(owner, teams.there), id)).body).toEqual(settings);
-  // The person's own selection is another one.
+  // The person's own selection is separate.
   const { body } = await askAs(owner, { path: '/api/me/mcp-settings' });
   expect(body).toEqual({ tools: [], platform_prompts: [] });
-  // Omitted lists are empty: the tool is selected, and for nobody without a team's policy.
-  expect((await put(owner, id, { tools: [second] })).body).toEqual({ ...none, tools: [second] });
+  // Omitted lists are empty: the tool is selected, but not designated for the organization.
+  expect((await put(owner, id, { tools: [second] })).body).toEqual({
+    ...emptySettings,
+    tools: [second],
+  });
 });
 
 test.each<[string, object, number, string, string | undefined]>([
-  ['no tools', {}, 400, 'invalid_body', undefined],
+  ['a missing tool list', {}, 400, 'invalid_body', undefined],
   ['an unknown tool', { tools: [randomUUID()] }, 422, 'unknown_item', '/tools/0'],
   ['a tool twice', { tools: [first, first] }, 422, 'duplicate_item', '/tools/1'],
   [
@@ -65,17 +68,17 @@ test.each<[string, object, number, string, string | undefined]>([
   expect(outcomeOf(refused)).toEqual([status, code]);
   const [problem] = (refused.body as { errors?: { detail: unknown }[] }).errors ?? [];
   if (pointer !== undefined) expect(problem?.detail).toEqual({ pointer });
-  expect((await read(owner, id)).body).toEqual(none);
+  expect((await read(owner, id)).body).toEqual(emptySettings);
 });
 
-test('seeing the selection is one permission, replacing it another; the audit has both states', async () => {
+test('reading and replacing the selection require separate permissions; the audit log records the values before and after', async () => {
   const { id, owner } = await teams.organization();
-  const holding = async (permission: string) =>
+  const joinWithPermission = async (permission: string) =>
     teams.join(id, undefined, [
       (await createRole(owner, id, { name: permission, permissions: [permission] })).id,
     ]);
-  const viewer = await holding('can_view_organization_mcp_settings');
-  const writer = await holding('can_update_organization_mcp_settings');
+  const viewer = await joinWithPermission('can_view_organization_mcp_settings');
+  const writer = await joinWithPermission('can_update_organization_mcp_settings');
 
   expect((await read(viewer, id)).status).toBe(200);
   expect(outcomeOf(await put(viewer, id, { tools: [] }))).toEqual([403, 'permission_denied']);
@@ -85,10 +88,13 @@ test('seeing the selection is one permission, replacing it another; the audit ha
     `SELECT detail FROM audit_event WHERE action = 'mcp_settings.update' AND scope_id = $1`,
     [id],
   );
-  expect(row?.detail).toEqual({ before: none, after: { ...none, tools: [first] } });
+  expect(row?.detail).toEqual({
+    before: emptySettings,
+    after: { ...emptySettings, tools: [first] },
+  });
 });
 
-test('the selection ends with the organization', async () => {
+test('deleting the organization deletes its selection', async () => {
   const { id, owner } = await teams.organization();
   await put(owner, id, { tools: [first] });
 
@@ -97,4 +103,26 @@ test('the selection ends with the organization', async () => {
 
   const left = () => teams.world.query('SELECT id FROM space WHERE id = $1', [id]);
   await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+});
+
+test('every member can list the catalog, and sees what the organization selected', async () => {
+  const { id, owner } = await teams.organization();
+  await put(owner, id, { tools: [first, second], organization_wide_tools: [first] });
+  const member = await teams.join(id);
+  const list = async (name: string) => {
+    const path = `/api/organizations/${id}/catalog/${name}?limit=200`;
+    type Entry = { id: string; selected: boolean; organization_wide: boolean };
+    return (await askAs<{ data: Entry[] }>(member, { path })).body.data;
+  };
+
+  const tools = await list('tools');
+  const flags = new Map(tools.map((one) => [one.id, [one.selected, one.organization_wide]]));
+  expect([flags.get(first), flags.get(second)]).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  expect(tools.filter(({ selected }) => selected)).toHaveLength(2);
+  const prompts = await list('prompts');
+  expect(prompts.length).toBeGreaterThan(0);
+  expect(prompts.every(({ selected }) => !selected)).toBe(true);
 });

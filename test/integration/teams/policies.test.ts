@@ -18,7 +18,7 @@ const prompt = catalog.prompts()[0]!.id;
 const put = (who: SignedUp, path: string, body: object) =>
   askAs<object>(who, { method: 'PUT', path, body });
 
-test('a new team admits everything in all four families; a policy is replaced whole', async () => {
+test('a new team admits everything in all four families; a policy is replaced as a whole', async () => {
   const { owner, path } = await teams.organization();
   const read = (family: string) =>
     askAs(at(owner, teams.there), { path: `${path}/policies/${family}` });
@@ -39,8 +39,8 @@ test('a new team admits everything in all four families; a policy is replaced wh
 });
 
 test.each<[string, string, object, number, string]>([
-  ['all with a list (P1)', 'tool', { mode: 'all', tools: [tool] }, 400, 'invalid_body'],
-  ['no required list (P2)', 'tool', { mode: 'whitelist' }, 400, 'invalid_body'],
+  ['mode `all` with a list (P1)', 'tool', { mode: 'all', tools: [tool] }, 400, 'invalid_body'],
+  ['a missing list (P2)', 'tool', { mode: 'whitelist' }, 400, 'invalid_body'],
   ['a null list (P2)', 'agent', { mode: 'whitelist', agents: null }, 400, 'invalid_body'],
   [
     'a malformed glob (P3)',
@@ -59,7 +59,7 @@ test.each<[string, string, object, number, string]>([
     'unknown_item',
   ],
   [
-    'a tool among prompts (P4)',
+    'a tool in the prompt list (P4)',
     'prompt',
     { mode: 'whitelist', prompts: [tool] },
     422,
@@ -83,7 +83,7 @@ test.each<[string, string, object, number, string]>([
   });
 });
 
-test('an item of another organization’s people is unknown, like one that is not there', async () => {
+test('an item outside the organization’s catalog gets the same response as one that does not exist', async () => {
   const { owner, path } = await teams.organization();
   const made = await askAs<{ id: string }>(owner, {
     path: '/api/me/agents',
@@ -100,10 +100,10 @@ test('an item of another organization’s people is unknown, like one that is no
   expect([foreign.status, foreign.body]).toEqual([422, unknown.body]);
 });
 
-test('each family has permissions of its own; those of `team_policies` are for all four (G1)', async () => {
+test('each family has its own permissions; those of `team_policies` apply to all four (G1)', async () => {
   const { id, owner, path, add } = await teams.organization();
   const shared = `/api/organizations/${id}/team-roles`;
-  const holding = async (name: string, permissions: string[]) => {
+  const joinWithPermissions = async (name: string, permissions: string[]) => {
     const person = await teams.join(id);
     await add(owner, person, [(await createTeamRole(owner, shared, { name, permissions })).id]);
     return person;
@@ -111,32 +111,39 @@ test('each family has permissions of its own; those of `team_policies` are for a
   const outcomes = async (who: SignedUp) => {
     const found: Record<string, [number, number]> = {};
     for (const family of FAMILIES) {
-      const one = `${path}/policies/${family}`;
-      found[family] = [(await askAs(who, { path: one })).status, (await put(who, one, {})).status];
+      const policyPath = `${path}/policies/${family}`;
+      found[family] = [
+        (await askAs(who, { path: policyPath })).status,
+        (await put(who, policyPath, {})).status,
+      ];
     }
     return found;
   };
-  const [none, view, all]: [number, number][] = [
+  const [neither, viewOnly, both]: [number, number][] = [
     [403, 403],
     [200, 403],
     [200, 200],
   ];
 
-  expect(await outcomes(await holding('Nothing', []))).toEqual({
-    ...{ tool: none, resource: none, prompt: none, agent: none },
+  expect(await outcomes(await joinWithPermissions('Nothing', []))).toEqual({
+    ...{ tool: neither, resource: neither, prompt: neither, agent: neither },
   });
-  expect(await outcomes(await holding('Tools', ['can_update_team_tool_policies']))).toEqual({
-    ...{ tool: all, resource: none, prompt: none, agent: none },
+  expect(
+    await outcomes(await joinWithPermissions('Tools', ['can_update_team_tool_policies'])),
+  ).toEqual({
+    ...{ tool: both, resource: neither, prompt: neither, agent: neither },
   });
-  expect(await outcomes(await holding('Viewer', ['can_view_team_policies']))).toEqual({
-    ...{ tool: view, resource: view, prompt: view, agent: view },
+  expect(await outcomes(await joinWithPermissions('Viewer', ['can_view_team_policies']))).toEqual({
+    ...{ tool: viewOnly, resource: viewOnly, prompt: viewOnly, agent: viewOnly },
   });
-  expect(await outcomes(await holding('Writer', ['can_update_team_policies']))).toEqual({
-    ...{ tool: all, resource: all, prompt: all, agent: all },
-  });
+  expect(await outcomes(await joinWithPermissions('Writer', ['can_update_team_policies']))).toEqual(
+    {
+      ...{ tool: both, resource: both, prompt: both, agent: both },
+    },
+  );
 });
 
-test('the audit has a policy before and after', async () => {
+test('the audit log records the policy before and after the change', async () => {
   const { owner, path } = await teams.organization();
 
   await put(owner, `${path}/policies/tool`, { mode: 'blacklist', tools: [tool] });
@@ -150,6 +157,6 @@ test('the audit has a policy before and after', async () => {
   });
 });
 
-test('at the end no tuple differs from its rows', async () => {
+test('after all these tests the tuples match the rows', async () => {
   expect(await driftOf(teams.here)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import {
   seatsOf,
 } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
-import { interleaved } from '../../support/worlds/interleaved.ts';
+import { interleaved, untilWaiting } from '../../support/worlds/interleaved.ts';
 
 let teams: TeamsWorld;
 beforeAll(async () => {
@@ -22,17 +22,17 @@ const permissions = [
   'can_delete_team_members',
 ];
 
-/** A team of the Owner's at one gateway; at the other a manager, who joined after a member. */
+/** Creates a team, a member of the organization, and a manager who uses the other gateway. */
 async function team() {
   const made = await teams.organization();
   const { id, owner, add } = made;
   const shared = `/api/organizations/${id}/team-roles`;
-  const managing = await createTeamRole(owner, shared, { name: 'Manager', permissions });
-  const reading = await createTeamRole(owner, shared, { name: 'Reader', permissions: [] });
-  // Scopes are locked by id: what the manager does waits for the member's before their own.
+  const managerRole = await createTeamRole(owner, shared, { name: 'Manager', permissions });
+  const readerRole = await createTeamRole(owner, shared, { name: 'Reader', permissions: [] });
+  // Scopes are locked in the order of their ids, so the manager's changes lock the member's first.
   const member = await teams.join(id);
   const manager = await teams.join(id, 'manager');
-  await add(owner, manager, [managing.id]);
+  await add(owner, manager, [managerRole.id]);
   const scopeOf = async ({ account_id }: SignedUp) => {
     const [row] = await teams.world.query<{ id: string }>(
       'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
@@ -40,16 +40,24 @@ async function team() {
     );
     return row!.id;
   };
-  return { ...made, shared, managing, reading, member, manager: at(manager, teams.there), scopeOf };
+  return {
+    ...made,
+    shared,
+    managerRole,
+    readerRole,
+    member,
+    manager: at(manager, teams.there),
+    scopeOf,
+  };
 }
 
-test('a manager demoted between decision and commit gives no seat any more', async () => {
-  const { owner, member, manager, managing, add, setRoles, list, scopeOf } = await team();
+test('a manager who is demoted between decision and commit cannot add a member', async () => {
+  const { owner, member, manager, managerRole, add, setRoles, list, scopeOf } = await team();
 
   const [given, demoted] = await interleaved(
     teams.world,
     await scopeOf(member),
-    () => add(manager, member, [managing.id]),
+    () => add(manager, member, [managerRole.id]),
     () => setRoles(owner, manager, []),
   );
 
@@ -57,7 +65,7 @@ test('a manager demoted between decision and commit gives no seat any more', asy
   expect((await list(owner)).body.data).toHaveLength(2);
 });
 
-test('a call by a seat that is removed between decision and commit finds no team', async () => {
+test('a caller who is removed from the team between decision and commit gets a 404', async () => {
   const { owner, member, manager, add, remove, scopeOf } = await team();
 
   const [given, removed] = await interleaved(
@@ -70,7 +78,7 @@ test('a call by a seat that is removed between decision and commit finds no team
   expect([outcomeOf(given), outcomeOf(removed)]).toEqual([[404, 'not_found'], [204]]);
 });
 
-test('nobody gets a seat in a team that is deleted between decision and commit', async () => {
+test('no member is added to a team that is deleted between decision and commit', async () => {
   const { owner, member, path, add, scopeOf, manager } = await team();
 
   const [given, deleted] = await interleaved(
@@ -83,7 +91,7 @@ test('nobody gets a seat in a team that is deleted between decision and commit',
   expect([outcomeOf(given), outcomeOf(deleted)]).toEqual([[404, 'not_found'], [204]]);
 });
 
-test('who leaves the organization between decision and commit gets no seat', async () => {
+test('a person who leaves the organization between decision and commit is not added to the team', async () => {
   const { id, owner, member, add } = await team();
   const leave = {
     method: 'DELETE',
@@ -106,47 +114,77 @@ test('who leaves the organization between decision and commit gets no seat', asy
   ).toEqual([]);
 });
 
-test('a role widened between decision and commit is not given by one who lacks what it gives now', async () => {
-  const { owner, member, manager, reading, shared, add, scopeOf } = await team();
+test('a role that is widened between decision and commit beyond the caller’s permissions is not granted', async () => {
+  const { owner, member, manager, readerRole, shared, add, scopeOf } = await team();
   const wider = { permissions: ['can_view_team_usage'] };
 
   const [given, edited] = await interleaved(
     teams.world,
     await scopeOf(member),
-    () => add(manager, member, [reading.id]),
-    () => askAs(owner, { method: 'PATCH', path: `${shared}/${reading.id}`, body: wider }),
+    () => add(manager, member, [readerRole.id]),
+    () => askAs(owner, { method: 'PATCH', path: `${shared}/${readerRole.id}`, body: wider }),
   );
 
   expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
 });
 
-test('a role given in another team between decision and commit is not widened by who holds nothing there', async () => {
-  const { id, owner, member, reading, shared } = await team();
-  const editing = await createRole(owner, id, {
+test('a role that is granted in another team between decision and commit is not widened by a caller without permissions there', async () => {
+  const { id, owner, member, readerRole, shared } = await team();
+  const editorRole = await createRole(owner, id, {
     name: 'Editor',
     permissions: ['can_update_organization_team_roles'],
   });
-  const eve = await teams.join(id, 'eve', [editing.id]);
+  const eve = await teams.join(id, 'eve', [editorRole.id]);
   const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
   const wider = { permissions: ['can_view_team_usage'] };
 
   const [edited, given] = await interleaved(
     teams.world,
     eve.account_id,
-    () => askAs(eve, { method: 'PATCH', path: `${shared}/${reading.id}`, body: wider }),
-    () => green.add(owner, member, [reading.id]),
+    () => askAs(eve, { method: 'PATCH', path: `${shared}/${readerRole.id}`, body: wider }),
+    () => green.add(owner, member, [readerRole.id]),
   );
 
   expect([outcomeOf(edited), outcomeOf(given)]).toEqual([[422, 'permission_not_held'], [201]]);
 });
 
-test('demotions racing seats on two gateways: a seat after the demotion is refused', async () => {
+test.each(['remove', 'setRoles'] as const)(
+  'a member who is promoted above the caller between decision and commit is unchanged (%s)',
+  async (change) => {
+    const { owner, member, manager, shared, add, setRoles, list, scopeOf, ...made } = await team();
+    const usage = { name: 'Above', permissions: ['can_view_team_usage'] };
+    const above = await createTeamRole(owner, shared, usage);
+    await add(owner, member);
+    const changeOf = { remove: made.remove, setRoles };
+
+    // Both requests are decided, then wait for the member's scope; the promotion gets it first.
+    const [promoted, changed] = await interleaved(
+      teams.world,
+      await scopeOf(member),
+      () => setRoles(owner, member, [above.id]),
+      async () => {
+        const later = changeOf[change](manager, member, []);
+        await untilWaiting(teams.world, 2);
+        return { later };
+      },
+    );
+
+    const answer = await changed.later;
+    expect([outcomeOf(promoted), outcomeOf(answer)]).toEqual([[200], [403, 'permission_denied']]);
+    const seats = (await list(owner)).body.data;
+    expect(seats.find(({ account_id }) => account_id === member.account_id)!.roles).toEqual([
+      { id: above.id, name: 'Above' },
+    ]);
+  },
+);
+
+test('a manager who is demoted while adding members cannot change any member afterwards', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { owner, member, manager, managing, add, setRoles } = await team();
+    const { owner, member, manager, managerRole, add, setRoles } = await team();
 
     const [demoted, ...given] = await Promise.all([
       setRoles(owner, manager, []),
-      ...Array.from({ length: 4 }, () => add(manager, member, [managing.id])),
+      ...Array.from({ length: 4 }, () => add(manager, member, [managerRole.id])),
     ]);
 
     expect(demoted.status).toBe(200);
@@ -158,7 +196,7 @@ test('demotions racing seats on two gateways: a seat after the demotion is refus
   }
 });
 
-test('a person has 50 seats at most, also if two are added at once', async () => {
+test('a person is in at most 50 teams, even if two additions are concurrent', async () => {
   const {
     id,
     owner,
@@ -173,7 +211,7 @@ test('a person has 50 seats at most, also if two are added at once', async () =>
     'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
     [id, member.account_id],
   );
-  // Rows alone: that they are counted is what matters here.
+  // Rows without tuples are enough: only their number matters here.
   await teams.world.query(
     `WITH made AS (
        INSERT INTO team (id, organization_id, name, title, description)
@@ -199,6 +237,6 @@ test('a person has 50 seats at most, also if two are added at once', async () =>
   );
 });
 
-test('at the end no tuple differs from its rows', async () => {
+test('after all these tests the tuples match the rows', async () => {
   expect(await driftOf(teams.here)).toEqual([]);
 });

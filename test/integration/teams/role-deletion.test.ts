@@ -26,33 +26,34 @@ const remove = (who: SignedUp, path: string, replace_with?: string) =>
   });
 
 describe('deleting a role', () => {
-  test('that members hold is refused with their number, until another replaces it', async () => {
+  test('is refused with the member count, unless a replacement is named', async () => {
     const { id, owner, shared, managing, list, add } = await withManager();
-    const reading = await createTeamRole(owner, shared, reader);
-    for (let one = 0; one < 24; one += 1) await add(owner, await teams.join(id), [managing.id]);
+    const readerRole = await createTeamRole(owner, shared, reader);
+    for (let index = 0; index < 24; index += 1)
+      await add(owner, await teams.join(id), [managing.id]);
     const path = `${shared}/${managing.id}`;
 
     const refused = await remove(owner, path);
 
     expect([outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       [409, 'role_in_use'],
-      { members: 25 },
+      { members: 25, invitations: 0 },
     ]);
     expect(outcomeOf(await remove(owner, path, managing.id))).toEqual([422, 'unknown_role']);
     expect(outcomeOf(await remove(owner, path, randomUUID()))).toEqual([422, 'unknown_role']);
-    expect((await remove(owner, path, reading.id)).status).toBe(204);
+    expect((await remove(owner, path, readerRole.id)).status).toBe(204);
     const seats = (await list(owner, '?limit=100')).body.data;
-    expect(seats.filter(({ roles }) => roles[0]?.id === reading.id)).toHaveLength(25);
+    expect(seats.filter(({ roles }) => roles[0]?.id === readerRole.id)).toHaveLength(25);
     expect((await askAs(owner, { path })).status).toBe(404);
     expect(await driftOf(teams.here)).toEqual([]);
   });
 
-  test('gives at most what the deleter holds in every team where it is held', async () => {
+  test('requires that the caller may grant the replacement in every team where members have the role', async () => {
     const { own, owner, may, add, id } = await withManager();
-    const reading = await createTeamRole(owner, own, reader);
+    const readerRole = await createTeamRole(owner, own, reader);
     const wide = await createTeamRole(owner, own, { name: 'Wide', permissions: [usage] });
-    await add(owner, await teams.join(id), [reading.id]);
-    const path = `${own}/${reading.id}`;
+    await add(owner, await teams.join(id), [readerRole.id]);
+    const path = `${own}/${readerRole.id}`;
 
     expect(outcomeOf(await remove(may, path, wide.id))).toEqual([422, 'permission_not_held']);
     expect(outcomeOf(await remove(may, path, TEAM_ADMIN))).toEqual([422, 'permission_not_held']);
@@ -61,7 +62,7 @@ describe('deleting a role', () => {
   });
 });
 
-test('a team takes its own roles along', async () => {
+test('deleting a team deletes its own roles', async () => {
   const { owner, own, path, team } = await withManager();
   const role = await createTeamRole(owner, own, reader);
 

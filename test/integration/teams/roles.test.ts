@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
+import { sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import {
@@ -28,7 +29,7 @@ const withManager = () => createManagedTeam(teams);
 type Listed = { data: TeamRoleRecord[]; next_cursor: string | null };
 const edit = (who: SignedUp, path: string, body: object) =>
   askAs<TeamRoleRecord>(who, { method: 'PATCH', path, body });
-test('roles are the system’s, the organization’s for all teams, or a team’s own', async () => {
+test('a role is a system role, a role shared by all teams of the organization, or a single team’s own role', async () => {
   const { id, owner, shared, own, managing } = await withManager();
   const green = await createTeam(owner, id, 'green');
   const made = await createTeamRole(owner, own, { ...reader, capabilities: ['tools'] });
@@ -62,30 +63,58 @@ test('roles are the system’s, the organization’s for all teams, or a team’
 
 test.each<[string, object, number, string]>([
   ['no name', {}, 400, 'invalid_body'],
-  ['a name in use, without case', { name: 'mANAGER' }, 409, 'name_taken'],
-  ['the system’s name', { name: 'Team_Admin' }, 409, 'name_taken'],
+  ['a name in use, in different case', { name: 'mANAGER' }, 409, 'name_taken'],
+  ['the name of the system role', { name: 'Team_Admin' }, 409, 'name_taken'],
   [
-    'a permission of organizations',
+    'an organization permission',
     { name: 'New', permissions: ['can_view_organization_members'] },
     422,
     'unknown_permission',
   ],
   ['an unknown capability', { name: 'New', capabilities: ['mcp_tools'] }, 400, 'invalid_body'],
-])('%s is refused, for all teams and for one', async (_what, body, status, code) => {
-  const { owner, shared, own } = await withManager();
+])(
+  '%s is refused, for a shared role and for a team’s own role',
+  async (_what, body, status, code) => {
+    const { owner, shared, own } = await withManager();
 
-  for (const path of [shared, own])
-    expect(outcomeOf(await askAs(owner, { path, body }))).toEqual([status, code]);
+    for (const path of [shared, own])
+      expect(outcomeOf(await askAs(owner, { path, body }))).toEqual([status, code]);
+  },
+);
+
+test('the name of a team role is unique in the organization, whichever teams have the roles, even for concurrent requests', async () => {
+  const { id, owner, shared, own } = await withManager();
+  const blue = await createTeam(owner, id, 'blue');
+  const other = `${seatsOf(id, blue.id).path}/roles`;
+  const lead = await createTeamRole(owner, own, { name: 'Lead' });
+  for (const path of [shared, other, own])
+    expect(outcomeOf(await askAs(owner, { path, body: { name: 'lEAD' } }))).toEqual([
+      ...[409, 'name_taken'],
+    ]);
+  const helper = await createTeamRole(owner, other, { name: 'Helper' });
+  const renamed = await edit(owner, `${other}/${helper.id}`, { name: 'LEAD' });
+  expect(outcomeOf(renamed)).toEqual([409, 'name_taken']);
+  expect((await edit(owner, `${own}/${lead.id}`, { name: 'LEAD' })).status).toBe(200);
+
+  const answers = await Promise.all(
+    [shared, own, other].map((path, index) =>
+      askAs(at(owner, index % 2 ? teams.here : teams.there), { path, body: { name: 'Race' } }),
+    ),
+  );
+  expect(sortedStatuses(answers)).toEqual([201, 409, 409]);
+  // As if the background removal had not reached the team yet.
+  await teams.world.query('UPDATE team SET deleted_at = now() WHERE id = $1', [blue.id]);
+  expect((await askAs(owner, { path: shared, body: { name: 'Helper' } })).status).toBe(201);
 });
 
-test('a role of another team or organization can neither be held here nor changed', async () => {
+test('a role of another team or organization can be neither assigned nor changed in this team', async () => {
   const { id, owner, add, own, may } = await withManager();
   const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
-  const greens = await createTeamRole(owner, `${green.path}/roles`, reader);
-  const others = await withManager();
+  const greenRole = await createTeamRole(owner, `${green.path}/roles`, reader);
+  const otherTeam = await withManager();
   const bob = await teams.join(id, 'bob');
 
-  for (const role of [greens.id, others.managing.id, randomUUID()]) {
+  for (const role of [greenRole.id, otherTeam.managing.id, randomUUID()]) {
     expect(outcomeOf(await add(owner, bob, [role]))).toEqual([422, 'unknown_role']);
     expect(outcomeOf(await edit(may, `${own}/${role}`, { name: 'Mine' }))).toEqual([
       404,
@@ -94,7 +123,7 @@ test('a role of another team or organization can neither be held here nor change
   }
 });
 
-test('a role of the organization is not changed as one of a team', async () => {
+test('a role for all teams cannot be changed through the routes of one team', async () => {
   const { owner, own, managing } = await withManager();
   const path = `${own}/${managing.id}`;
 
@@ -105,10 +134,10 @@ test('a role of the organization is not changed as one of a team', async () => {
     expect(outcomeOf(answer)).toEqual([422, 'role_of_organization']);
 });
 
-test('an edit is one change for all holders, and bites at the next request on every gateway', async () => {
+test('an edit of a role changes no membership scope, and takes effect for all its members with the next request on every gateway', async () => {
   const { id, owner, shared, managing, path, add } = await withManager();
   const people: SignedUp[] = [];
-  for (let one = 0; one < 5; one += 1) people.push(await teams.join(id));
+  for (let index = 0; index < 5; index += 1) people.push(await teams.join(id));
   for (const person of people) await add(owner, person, [managing.id]);
   const list = (person: SignedUp) => askAs(at(person, teams.there), { path: `${path}/members` });
   for (const person of people) expect((await list(person)).status).toBe(200);
@@ -125,8 +154,8 @@ test('an edit is one change for all holders, and bites at the next request on ev
   expect(await revisions()).toEqual(before);
 });
 
-describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
-  test('a seat, permission by permission and capability by capability', async () => {
+describe('a caller cannot grant in a team what they do not have there (G2, C5)', () => {
+  test('when adding a member: each missing permission and capability is named', async () => {
     const { id, owner, shared, add, setRoles, managing, may } = await withManager();
     const wider = await createTeamRole(owner, shared, {
       ...{ name: 'Wider', permissions: ['can_view_team_members', usage] },
@@ -142,27 +171,27 @@ describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
     ]);
     expect((await add(may, bob, [managing.id])).status).toBe(201);
     expect(outcomeOf(await setRoles(may, may, [TEAM_ADMIN]))).toEqual([422, 'permission_not_held']);
-    // What a member has may stay, also where the caller could not give it.
+    // Bob has more permissions than the caller now, so the caller cannot change his roles.
     await setRoles(owner, bob, [wider.id]);
     expect(outcomeOf(await setRoles(may, bob, [wider.id]))).toEqual([403, 'permission_denied']);
   });
 
-  test('a capability of an organization role may be given in every team', async () => {
+  test('a capability from an organization role may be granted in every team', async () => {
     const { id, owner, add, shared } = await withManager();
-    const speaking = { name: 'Speaker', permissions: [], capabilities: ['tools'] };
-    const inOrganization = await createRole(owner, id, speaking);
-    const speaker = await createTeamRole(owner, shared, speaking);
+    const speakerDraft = { name: 'Speaker', permissions: [], capabilities: ['tools'] };
+    const inOrganization = await createRole(owner, id, speakerDraft);
+    const speaker = await createTeamRole(owner, shared, speakerDraft);
     const ann = await teams.join(id, 'ann', [inOrganization.id]);
     await add(owner, ann, [TEAM_ADMIN]);
     const [bob, joe] = [await teams.join(id, 'bob'), await teams.join(id, 'joe')];
     await add(owner, bob, [TEAM_ADMIN]);
 
-    // team_admin holds every permission and no capability (C4).
+    // team_admin has every permission and no capability (C4).
     expect(outcomeOf(await add(bob, joe, [speaker.id]))).toEqual([422, 'capability_escalation']);
     expect((await add(ann, joe, [speaker.id])).status).toBe(201);
   });
 
-  test('a role of the team, at creation and at an edit; taking away needs no holding', async () => {
+  test('when creating or editing a role of the team; any permission may be removed', async () => {
     const { owner, own, may } = await withManager();
     const admin = await createTeamRole(owner, own, { name: 'Other', permissions: [usage] });
 
@@ -174,7 +203,7 @@ describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
       outcomeOf(await edit(may, `${own}/${made.id}`, { permissions: ['can_update_team_general'] })),
     ).toEqual([422, 'permission_not_held']);
     expect((await edit(may, `${own}/${admin.id}`, { permissions: [] })).status).toBe(200);
-    // All that `team_policies` implies counts as given.
+    // Everything that `team_policies` implies is granted too.
     expect(
       outcomeOf(
         await edit(may, `${own}/${made.id}`, { permissions: ['can_update_team_policies'] }),
@@ -182,20 +211,20 @@ describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
     ).toEqual([422, 'permission_not_held']);
   });
 
-  test('a role for all teams is measured in every team where it is held', async () => {
+  test('when editing a role for all teams: in every team where members have it', async () => {
     const { id, owner, shared, add, may } = await withManager();
-    const editing = await createRole(owner, id, {
+    const editorRole = await createRole(owner, id, {
       name: 'Editor',
       permissions: ['can_create_organization_team_roles', 'can_update_organization_team_roles'],
     });
-    const eve = await teams.join(id, 'eve', [editing.id]);
+    const eve = await teams.join(id, 'eve', [editorRole.id]);
     const role = await createTeamRole(eve, shared, { name: 'Mine', permissions: [usage] });
     const path = `${shared}/${role.id}`;
-    // Nobody holds it yet, so that it gives nothing.
+    // Nobody has the role yet, so the edit grants nothing.
     expect((await edit(eve, path, { permissions: [usage] })).status).toBe(200);
     await add(owner, eve, [role.id]);
 
-    // She holds it now, and would widen her own.
+    // Eve has the role now, so the edit would widen her own permissions.
     expect(outcomeOf(await edit(eve, path, { permissions: manager.permissions }))).toEqual([
       422,
       'permission_not_held',
@@ -203,7 +232,7 @@ describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
     const green = await createTeam(owner, id, 'green');
     await seatsOf(id, green.id).add(owner, may, [role.id]);
     await seatsOf(id, (await createTeam(owner, id, 'blue')).id).add(owner, eve, [TEAM_ADMIN]);
-    // Admin of one team, she may not widen what is held in the others.
+    // As an admin of one team she cannot widen the role for the others.
     expect(outcomeOf(await edit(eve, path, { permissions: ['can_view_team_members'] }))).toEqual([
       422,
       'permission_not_held',
@@ -211,7 +240,7 @@ describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
     expect((await edit(eve, path, { permissions: [] })).status).toBe(200);
   });
 
-  test('who may do more in the team can neither be changed nor removed, the Owner included', async () => {
+  test('a member with more permissions in the team than the caller, such as the Owner, can be neither changed nor removed', async () => {
     const { id, owner, add, setRoles, remove: removeSeat, may } = await withManager();
     const admin = await teams.join(id, 'admin');
     await add(owner, admin, [TEAM_ADMIN]);
@@ -227,7 +256,7 @@ describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
   });
 });
 
-test('permissions of a seat count by the role, with what they imply (G1)', async () => {
+test('a member’s permissions in a team are those of their roles there, including implied ones (G1)', async () => {
   const { id, path, may } = await withManager();
 
   const { body } = await askAs<TeamRecord>(may, { path });
@@ -238,6 +267,6 @@ test('permissions of a seat count by the role, with what they imply (G1)', async
   expect(id).toBeTypeOf('string');
 });
 
-test('at the end no tuple differs from its rows', async () => {
+test('after all these tests the tuples match the rows', async () => {
   expect(await driftOf(teams.here)).toEqual([]);
 });

@@ -24,7 +24,7 @@ afterAll(() => teams?.close());
 
 const admin = { id: TEAM_ADMIN, name: 'team_admin' };
 
-test('members of a team are listed with names, address and roles, in pages', async () => {
+test('team members are listed with their names, addresses and roles, in pages', async () => {
   const { id, owner, add, list } = await teams.organization();
   const bob = await teams.join(id, 'bob');
 
@@ -41,7 +41,7 @@ test('members of a team are listed with names, address and roles, in pages', asy
   expect(rest.body.next_cursor).toBeNull();
 });
 
-test('a member’s record and the own organization name teams and roles there', async () => {
+test('a member’s record lists the teams with the roles there, and the organization’s record lists the caller’s teams', async () => {
   const { id, owner, team, add } = await teams.organization();
   const bob = await teams.join(id, 'bob');
   await add(owner, bob, [TEAM_ADMIN]);
@@ -55,12 +55,12 @@ test('a member’s record and the own organization name teams and roles there', 
     [{ id: team.id, name: 'red', roles: [admin] }],
   ]);
   expect(own.body.membership.teams).toEqual([{ id: team.id, name: 'red' }]);
-  // A team role gives nothing in the organization.
+  // A team role grants nothing in the organization.
   expect(own.body.membership.permissions).toEqual(['can_view_organization']);
 });
 
 test.each<[string, (person: SignedUp) => object, number, string]>([
-  ['no account', () => ({ role_ids: [] }), 400, 'invalid_body'],
+  ['a missing account', () => ({ role_ids: [] }), 400, 'invalid_body'],
   ['a malformed role', ({ account_id }) => ({ account_id, role_ids: ['x'] }), 400, 'invalid_body'],
   ['an unknown person', () => ({ account_id: randomUUID() }), 422, 'not_a_member'],
   [
@@ -75,7 +75,7 @@ test.each<[string, (person: SignedUp) => object, number, string]>([
     422,
     'unknown_role',
   ],
-])('%s is refused and adds nobody', async (_what, bodyOf, status, code) => {
+])('%s is refused, and nobody is added', async (_what, bodyOf, status, code) => {
   const { id, owner, path, list } = await teams.organization();
   const bob = await teams.join(id, 'bob');
 
@@ -85,7 +85,7 @@ test.each<[string, (person: SignedUp) => object, number, string]>([
   expect((await list(owner)).body.data).toHaveLength(1);
 });
 
-test('who is in another organization cannot be added, like nobody', async () => {
+test('a person of another organization cannot be added, and gets the same response as an unknown one', async () => {
   const { owner, path } = await teams.organization();
   const other = await teams.organization();
   const add = (account_id: string) =>
@@ -96,19 +96,21 @@ test('who is in another organization cannot be added, like nobody', async () => 
   expect([foreign.status, foreign.body]).toEqual([422, unknown.body]);
 });
 
-test('one of 10 additions of a person at once succeeds: the others are 409', async () => {
+test('only one of ten concurrent additions of a person succeeds, and the others get a 409', async () => {
   const { id, owner, add, list } = await teams.organization();
   const bob = await teams.join(id, 'bob');
 
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, one) => add(at(owner, one % 2 ? teams.here : teams.there), bob)),
+    Array.from({ length: 10 }, (_, index) =>
+      add(at(owner, index % 2 ? teams.here : teams.there), bob),
+    ),
   );
 
   expect(sortedStatuses(answers)).toEqual([201, ...Array<number>(9).fill(409)]);
   expect((await list(owner)).body.data).toHaveLength(2);
 });
 
-test('another team role bites at the next request on every gateway, in both directions', async () => {
+test('a change of a member’s team roles takes effect with the next request on every gateway', async () => {
   const { id, owner, add, setRoles, path } = await teams.organization();
   const bob = await teams.join(id, 'bob');
   await add(owner, bob);
@@ -121,7 +123,7 @@ test('another team role bites at the next request on every gateway, in both dire
   }
 });
 
-test('who leaves a team needs no permission, and finds it absent afterwards', async () => {
+test('leaving a team requires no permission, and the person gets a 404 for the team afterwards', async () => {
   const { id, owner, add, remove, path, seat } = await teams.organization();
   const bob = await teams.join(id, 'bob');
   await add(owner, bob);
@@ -137,7 +139,7 @@ test('who leaves a team needs no permission, and finds it absent afterwards', as
   expect((await askAs(bob, { path: `/api/organizations/${id}` })).status).toBe(200);
 });
 
-test('a member of one team is a stranger to the others: 404 before 403', async () => {
+test('a member of one team gets a 404 for the others, before any 403', async () => {
   const { id, owner, add } = await teams.organization();
   const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
   const bob = await teams.join(id, 'bob');
@@ -153,14 +155,14 @@ test('a member of one team is a stranger to the others: 404 before 403', async (
     expect(outcomeOf(answer)).toEqual([404, 'not_found']);
 });
 
-describe('who may manage every team', () => {
-  test('reaches each team without a seat, and holds all of its permissions', async () => {
+describe('a member who is allowed to manage every team', () => {
+  test('can use every team without being in it, with all of its permissions', async () => {
     const { id, owner, add, list, path } = await teams.organization();
-    const managing = await createRole(owner, id, {
+    const managerRole = await createRole(owner, id, {
       name: 'Manager',
       permissions: ['can_update_all_organization_teams'],
     });
-    const [may, bob] = [await teams.join(id, 'may', [managing.id]), await teams.join(id, 'bob')];
+    const [may, bob] = [await teams.join(id, 'may', [managerRole.id]), await teams.join(id, 'bob')];
 
     expect((await list(may)).status).toBe(200);
     expect((await add(may, bob, [TEAM_ADMIN])).status).toBe(201);
@@ -168,7 +170,7 @@ describe('who may manage every team', () => {
     expect(edited.status).toBe(200);
   });
 
-  test('loses the teams with the role, at the next request', async () => {
+  test('loses access to the teams together with the role, at the next request', async () => {
     const { id, owner, list } = await teams.organization();
     const may = await teams.join(id, 'may', [ADMIN]);
     const member = `/api/organizations/${id}/members/${may.account_id}`;
@@ -180,37 +182,40 @@ describe('who may manage every team', () => {
   });
 });
 
-describe('seats end with the membership', () => {
-  test.each(['is removed', 'leaves'])('who %s and joins again has no seat', async (how) => {
-    const { id, owner, add, list, path } = await teams.organization();
-    const bob = await teams.join(id, 'bob');
-    await add(owner, bob, [TEAM_ADMIN]);
-    const member = `/api/organizations/${id}/members/${bob.account_id}`;
+describe('leaving the organization ends team memberships', () => {
+  test.each(['is removed', 'leaves'])(
+    'a person who %s and joins again is in no team',
+    async (how) => {
+      const { id, owner, add, list, path } = await teams.organization();
+      const bob = await teams.join(id, 'bob');
+      await add(owner, bob, [TEAM_ADMIN]);
+      const member = `/api/organizations/${id}/members/${bob.account_id}`;
 
-    await askAs(how === 'leaves' ? bob : owner, { method: 'DELETE', path: member });
+      await askAs(how === 'leaves' ? bob : owner, { method: 'DELETE', path: member });
 
-    expect((await list(owner)).body.data).toHaveLength(1);
-    expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
-    await teams.joins.add(id, bob);
-    expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
-    expect(await driftOf(teams.here)).toEqual([]);
-  });
+      expect((await list(owner)).body.data).toHaveLength(1);
+      expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
+      await teams.joins.add(id, bob);
+      expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
+      expect(await driftOf(teams.here)).toEqual([]);
+    },
+  );
 
-  test('a deleted account leaves no seat and no tuple', async () => {
+  test('deleting an account deletes its seats and their tuples', async () => {
     const { id, owner, add, list } = await teams.organization();
     const bob = await teams.join(id, 'bob');
     await add(owner, bob, [TEAM_ADMIN]);
     const body = { confirm: bob.email, current_password: goodPassword };
 
-    const gone = await askAs(bob, { method: 'DELETE', path: '/api/user/account', body });
+    const deletion = await askAs(bob, { method: 'DELETE', path: '/api/user/account', body });
 
-    expect(gone.status).toBe(204);
+    expect(deletion.status).toBe(204);
     expect((await list(owner)).body.data).toHaveLength(1);
     expect(await driftOf(teams.here)).toEqual([]);
   });
 });
 
-test('in a suspended organization teams are refused to members, and come back unchanged', async () => {
+test('in a suspended organization members get a 403 for teams, which are unchanged afterwards', async () => {
   const { id, owner, add, list, path } = await teams.organization();
   const bob = await teams.join(id, 'bob');
   await add(owner, bob, [TEAM_ADMIN]);
@@ -227,6 +232,6 @@ test('in a suspended organization teams are refused to members, and come back un
   expect((await list(bob)).body.data).toHaveLength(2);
 });
 
-test('at the end no tuple differs from its rows', async () => {
+test('after all these tests the tuples match the rows', async () => {
   expect(await driftOf(teams.here)).toEqual([]);
 });

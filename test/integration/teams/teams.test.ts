@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
-import { sortedStatuses } from '../../support/people/people.ts';
+import { createKey, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
@@ -21,7 +21,7 @@ const edit = (who: SignedUp, path: string, body: object) =>
 const remove = (who: SignedUp, path: string, confirm: string) =>
   askAs(who, { method: 'DELETE', path, body: { confirm } });
 
-test('who creates a team in a session becomes its team_admin, with all 40 permissions and no capability (C4)', async () => {
+test('a person who creates a team in a session becomes its team_admin, with all 40 permissions and no capability (C4)', async () => {
   const { id, owner, team, path } = await teams.organization();
 
   expect(team).toEqual({
@@ -39,13 +39,13 @@ test('who creates a team in a session becomes its team_admin, with all 40 permis
   expect(body.membership.teams).toEqual([{ id: team.id, name: 'red' }]);
 });
 
-test('creating a team needs the permission, and gives no more than that team', async () => {
+test('creating a team requires the permission, and grants access to that team only', async () => {
   const { id, owner } = await teams.organization();
-  const founding = await createRole(owner, id, {
+  const founderRole = await createRole(owner, id, {
     name: 'Founder',
     permissions: ['can_update_organization_teams'],
   });
-  const [bob, member] = [await teams.join(id, 'bob', [founding.id]), await teams.join(id)];
+  const [bob, member] = [await teams.join(id, 'bob', [founderRole.id]), await teams.join(id)];
   const draft = { path: `/api/organizations/${id}/teams`, body: { name: 'green' } };
 
   expect(outcomeOf(await askAs(member, draft))).toEqual([403, 'permission_denied']);
@@ -58,12 +58,12 @@ test('creating a team needs the permission, and gives no more than that team', a
 test.each<[string, object, number, string]>([
   ['no name', {}, 400, 'invalid_body'],
   ['a reserved name', { name: 'organization' }, 400, 'invalid_body'],
-  ['the place of personal items', { name: 'me' }, 400, 'invalid_body'],
-  ['the separator of names', { name: 'a__b' }, 400, 'invalid_body'],
-  ['33 characters', { name: 'a'.repeat(33) }, 400, 'invalid_body'],
+  ['the reserved name me', { name: 'me' }, 400, 'invalid_body'],
+  ['a name that contains the separator', { name: 'a__b' }, 400, 'invalid_body'],
+  ['a name of 33 characters', { name: 'a'.repeat(33) }, 400, 'invalid_body'],
   ['an invisible title', { name: 'blue', title: '​' }, 400, 'invalid_body'],
   ['a name in use', { name: 'red' }, 409, 'name_taken'],
-])('%s is refused, at creation and at an edit', async (_what, body, status, code) => {
+])('%s is refused, on creation and on edit', async (_what, body, status, code) => {
   const { id, owner } = await teams.organization();
   const other = await createTeam(owner, id, 'other');
 
@@ -75,13 +75,13 @@ test.each<[string, object, number, string]>([
   expect((await list(owner, id)).body.data.map(({ name }) => name)).toEqual(['red', 'other']);
 });
 
-test('a name is unique in the organization alone: of 10 teams at once one gets it', async () => {
+test('a team name is unique within an organization, even for ten concurrent requests', async () => {
   const [one, two] = [await teams.organization(), await teams.organization()];
   const body = { name: 'blue' };
 
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, nth) =>
-      askAs(at(one.owner, nth % 2 ? teams.here : teams.there), {
+    Array.from({ length: 10 }, (_, index) =>
+      askAs(at(one.owner, index % 2 ? teams.here : teams.there), {
         path: `/api/organizations/${one.id}/teams`,
         body,
       }),
@@ -92,7 +92,7 @@ test('a name is unique in the organization alone: of 10 teams at once one gets i
   expect((await createTeam(two.owner, two.id, 'blue')).name).toBe('blue');
 });
 
-test('only the sent fields of a team change; the audit has them before and after', async () => {
+test('only the fields in the request change; the audit log records the values before and after', async () => {
   const { owner, team, path } = await teams.organization();
 
   const edited = await edit(owner, path, { title: 'Red team', description: 'Attacks.' });
@@ -106,14 +106,14 @@ test('only the sent fields of a team change; the audit has them before and after
   expect(row?.detail).toEqual({ before, after: { ...before, name: 'crimson' } });
 });
 
-test('members list and get the teams they are in; with the permission all of them', async () => {
+test('members can list and get the teams they are in, or all teams with the permission', async () => {
   const { id, owner, team, path, add } = await teams.organization();
   const green = await createTeam(owner, id, 'green');
-  const viewing = await createRole(owner, id, {
+  const viewerRole = await createRole(owner, id, {
     name: 'Viewer',
     permissions: ['can_view_organization_teams'],
   });
-  const [bob, viewer] = [await teams.join(id, 'bob'), await teams.join(id, 'vic', [viewing.id])];
+  const [bob, viewer] = [await teams.join(id, 'bob'), await teams.join(id, 'vic', [viewerRole.id])];
   expect((await list(bob, id)).body.data).toEqual([]);
   expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
 
@@ -131,11 +131,47 @@ test('members list and get the teams they are in; with the permission all of the
     'green',
   ]);
   expect((await askAs<TeamRecord>(viewer, { path })).body.membership).toBeNull();
-  // Seeing the record opens nothing below it.
+  // Seeing a team's record gives no access to its members.
   expect(outcomeOf(await askAs(viewer, { path: `${path}/members` }))).toEqual([404, 'not_found']);
 });
 
-test('an organization has 200 teams at most, and a deleted one makes room', async () => {
+test('a team’s record shows what the credential of the request may do there, not its person', async () => {
+  const { id, owner, team, path } = await teams.organization();
+  const grants = (...permissions: string[]) => [
+    { scope: { type: 'org', org_id: id }, permissions },
+  ];
+  const viewing = 'can_view_organization_teams';
+  const { secret: outside } = await createKey(owner, { grants: grants(viewing) });
+  const { secret: active } = await createKey(owner, {
+    ...{ org_scope: id, mcp_capabilities: ['tools'] },
+    grants: grants(viewing, 'can_update_team_members'),
+  });
+  const made = await askAs<{ secret: string }>(owner, {
+    path: `/api/organizations/${id}/keys`,
+    body: {
+      ...{ name: 'ci', mcp_capabilities: ['tools'], grants: grants('can_view_team_usage') },
+    },
+  });
+  const membershipOf = async (secret: string) => {
+    const key = { ...owner, bearer: { 'x-api-key': secret } as never };
+    const { body } = await askAs<TeamRecord>(key, { path });
+    const [listed] = (await list(key, id)).body.data;
+    expect(listed).toEqual({ ...body, id: team.id });
+    return body.membership;
+  };
+
+  expect(await membershipOf(outside)).toBeNull();
+  expect(await membershipOf(active)).toEqual({
+    roles: [{ id: TEAM_ADMIN, name: 'team_admin' }],
+    permissions: ['can_view_team_members', 'can_update_team_members'],
+    capabilities: [],
+  });
+  expect(await membershipOf(made.body.secret)).toEqual({
+    ...{ roles: [], permissions: ['can_view_team_usage'], capabilities: ['tools'] },
+  });
+});
+
+test('an organization has at most 200 teams, not counting deleted ones', async () => {
   const { id, owner, path } = await teams.organization();
   await teams.world.query(
     `INSERT INTO team (id, organization_id, name, title, description)
@@ -153,7 +189,7 @@ test('an organization has 200 teams at most, and a deleted one makes room', asyn
   expect((await create('three')).status).toBe(201);
 });
 
-test('a team of another organization is absent, also to those who manage every team here', async () => {
+test('requests to a team of another organization get a 404, even from a person who manages every team in their own', async () => {
   const [one, two] = [await teams.organization(), await teams.organization()];
   const foreign = `/api/organizations/${one.id}/teams/${two.team.id}`;
 
@@ -168,10 +204,10 @@ test('a team of another organization is absent, also to those who manage every t
     expect(outcomeOf(await askAs(one.owner, request))).toEqual([404, 'not_found']);
 });
 
-test('a deleted team is absent at the next request on every gateway; seats, roles and tuples follow', async () => {
+test('requests to a deleted team immediately get a 404 on every gateway; its seats and tuples are removed', async () => {
   const { id, owner, team, path, add } = await teams.organization();
   const people = [];
-  for (let one = 0; one < 23; one += 1) {
+  for (let index = 0; index < 23; index += 1) {
     const person = await teams.join(id);
     people.push(person);
     expect((await add(owner, person, [TEAM_ADMIN])).status).toBe(201);
@@ -187,7 +223,7 @@ test('a deleted team is absent at the next request on every gateway; seats, role
   expect(outcomeOf(await askAs(owner, { path }))).toEqual([404, 'not_found']);
   expect((await list(bob, id)).body.data).toEqual([]);
   expect(outcomeOf(await remove(owner, path, 'red'))).toEqual([404, 'not_found']);
-  // The name is free at once.
+  // The name can be used again at once.
   expect((await createTeam(owner, id, 'red')).id).not.toBe(team.id);
   const left = () => teams.world.query('SELECT id FROM team WHERE id = $1', [team.id]);
   await expect.poll(left, { timeout: 20_000 }).toEqual([]);
@@ -196,7 +232,7 @@ test('a deleted team is absent at the next request on every gateway; seats, role
   );
 });
 
-test('an organization is deleted with its teams', async () => {
+test('deleting an organization deletes its teams', async () => {
   const { id, owner, add, path } = await teams.organization();
   const bob = await teams.join(id);
   await add(owner, bob, [TEAM_ADMIN]);
@@ -209,7 +245,7 @@ test('an organization is deleted with its teams', async () => {
   expect(await teams.world.query('SELECT FROM team WHERE organization_id = $1', [id])).toEqual([]);
 });
 
-test('at the end no tuple differs from its rows', async () => {
+test('after all these tests the tuples match the rows', async () => {
   const waiting = () => teams.world.query('SELECT id FROM team WHERE deleted_at IS NOT NULL');
   await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
   expect(await driftOf(teams.here)).toEqual([]);

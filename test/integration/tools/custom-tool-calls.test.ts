@@ -32,7 +32,7 @@ test('a custom tool is listed and called only by its account’s keys', async ()
   );
 });
 
-test('a change or deletion applies at the next call', async () => {
+test('a change or deletion applies from the next call', async () => {
   const { body } = await tools.ada.rest(
     path,
     tools.draft({
@@ -41,7 +41,7 @@ test('a change or deletion applies at the next call', async () => {
       secrets: {},
     }),
   );
-  const at = `${path}/${body.id}`;
+  const toolPath = `${path}/${body.id}`;
   const name = String(body['name']);
   const secret = await keyOf(tools.ada);
   const urlOf = async () =>
@@ -49,12 +49,12 @@ test('a change or deletion applies at the next call', async () => {
 
   expect(await urlOf()).toMatchObject({ url: '/one' });
   await tools.ada.rest(
-    at,
+    toolPath,
     { http: { method: 'GET', url: `${tools.upstream.origin}/two` } },
     'PATCH',
   );
   expect(await urlOf()).toMatchObject({ url: '/two' });
-  await tools.ada.rest(at, undefined, 'DELETE');
+  await tools.ada.rest(toolPath, undefined, 'DELETE');
   expect((await call(tools.ada, secret, name, {})).error).toMatchObject({ code: -32601 });
   expect(await listed(tools.ada, secret)).not.toContain(name);
 });
@@ -79,16 +79,16 @@ test('a header that does not match its argument does not reveal a tool the calle
   const { body } = await tools.ada.rest(path, tools.draft());
   const name = String(body['name']);
   const custom = { mode: 'blacklist', tools: [toolId('hash')], custom_tools: [body['id']] };
-  const excluding = await keyOf(tools.ada, { tool_policy: custom });
-  const without = await keyOf(tools.ada, { mcp_capabilities: [] });
+  const excludingKey = await keyOf(tools.ada, { tool_policy: custom });
+  const incapableKey = await keyOf(tools.ada, { mcp_capabilities: [] });
   const withoutHeader = (secret: string, tool = name) =>
     ask(tools.ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
       name: tool,
       arguments: { city: 'x' },
     });
 
-  const excluded = await withoutHeader(excluding);
-  const incapable = await withoutHeader(without);
+  const excluded = await withoutHeader(excludingKey);
+  const incapable = await withoutHeader(incapableKey);
   const foreign = await withoutHeader(await keyOf(tools.bob));
   const absent = await withoutHeader(await keyOf(tools.bob), 'none');
 
@@ -99,11 +99,11 @@ test('a header that does not match its argument does not reveal a tool the calle
 });
 
 test('an upstream failure becomes a tool error, and no caller data is forwarded (B8-7)', async () => {
-  const made = await tools.ada.rest(
+  const created = await tools.ada.rest(
     path,
     tools.draft({ http: tools.http({ url: `${tools.upstream.origin}/fails` }) }),
   );
-  const name = String(made.body['name']);
+  const name = String(created.body['name']);
   const secret = await keyOf(tools.ada);
 
   const answer = await call(tools.ada, secret, name, { city: 'x' });
@@ -139,30 +139,30 @@ test('a tool with a missing secret fails without calling the upstream', async ()
 });
 
 test('a key’s tool policy names custom tools by id', async () => {
-  const [one, other] = [
+  const [firstTool, secondTool] = [
     await tools.ada.rest(path, tools.draft()),
     await tools.ada.rest(path, tools.draft()),
   ];
-  const names = [String(one.body['name']), String(other.body['name'])] as const;
+  const names = [String(firstTool.body['name']), String(secondTool.body['name'])] as const;
   await tools.ada.select(['calculator']);
   const [calculator] = (await tools.ada.rest('/api/me/mcp-settings')).body['tools'] as string[];
   const policy = (mode: string, custom_tools?: string[]) => ({
     tool_policy: { mode, tools: [calculator], ...(custom_tools ? { custom_tools } : {}) },
   });
-  const only = await keyOf(tools.ada, policy('whitelist', [one.body.id]));
-  const none = await keyOf(tools.ada, policy('whitelist'));
-  const except = await keyOf(tools.ada, policy('blacklist', [one.body.id]));
+  const onlyFirst = await keyOf(tools.ada, policy('whitelist', [firstTool.body.id]));
+  const noneAllowed = await keyOf(tools.ada, policy('whitelist'));
+  const exceptFirst = await keyOf(tools.ada, policy('blacklist', [firstTool.body.id]));
 
-  const seen = async (secret: string) =>
+  const visibleNames = async (secret: string) =>
     (await listed(tools.ada, secret)).filter((name) => names.includes(name as never));
-  expect(await seen(only)).toEqual([names[0]]);
-  expect(await seen(none)).toEqual([]);
-  expect(await seen(except)).toEqual([names[1]]);
+  expect(await visibleNames(onlyFirst)).toEqual([names[0]]);
+  expect(await visibleNames(noneAllowed)).toEqual([]);
+  expect(await visibleNames(exceptFirst)).toEqual([names[1]]);
   expect(
-    (await call(tools.ada, none, names[0], { city: 'x' })).result.structuredContent.error,
+    (await call(tools.ada, noneAllowed, names[0], { city: 'x' })).result.structuredContent.error,
   ).toMatchObject({ code: 'tool_not_permitted' });
-  await tools.ada.rest(`${path}/${one.body.id}`, undefined, 'DELETE');
-  expect(await seen(only)).toEqual([]);
+  await tools.ada.rest(`${path}/${firstTool.body.id}`, undefined, 'DELETE');
+  expect(await visibleNames(onlyFirst)).toEqual([]);
 });
 
 test('a policy cannot name another account’s tool, nor one that does not exist (PO4)', async () => {

@@ -11,11 +11,11 @@ afterAll(() => tools?.close());
 
 describe('custom tools over REST', () => {
   test('a tool is created, listed, read, changed and deleted; only its secrets’ names are returned', async () => {
-    const made = await tools.ada.rest(path, tools.draft({ name: 'round' }));
-    const at = `${path}/${made.body.id}`;
+    const created = await tools.ada.rest(path, tools.draft({ name: 'round' }));
+    const toolPath = `${path}/${created.body.id}`;
 
-    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
-    expect(made.body).toMatchObject({
+    expect([created.status, created.headers.get('etag')]).toEqual([201, '"1"']);
+    expect(created.body).toMatchObject({
       name: 'round',
       title: null,
       kind: 'http',
@@ -29,26 +29,26 @@ describe('custom tools over REST', () => {
       secrets: ['KEY'],
       missing_secrets: [],
     });
-    expect((await tools.ada.rest(at)).body).toEqual(made.body);
+    expect((await tools.ada.rest(toolPath)).body).toEqual(created.body);
     const { data } = (await tools.ada.rest(path)).body;
-    expect(data.find(({ id }) => id === made.body.id)).toMatchObject({ name: 'round' });
+    expect(data.find(({ id }) => id === created.body.id)).toMatchObject({ name: 'round' });
     expect((await tools.ada.rest(`${path}/scopable`)).body.data).toContainEqual({
-      id: made.body.id,
+      id: created.body.id,
       name: 'round',
     });
-    const changed = await tools.ada.rest(at, { title: 'Weather' }, 'PATCH');
+    const changed = await tools.ada.rest(toolPath, { title: 'Weather' }, 'PATCH');
     expect(changed.body).toMatchObject({ title: 'Weather', version: 2, secrets: ['KEY'] });
-    expect((await tools.ada.rest(at, undefined, 'DELETE')).status).toBe(204);
-    expect((await tools.ada.rest(at)).status).toBe(404);
+    expect((await tools.ada.rest(toolPath, undefined, 'DELETE')).status).toBe(204);
+    expect((await tools.ada.rest(toolPath)).status).toBe(404);
   });
 
   test('no response, export or row contains the value of a secret', async () => {
     const { body } = await tools.ada.rest(path, tools.draft());
-    const at = `${path}/${body.id}`;
-    await tools.ada.rest(at, { secrets: { KEY: `${KEY}-2` } }, 'PATCH');
+    const toolPath = `${path}/${body.id}`;
+    await tools.ada.rest(toolPath, { secrets: { KEY: `${KEY}-2` } }, 'PATCH');
     const answers = await Promise.all(
-      [at, path, `${at}/versions`, `${at}/versions/1`, '/api/user/export'].map((one) =>
-        tools.ada.rest(one),
+      [toolPath, path, `${toolPath}/versions`, `${toolPath}/versions/1`, '/api/user/export'].map(
+        (url) => tools.ada.rest(url),
       ),
     );
     const rows = await Promise.all(
@@ -65,17 +65,17 @@ describe('custom tools over REST', () => {
 
   test('a secret is bound to its origin: for another origin it must be set again', async () => {
     const { body } = await tools.ada.rest(path, tools.draft());
-    const at = `${path}/${body.id}`;
+    const toolPath = `${path}/${body.id}`;
 
     const moved = await tools.ada.rest(
-      at,
+      toolPath,
       { http: tools.http({ url: 'https://evil.example/{{city}}' }) },
       'PATCH',
     );
     expect(moved.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
-    const back = await tools.ada.rest(`${at}/versions/1/restore`, {}, 'POST');
+    const back = await tools.ada.rest(`${toolPath}/versions/1/restore`, {}, 'POST');
     expect(back.body).toMatchObject({ secrets: ['KEY'], missing_secrets: [] });
-    const gone = await tools.ada.rest(at, { secrets: { KEY: null } }, 'PATCH');
+    const gone = await tools.ada.rest(toolPath, { secrets: { KEY: null } }, 'PATCH');
     expect(gone.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
   });
 
@@ -89,7 +89,7 @@ describe('custom tools over REST', () => {
     ['the name of a system tool', () => ({ name: 'bootstrap' }), [409, 'name_taken /name']],
     ['the name of a built-in tool', () => ({ name: 'calculator' }), [409, 'name_taken /name']],
     [
-      'a schema of another type than object',
+      'a schema whose type is not object',
       () => ({
         input_schema: { type: 'array' },
         http: tools.http({ method: 'GET', url: tools.upstream.origin, body: null }),
@@ -133,17 +133,17 @@ describe('custom tools over REST', () => {
 
   test('another account’s tool is not found, and a key needs the permission', async () => {
     const { body } = await tools.ada.rest(path, tools.draft());
-    const at = `${path}/${body.id}`;
+    const toolPath = `${path}/${body.id}`;
     const reader = await tools.ada.createKey({
       grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
     });
     const asReader = tools.ada.restWith(reader.secret);
 
-    expect((await tools.bob.rest(at)).body).toEqual(
+    expect((await tools.bob.rest(toolPath)).body).toEqual(
       (await tools.bob.rest(`${path}/${crypto.randomUUID()}`)).body,
     );
-    expect((await asReader(at)).status).toBe(200);
-    expect((await asReader(at, { title: 'x' }, 'PATCH')).status).toBe(403);
+    expect((await asReader(toolPath)).status).toBe(200);
+    expect((await asReader(toolPath, { title: 'x' }, 'PATCH')).status).toBe(403);
     expect((await asReader(`${path}/import`, { document: {} })).status).toBe(403);
   });
 });
@@ -192,7 +192,7 @@ describe('an OpenAPI document', () => {
 
   test('is refused in another format, and operations beyond the plan are skipped', async () => {
     const paths = Object.fromEntries(
-      Array.from({ length: 60 }, (_, at) => [`/p${at}`, { get: {} }]),
+      Array.from({ length: 60 }, (_, index) => [`/p${index}`, { get: {} }]),
     );
     const author = await tools.newAuthor();
 

@@ -13,21 +13,21 @@ const workers = createWorkerPool();
 let upstream: UpstreamServer;
 let outbound: ReturnType<typeof createOutbound>;
 
-const says =
+const respondWith =
   (status: number, type: string, body: string | Buffer): RequestListener =>
   (_request, response) =>
     void response.writeHead(status, { 'content-type': type }).end(body);
 
 const routes: Record<string, RequestListener> = {
-  '/items': says(200, 'application/json', '{"items":[{"n":1},{"n":2}],"constructor":3}'),
-  '/text': says(200, 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1')),
-  '/image': says(200, 'image/png', Buffer.from([1, 2, 3])),
+  '/items': respondWith(200, 'application/json', '{"items":[{"n":1},{"n":2}],"constructor":3}'),
+  '/text': respondWith(200, 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1')),
+  '/image': respondWith(200, 'image/png', Buffer.from([1, 2, 3])),
   '/empty': (_request, response) => void response.writeHead(204).end(),
-  '/cut': says(200, 'application/json', '{"text":"cut: \\ud83d"}'),
-  '/broken': says(200, 'application/json', '{"a":'),
-  '/deep': says(200, 'application/json', '['.repeat(5_000) + ']'.repeat(5_000)),
-  '/missing': says(404, 'application/json', `{"no such key":${JSON.stringify(KEY)}}`),
-  '/long-error': says(500, 'text/plain', 'x'.repeat(100_000)),
+  '/cut': respondWith(200, 'application/json', '{"text":"cut: \\ud83d"}'),
+  '/broken': respondWith(200, 'application/json', '{"a":'),
+  '/deep': respondWith(200, 'application/json', '['.repeat(5_000) + ']'.repeat(5_000)),
+  '/missing': respondWith(404, 'application/json', `{"no such key":${JSON.stringify(KEY)}}`),
+  '/long-error': respondWith(500, 'text/plain', 'x'.repeat(100_000)),
   '/bomb': (_request, response) =>
     void response
       .writeHead(200, { 'content-encoding': 'br' })
@@ -61,7 +61,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
     { arguments: values, secrets: new Map([['KEY', key]]) },
     {
       signal: new AbortController().signal,
-      fairKey: 'one',
+      fairnessKey: 'one',
       now: () => new Date(),
       outbound,
       workers,

@@ -24,7 +24,10 @@ const forecast = defineTool({
 });
 const [prompt] = catalog.prompts();
 const greeting = { ...prompt!, id: '7e0c3c55-8f0f-4ad7-9a2f-5b1f0a6c9d22', name: 'greeting' };
-const released = createCatalog([...catalog.tools(), forecast], [...catalog.prompts(), greeting]);
+const laterCatalog = createCatalog(
+  [...catalog.tools(), forecast],
+  [...catalog.prompts(), greeting],
+);
 
 const draft = () => ({
   name: 'forecast',
@@ -38,7 +41,7 @@ const settings = '/api/me/mcp-settings';
 
 let world: World;
 let upstream: Awaited<ReturnType<typeof startUpstreamServer>>;
-let later: Gateway;
+let laterGateway: Gateway;
 let ada: Author;
 let own: ItemBody;
 let key: string;
@@ -46,7 +49,7 @@ beforeAll(async () => {
   upstream = await startUpstreamServer({});
   world = await createWorld({ ...oneAddress, OUTBOUND_ALLOW: upstream.host });
   ada = await createAuthor(world, await world.gateway());
-  later = await world.gateway({ overrides: { catalog: released } });
+  laterGateway = await world.gateway({ overrides: { catalog: laterCatalog } });
   own = (await ada.rest(path, draft())).body;
   await ada.rest('/api/me/prompts', { name: 'greeting', messages: [message] });
   key = (await ada.createKey({ mcp_capabilities: ['tools', 'prompts'] })).secret;
@@ -56,16 +59,16 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** Sends a request of the same account to the gateway of the later release. */
-const rest = (to: string, body?: object, method?: string) =>
-  createPerson(later.url).ask<ItemBody>({
-    path: to,
+/** Sends a request from the same account to the gateway of the later release. */
+const rest = (requestPath: string, body?: object, method?: string) =>
+  createPerson(laterGateway.url).ask<ItemBody>({
+    path: requestPath,
     headers: ada.bearer,
     ...(body === undefined ? {} : { body }),
     ...(method === undefined ? {} : { method }),
   });
 const callMcp = async (method: string, params?: { name: string }) =>
-  (await ask(`${later.url}/mcp`, { 'x-api-key': key }, method, params)).body.result;
+  (await ask(`${laterGateway.url}/mcp`, { 'x-api-key': key }, method, params)).body.result;
 const toolsNamed = async (toolName: string) => {
   const { tools } = await callMcp('tools/list');
   return (tools as { name: string; description?: string }[]).filter(

@@ -26,8 +26,8 @@ describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
     const { run } = await createToolCaller(mcp.ada, secret, era);
 
     const got = await run('get_custom_tool', { id: body.id });
-    const { id, title, description, input_schema, annotations, kind, mcp: of } = got;
-    const draft = { id, title, description, input_schema, annotations, kind, mcp: of };
+    const { id, title, description, input_schema, annotations, kind, mcp: origin } = got;
+    const draft = { id, title, description, input_schema, annotations, kind, mcp: origin };
     const renamed = await run('update_custom_tool', { ...draft, name: `${name}_2` });
 
     const { version, updated_at, ...rest } = renamed;
@@ -40,9 +40,9 @@ describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
   test('an agent cannot change an upstream’s description of its tool', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
     const { call } = await createToolCaller(mcp.ada, secret, era);
-    const of = { upstream_id: upstream, tool: 'echo' };
+    const origin = { upstream_id: upstream, tool: 'echo' };
     const faultOf = async (tool: string, input: object) => {
-      const { result } = await call(tool, { kind: 'mcp', name, mcp: of, ...input });
+      const { result } = await call(tool, { kind: 'mcp', name, mcp: origin, ...input });
       return result.structuredContent.error;
     };
 
@@ -50,15 +50,15 @@ describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
       [{ description: 'Mine.' }, '/description'],
       [{ title: null }, '/title'],
       [{ annotations: { readOnlyHint: true } }, '/annotations'],
-      [{ mcp: { ...of, tool: 'counts' } }, '/mcp'],
-      [{ mcp: { ...of, pin: 'seen-before' } }, '/mcp'],
+      [{ mcp: { ...origin, tool: 'counts' } }, '/mcp'],
+      [{ mcp: { ...origin, pin: 'seen-before' } }, '/mcp'],
     ] as const)
       expect(await faultOf('update_custom_tool', { id: body.id, ...change })).toMatchObject({
         code: 'fixed_field',
         details: { pointer },
       });
-    const made = draftOf(upstream, 'echo', { description: 'Mine.' });
-    expect(await faultOf('create_custom_tool', made)).toMatchObject({ code: 'fixed_field' });
+    const ownDraft = draftOf(upstream, 'echo', { description: 'Mine.' });
+    expect(await faultOf('create_custom_tool', ownDraft)).toMatchObject({ code: 'fixed_field' });
     expect((await mcp.ada.rest(`${path}/${body.id}`)).body).toEqual(body);
   });
 });

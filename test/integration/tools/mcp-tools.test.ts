@@ -23,7 +23,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
     server = mcp[which];
     [upstream, secret] = [await addUpstream(mcp.ada, server.url), await keyOf(mcp.ada)];
   });
-  const called = async (name: string, values: object = {}, more: object = {}) =>
+  const callTool = async (name: string, values: object = {}, more: object = {}) =>
     (
       await ask(mcp.ada.endpoint, { 'x-api-key': secret, ...more }, 'tools/call', {
         name,
@@ -31,7 +31,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
       })
     ).body;
 
-  test('is listed with its upstream’s description, under the name its owner gave', async () => {
+  test('is listed with its upstream’s description, under the name that its owner gave it', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
 
     expect(body).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
       held: null,
       version: 1,
     });
-    const tool = (await toolsOf(mcp.ada.endpoint, secret)).find((one) => one['name'] === name);
+    const tool = (await toolsOf(mcp.ada.endpoint, secret)).find((entry) => entry['name'] === name);
     expect(tool).toMatchObject({
       title: 'Echo',
       description: 'Says it again.',
@@ -56,19 +56,19 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
   test('is called with the arguments, and its result is returned', async () => {
     const { name } = await offer(mcp.ada, upstream, 'echo');
 
-    expect((await called(name, { text: 'hello' })).result).toMatchObject({
+    expect((await callTool(name, { text: 'hello' })).result).toMatchObject({
       content: [{ type: 'text', text: 'hello' }],
       structuredContent: { said: 'hello' },
     });
     const before = server.seen.length;
-    expect((await called(name, { text: 7 })).error).toMatchObject({ code: -32602 });
+    expect((await callTool(name, { text: 7 })).error).toMatchObject({ code: -32602 });
     expect(server.seen).toHaveLength(before);
   });
 
   test('returns its failure as a tool error, not as a gateway error', async () => {
     const { name } = await offer(mcp.ada, upstream, 'fails');
 
-    expect((await called(name)).result).toMatchObject({
+    expect((await callTool(name)).result).toMatchObject({
       content: [{ type: 'text', text: 'no luck' }],
       isError: true,
     });
@@ -92,7 +92,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
   test('receives only the arguments from the caller (B8-7)', async () => {
     const { name } = await offer(mcp.ada, upstream, 'whoami');
 
-    const { result } = await called(name, {}, { 'x-caller': 'canary-caller', cookie: 'a=b' });
+    const { result } = await callTool(name, {}, { 'x-caller': 'canary-caller', cookie: 'a=b' });
     const [content] = (result as unknown as { content: { text: string }[] }).content;
     const headers = JSON.parse(content!.text) as Record<string, string>;
 

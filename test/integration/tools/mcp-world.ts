@@ -7,7 +7,7 @@ import { path } from './tool-world.ts';
 
 export const SECRET = 'Bearer canary-upstream-91';
 
-/** Creates a gateway, an MCP server of each SDK, and two accounts that add tools of them. */
+/** Creates a gateway, an MCP server of each SDK, and two accounts that add their tools. */
 export async function createMcpWorld() {
   const [v1, v2] = await Promise.all([startSdkV1(), startSdkV2()]);
   const world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
@@ -45,9 +45,9 @@ export const draftOf = (upstream_id: string, tool: string, fields: object = {}) 
   ...fields,
 });
 
-/** Adds a custom tool of an upstream; returns it with its path. */
+/** Adds an upstream's tool as a custom tool; returns the custom tool and its path. */
 export async function offer(author: Author, upstream_id: string, tool: string) {
   const { status, body } = await author.rest(path, draftOf(upstream_id, tool));
   if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return { body, name: String(body['name']), at: `${path}/${body.id}` };
+  return { body, name: String(body['name']), itemPath: `${path}/${body.id}` };
 }

@@ -8,7 +8,7 @@ export const path = '/api/me/custom-tools';
 export const KEY = 'canary-7f1e2d';
 
 /**
- * Creates a gateway, an HTTP server that custom tools may call, and two accounts that write them.
+ * Creates a gateway, an HTTP server that custom tools may call, and two accounts that write tools.
  */
 export async function createToolWorld() {
   const upstream = await startUpstreamServer({

@@ -5,7 +5,7 @@ const { ada, world } = await useAuthors();
 
 test('a tool whose secret cannot be decrypted can still be saved, and lists its secret names', async () => {
   const path = '/api/me/custom-tools';
-  const made = await ada.rest(path, {
+  const created = await ada.rest(path, {
     name: 'weather',
     kind: 'http',
     description: 'Asks a server.',
@@ -16,16 +16,18 @@ test('a tool whose secret cannot be decrypted can still be saved, and lists its 
     },
     secrets: { token: 'a secret' },
   });
-  expect([made.status, made.body['secrets']]).toEqual([201, ['token']]);
-  await world.query(`UPDATE tool_secret SET sealed = '\\x00' WHERE item_id = $1`, [made.body.id]);
+  expect([created.status, created.body['secrets']]).toEqual([201, ['token']]);
+  await world.query(`UPDATE tool_secret SET sealed = '\\x00' WHERE item_id = $1`, [
+    created.body.id,
+  ]);
 
-  const at = `${path}/${made.body.id}`;
-  const changed = await ada.rest(at, { description: 'Asks another.' }, 'PATCH');
+  const toolPath = `${path}/${created.body.id}`;
+  const changed = await ada.rest(toolPath, { description: 'Asks another.' }, 'PATCH');
 
   expect([changed.status, changed.body['secrets'], changed.body['missing_secrets']]).toEqual([
     200,
     ['token'],
     [],
   ]);
-  expect((await ada.rest(at)).status).toBe(200);
+  expect((await ada.rest(toolPath)).status).toBe(200);
 });

@@ -66,7 +66,7 @@ describe.each([
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test('only what its owner configured is sent upstream (B8-7)', async () => {
+  test('only what the upstream’s owner configured is sent to it (B8-7)', async () => {
     const { content } = await connection.call('whoami', {}, options);
     const headers = JSON.parse((content as { text: string }[])[0]!.text) as object;
 
@@ -102,9 +102,9 @@ describe.each([
       message: 'The upstream MCP server did not respond in time.',
     });
     const reason = new Error('left');
-    const left = new AbortController();
-    const call = connection.call('waits', {}, { ...options, signal: left.signal });
-    left.abort(reason);
+    const controller = new AbortController();
+    const call = connection.call('waits', {}, { ...options, signal: controller.signal });
+    controller.abort(reason);
     await expect(call).rejects.toBe(reason);
   });
 

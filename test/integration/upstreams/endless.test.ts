@@ -23,35 +23,37 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-type Bad = Parameters<typeof startHostile>[0];
-type Answer = Bad[string];
+type Behavior = Parameters<typeof startHostile>[0];
+type Answer = Behavior[string];
 
 const MEGABYTE = 1_048_576;
-const atOnce = (answer: Answer): Bad => ({ 'server/discover': answer, initialize: answer });
-const listing = (answer: Answer): Bad => ({ 'tools/list': answer });
-const pages = (page: (number: number) => object): Bad => {
+const onConnect = (answer: Answer): Behavior => ({ 'server/discover': answer, initialize: answer });
+const onToolsList = (answer: Answer): Behavior => ({ 'tools/list': answer });
+const pages = (page: (number: number) => object): Behavior => {
   let number = 0;
-  return listing((request, response) => json(response, result(request, page((number += 1)))));
+  return onToolsList((request, response) => json(response, result(request, page((number += 1)))));
 };
 
-/** Writes a little at intervals, for as long as the connection is open. */
+/** Writes a little text at intervals, for as long as the connection is open. */
 function drip(response: ServerResponse, text: string): void {
   const timer = setInterval(() => void response.write(text), 50);
   response.once('close', () => clearInterval(timer));
 }
 
-const cases: Record<string, Bad> = {
-  'a stream of comments without end': atOnce((_request, r) => endlessly(events(r), ': x\n\n')),
-  'one line without end': atOnce((_request, r) => endlessly(events(r), 'x'.repeat(65_536))),
-  'a stream that stays open': atOnce((_request, r) => void events(r).write(': wait\n\n')),
-  'a stream that drips': atOnce((_request, r) => drip(events(r), ': x\n\n')),
-  'JSON that drips': listing((_request, r) => {
+const cases: Record<string, Behavior> = {
+  'a stream of comments without end': onConnect((_request, r) => endlessly(events(r), ': x\n\n')),
+  'one line without end': onConnect((_request, r) => endlessly(events(r), 'x'.repeat(65_536))),
+  'a stream that stays open': onConnect((_request, r) => void events(r).write(': wait\n\n')),
+  'a stream that drips': onConnect((_request, r) => drip(events(r), ': x\n\n')),
+  'JSON that drips': onToolsList((_request, r) => {
     r.writeHead(200, { 'content-type': 'application/json' });
     drip(r, ' ');
   }),
-  nothing: listing(() => undefined),
-  'tools on a stream without end': listing((_request, r) => endlessly(events(r), 'data: {}\n\n')),
-  'unrelated messages without end': listing((_request, r) =>
+  nothing: onToolsList(() => undefined),
+  'tools on a stream without end': onToolsList((_request, r) =>
+    endlessly(events(r), 'data: {}\n\n'),
+  ),
+  'unrelated messages without end': onToolsList((_request, r) =>
     endlessly(events(r), 'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n'),
   ),
   'pages without end': pages((number) => ({ tools: [tool(`t${number}`)], nextCursor: 'again' })),
@@ -61,7 +63,7 @@ const cases: Record<string, Bad> = {
     _meta: { padding: 'x'.repeat(MEGABYTE) },
     nextCursor: String(number),
   })),
-  'one tool without end': listing((request, r) => {
+  'one tool without end': onToolsList((request, r) => {
     r.writeHead(200, { 'content-type': 'application/json' });
     const [begin] = JSON.stringify(result(request, { tools: [tool('t')] })).split('A tool.');
     r.write(begin);
@@ -69,9 +71,9 @@ const cases: Record<string, Bad> = {
   }),
 };
 
-/** Adds an upstream of Ada's with this behavior. */
-async function addUpstream(ada: SignedUp, bad: Bad) {
-  const upstream = await startHostile(bad);
+/** Adds an upstream with this behavior to Ada's account. */
+async function addUpstream(ada: SignedUp, behavior: Behavior) {
+  const upstream = await startHostile(behavior);
   onTestFinished(upstream.close);
   const { status, body } = await ada.person.ask<{ id: string }>({
     path: '/api/me/upstreams',
@@ -109,19 +111,20 @@ async function callMeanwhile(ben: SignedUp, discovery: Promise<unknown>): Promis
 test('an endless upstream is given up after little is read, and other accounts are served', async () => {
   const [ada, ben] = [await signUp(world, gateway, 'ada'), await signUp(world, gateway, 'ben')];
   const upstreams = new Map<string, Awaited<ReturnType<typeof addUpstream>>>();
-  for (const [name, bad] of Object.entries(cases)) upstreams.set(name, await addUpstream(ada, bad));
+  for (const [name, behavior] of Object.entries(cases))
+    upstreams.set(name, await addUpstream(ada, behavior));
 
-  const discovering = Promise.all(
+  const discoveries = Promise.all(
     Array.from(
       upstreams,
       async ([name, upstream]) => [name, await discover(ada, upstream)] as const,
     ),
   );
 
-  expect(await callMeanwhile(ben, discovering)).toBe(0);
-  for (const [name, { answer, taken }] of await discovering) {
+  expect(await callMeanwhile(ben, discoveries)).toBe(0);
+  for (const [name, { answer, taken }] of await discoveries) {
     expect(answer, name).toEqual([422, 'upstream_error']);
-    // At most four megabytes are read before the tools are known; the rest are system buffers.
+    // At most four megabytes are read before the tools are known; the rest is in system buffers.
     expect(taken, name).toBeLessThan(12 * MEGABYTE);
   }
 }, 60_000);

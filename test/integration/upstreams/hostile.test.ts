@@ -19,52 +19,52 @@ beforeAll(async () => {
 });
 afterAll(() => outbound.close());
 
-type Bad = Parameters<typeof startHostile>[0];
-type Answer = Bad[string];
+type Behavior = Parameters<typeof startHostile>[0];
+type Answer = Behavior[string];
 
-async function connectTo(bad: Bad, openingMs = 10_000) {
-  const upstream = await startHostile(bad);
+async function connectTo(behavior: Behavior, openingMs = 10_000) {
+  const upstream = await startHostile(behavior);
   onTestFinished(upstream.close);
   const address = { url: upstream.url, headers: { 'x-token': secret } };
   return { upstream, connecting: connectUpstream(address, outbound, openingMs) };
 }
 
-const everything = (answer: Answer): Bad => ({ 'server/discover': answer, initialize: answer });
+const onConnect = (answer: Answer): Behavior => ({ 'server/discover': answer, initialize: answer });
 const nested = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
-const list = (answer: (page: number) => object): Bad => {
+const onToolsList = (answer: (page: number) => object): Behavior => {
   let page = 0;
   return {
     'tools/list': (request, response) => json(response, result(request, answer((page += 1)))),
   };
 };
 
-test.each<[string, Bad, RegExp]>([
+test.each<[string, Behavior, RegExp]>([
   [
     'a web page',
-    everything((_request, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
+    onConnect((_request, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
     /invalid MCP response/,
   ],
-  ['invalid JSON', everything((_request, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
+  ['invalid JSON', onConnect((_request, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
   [
     'JSON that is not a message',
-    everything((_request, r) => json(r, [1, 'two'])),
+    onConnect((_request, r) => json(r, [1, 'two'])),
     /invalid MCP response/,
   ],
-  ['HTTP 500', everything((_request, r) => json(r, {}, 500)), /HTTP 500/],
-  ['HTTP 401', everything((_request, r) => json(r, {}, 401)), /Check the headers/],
+  ['HTTP 500', onConnect((_request, r) => json(r, {}, 500)), /HTTP 500/],
+  ['HTTP 401', onConnect((_request, r) => json(r, {}, 401)), /Check the headers/],
   [
     'a redirect',
-    everything((_request, r) => void r.writeHead(307, { location: 'http://10.0.0.1/' }).end()),
+    onConnect((_request, r) => void r.writeHead(307, { location: 'http://10.0.0.1/' }).end()),
     /redirect/,
   ],
   [
     'an endless stream',
-    everything((_request, r) => endlessly(events(r), ': x\n'.repeat(10_000))),
+    onConnect((_request, r) => endlessly(events(r), ': x\n'.repeat(10_000))),
     /larger than|in time|invalid MCP response/,
   ],
   [
     'one endless line',
-    everything((_request, r) => endlessly(events(r), 'x'.repeat(65_536))),
+    onConnect((_request, r) => endlessly(events(r), 'x'.repeat(65_536))),
     /larger than|in time|invalid MCP response/,
   ],
   [
@@ -82,7 +82,7 @@ test.each<[string, Bad, RegExp]>([
     },
     /invalid MCP response/,
   ],
-  ['invalid tools', list(() => ({ tools: [1, { name: 7 }] })), /invalid MCP response/],
+  ['invalid tools', onToolsList(() => ({ tools: [1, { name: 7 }] })), /invalid MCP response/],
   [
     'tools nested half a million deep',
     {
@@ -96,22 +96,22 @@ test.each<[string, Bad, RegExp]>([
   ],
   [
     '501 tools',
-    list(() => ({ tools: Array.from({ length: 501 }, (_, index) => tool(`t${index}`)) })),
+    onToolsList(() => ({ tools: Array.from({ length: 501 }, (_, index) => tool(`t${index}`)) })),
     /more than 500 tools/,
   ],
   [
     'pages without end',
-    list((page) => ({ tools: [tool(`t${page}`)], nextCursor: 'again' })),
+    onToolsList((page) => ({ tools: [tool(`t${page}`)], nextCursor: 'again' })),
     /more than 500 tools/,
   ],
   [
     'empty pages without end',
-    list((page) => ({ tools: [], nextCursor: String(page) })),
+    onToolsList((page) => ({ tools: [], nextCursor: String(page) })),
     /more than 500 tools/,
   ],
   [
     '3 MB of tools on small pages',
-    list((page) => ({
+    onToolsList((page) => ({
       tools: [tool(`t${page}`, { description: 'x'.repeat(300_000) })],
       nextCursor: 'more',
     })),
@@ -119,7 +119,7 @@ test.each<[string, Bad, RegExp]>([
   ],
   [
     '5 MB in addition to its tools',
-    list((page) => ({
+    onToolsList((page) => ({
       tools: [],
       _meta: { padding: 'x'.repeat(1_000_000) },
       nextCursor: String(page),
@@ -138,12 +138,12 @@ test.each<[string, Bad, RegExp]>([
   ],
   [
     '3 MB of tools at once',
-    list(() => ({ tools: [tool('t', { description: 'x'.repeat(3_000_000) })] })),
+    onToolsList(() => ({ tools: [tool('t', { description: 'x'.repeat(3_000_000) })] })),
     /larger than/,
   ],
   [
     'two tools with the same name',
-    list(() => ({ tools: [tool('t'), tool('t')] })),
+    onToolsList(() => ({ tools: [tool('t'), tool('t')] })),
     /two tools with the same name/,
   ],
   [
@@ -153,11 +153,11 @@ test.each<[string, Bad, RegExp]>([
   ],
   [
     'only JSON structure behind a quotation mark',
-    everything((_request, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
+    onConnect((_request, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
     /too many values|invalid MCP response|in time/,
   ],
   [
-    'a refusal that repeats our secret',
+    'a refusal that repeats the secret',
     {
       'tools/list': (request, r) =>
         json(r, {
@@ -170,8 +170,8 @@ test.each<[string, Bad, RegExp]>([
   ],
 ])(
   'an upstream that responds with %s causes an upstream error in time',
-  async (_name, bad, message) => {
-    const { upstream, connecting } = await connectTo(bad, 1_000);
+  async (_name, behavior, message) => {
+    const { upstream, connecting } = await connectTo(behavior, 1_000);
 
     const error: unknown = await connecting.catch((reason: unknown) => reason);
 
@@ -182,9 +182,9 @@ test.each<[string, Bad, RegExp]>([
   },
 );
 
-test('an upstream that does not respond is given up', async () => {
+test('an upstream that does not respond causes a timeout error', async () => {
   const { upstream, connecting } = await connectTo(
-    everything(() => undefined),
+    onConnect(() => undefined),
     200,
   );
 
@@ -246,7 +246,7 @@ test.each<[string, Answer]>([
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('an upstream that sends endless requests gets a hundred responses, then its connection is given up', async () => {
+test('an upstream that sends endless requests gets about a hundred responses before its connection is given up', async () => {
   const { upstream, connecting } = await connectTo({
     'tools/call': (request, response) => {
       events(response).write(

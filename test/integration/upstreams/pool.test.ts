@@ -10,7 +10,7 @@ import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let upstream: SdkUpstream;
 beforeAll(async () => {
   upstream = await startSdkV1();
@@ -20,18 +20,18 @@ afterAll(async () => {
   await outbound.close();
 });
 
-function poolOf(timings = { idleMs: 60_000, lifeMs: 300_000 }) {
+function createTestPool(timings = { idleMs: 60_000, lifeMs: 300_000 }) {
   const opened: string[][] = [];
   const pool = createPool({
     outbound,
-    async opened(_upstream, tools) {
+    async onOpened(_upstream, tools) {
       opened.push(tools.map(({ description }) => description));
     },
     timings,
   });
   const say = (text = 'x', change: Partial<PooledUpstream> = {}) =>
     pool.run({ ...address(), ...change }, (connection) =>
-      connection.call('echo', { text }, { signal: never, timeoutMs: 5_000 }),
+      connection.call('echo', { text }, { signal: neverAborted, timeoutMs: 5_000 }),
     );
   return { pool, say, opened };
 }
@@ -43,8 +43,8 @@ const address = (): PooledUpstream => ({
   headers: {},
 });
 
-test('calls of one upstream share a connection, another version has its own', async () => {
-  const { pool, say, opened } = poolOf();
+test('calls to one upstream share a connection; another version of the upstream has its own', async () => {
+  const { pool, say, opened } = createTestPool();
 
   await Promise.all([say('a'), say('b'), say('c')]);
   await say('d');
@@ -56,8 +56,8 @@ test('calls of one upstream share a connection, another version has its own', as
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('a session lost by the upstream is reopened, and the call is made', async () => {
-  const { pool, say, opened } = poolOf();
+test('a session lost by the upstream is reopened, and the call succeeds', async () => {
+  const { pool, say, opened } = createTestPool();
   await say();
   upstream.forget();
 
@@ -68,7 +68,7 @@ test('a session lost by the upstream is reopened, and the call is made', async (
 });
 
 test('after the upstream announces changed tools, the next call uses the new ones', async () => {
-  const { pool, say, opened } = poolOf();
+  const { pool, say, opened } = createTestPool();
   await say();
   upstream.tools['echo']!.description = 'Says it louder.';
   upstream.announce();
@@ -80,13 +80,13 @@ test('after the upstream announces changed tools, the next call uses the new one
 });
 
 test('an expired connection gets no new calls, and an idle one is closed', async () => {
-  const old = poolOf({ idleMs: 60_000, lifeMs: 0 });
+  const old = createTestPool({ idleMs: 60_000, lifeMs: 0 });
   await old.say();
   await old.say();
   expect(old.opened).toHaveLength(2);
   await old.pool.close();
 
-  const idle = poolOf({ idleMs: 10, lifeMs: 300_000 });
+  const idle = createTestPool({ idleMs: 10, lifeMs: 300_000 });
   await idle.say();
   await expect.poll(upstream.open).toBe(0);
   await idle.pool.close();
@@ -94,7 +94,7 @@ test('an expired connection gets no new calls, and an idle one is closed', async
 
 test('a call is not made if its connection’s tools cannot be processed', async () => {
   const refusal = new Error('no database');
-  const pool = createPool({ outbound, opened: () => Promise.reject(refusal) });
+  const pool = createPool({ outbound, onOpened: () => Promise.reject(refusal) });
   let isCalled = false;
 
   const call = pool.run(address(), async () => void (isCalled = true));
@@ -105,7 +105,7 @@ test('a call is not made if its connection’s tools cannot be processed', async
 });
 
 test('an account uses at most twenty upstreams at a time, and leaves room for others', async () => {
-  const { pool, say } = poolOf();
+  const { pool, say } = createTestPool();
   const many = Array.from({ length: 21 }, (_, index) => say('x', { id: `upstream ${index}` }));
 
   const outcomes = await Promise.allSettled(many);
@@ -118,11 +118,11 @@ test('an account uses at most twenty upstreams at a time, and leaves room for ot
 });
 
 test('a closed connection is garbage collected, whether or not its upstream is used again', async () => {
-  const { pool } = poolOf({ idleMs: 10, lifeMs: 300_000 });
-  const known: WeakRef<object>[] = [];
+  const { pool } = createTestPool({ idleMs: 10, lifeMs: 300_000 });
+  const references: WeakRef<object>[] = [];
   for (const version of [1, 2])
     await pool.run({ ...address(), version }, async (connection) => {
-      known.push(new WeakRef(connection));
+      references.push(new WeakRef(connection));
     });
 
   await expect.poll(upstream.open).toBe(0);
@@ -130,15 +130,15 @@ test('a closed connection is garbage collected, whether or not its upstream is u
   await expect
     .poll(() => {
       collectGarbage();
-      return known.filter((one) => one.deref() !== undefined).length;
+      return references.filter((reference) => reference.deref() !== undefined).length;
     })
     .toBe(0);
   await pool.close();
 });
 
-test('an idle connection is evicted for another', async () => {
-  const { pool, say, opened } = poolOf();
-  for (let at = 0; at < 21; at += 1) await say('x', { id: `upstream ${at}` });
+test('an idle connection is evicted to make room for another', async () => {
+  const { pool, say, opened } = createTestPool();
+  for (let index = 0; index < 21; index += 1) await say('x', { id: `upstream ${index}` });
 
   await say('x', { id: 'upstream 20' });
 

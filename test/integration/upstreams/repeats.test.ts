@@ -33,7 +33,9 @@ test('secrets that an upstream repeats are not passed on (rel:P15)', async () =>
           structuredContent: { [token]: [sentText] },
         }),
       ];
-      events(response).end(messages.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
+      events(response).end(
+        messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''),
+      );
     },
   });
   const received: (string | undefined)[] = [];

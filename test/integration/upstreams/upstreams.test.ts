@@ -49,9 +49,9 @@ const add = async (change: object = {}) =>
     headers: { Authorization: secret },
     ...change,
   });
-const sentLast = () => server.seen.at(-1)?.headers;
+const lastHeaders = () => server.seen.at(-1)?.headers;
 
-test('an upstream is added, listed, read, changed and deleted, its secrets never shown', async () => {
+test('an upstream is added, listed, read, changed and deleted, and its secrets are never shown', async () => {
   const { status, body } = await add({ name: 'docs' });
 
   expect([status, body.name, body.url, body.header_names]).toEqual([
@@ -73,15 +73,15 @@ test('an upstream is added, listed, read, changed and deleted, its secrets never
   expect((await ask(`/${body.id}`)).status).toBe(404);
 });
 
-test('its tools are requested with its headers, and returned with a pin each', async () => {
+test('an upstream’s tools are requested with its headers, and each is returned with a pin', async () => {
   const { body } = await add();
 
   const { status, body: found } = await ask(`/${body.id}/tools`);
 
   expect([status, found.data.map(({ name }) => name)]).toEqual([200, Object.keys(server.tools)]);
-  expect(sentLast()).toMatchObject({ authorization: secret });
-  expect(sentLast()).not.toHaveProperty('x-forwarded-for');
-  expect(sentLast()).not.toHaveProperty('cookie');
+  expect(lastHeaders()).toMatchObject({ authorization: secret });
+  expect(lastHeaders()).not.toHaveProperty('x-forwarded-for');
+  expect(lastHeaders()).not.toHaveProperty('cookie');
 });
 
 test('a header is set and removed by name; another origin gets no stored secret', async () => {
@@ -157,7 +157,7 @@ test('a name is unique within an account, and free in another', async () => {
 
 test('another account’s upstream looks like one that does not exist (rel:P1)', async () => {
   const { body } = await add();
-  const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+  const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 
   for (const [at, sent, method] of [
     ['', undefined, 'GET'],
@@ -166,7 +166,7 @@ test('another account’s upstream looks like one that does not exist (rel:P1)',
     ['/tools', undefined, 'GET'],
   ] as const) {
     const foreign = await askAsGrace(`/${body.id}${at}`, sent, method);
-    const unknown = await askAsGrace(`/${nobody}${at}`, sent, method);
+    const unknown = await askAsGrace(`/${unknownId}${at}`, sent, method);
     expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
   }
 });
@@ -175,7 +175,7 @@ test('a key needs the permission for each method (G, C1)', async () => {
   const { body } = await add();
   const grants = (permissions: string[]) => [{ scope: { type: 'personal' }, permissions }];
   const reader = await createKey(ada, { grants: grants(['can_view_tools']) });
-  const none = await createKey(ada, { grants: [] });
+  const withoutGrants = await createKey(ada, { grants: [] });
   const withKey = (key: string, at: string, sent?: unknown, method?: string) =>
     ada.person.ask<Body>({
       path: `${path}${at}`,
@@ -188,7 +188,7 @@ test('a key needs the permission for each method (G, C1)', async () => {
   expect((await withKey(reader.secret, '', { name: 'x', url: server.url })).status).toBe(403);
   expect((await withKey(reader.secret, `/${body.id}`, { name: 'x' }, 'PATCH')).status).toBe(403);
   expect((await withKey(reader.secret, `/${body.id}`, undefined, 'DELETE')).status).toBe(403);
-  expect((await withKey(none.secret, `/${body.id}`)).status).toBe(401);
+  expect((await withKey(withoutGrants.secret, `/${body.id}`)).status).toBe(401);
 });
 
 test('an unreachable upstream gets a 422 with the reason', async () => {
@@ -208,7 +208,7 @@ test('an unreachable upstream gets a 422 with the reason', async () => {
   ]);
 });
 
-test('a plan limits upstreams by its number of items', async () => {
+test('a plan’s limit of items applies to upstreams too', async () => {
   const other = await signUp(world, { url: ada.person.url }, 'many');
   const body = (index: number) => ({ name: `n${index}`, url: server.url });
   const more = (index: number) =>

@@ -35,15 +35,15 @@ const read = ({ person, bearer }: Holder, query = '') =>
 const call = ({ endpoint }: Holder, secret: string, name: string, args: object = {}) =>
   ask(endpoint, { 'x-api-key': secret }, 'tools/call', { name, arguments: args });
 /** Waits until this many calls are listed; returns them, newest first. */
-const listed = async (holder: Holder, count: number) => {
+const readCalls = async (holder: Holder, count: number) => {
   await expect.poll(async () => (await read(holder)).body.data.length).toBe(count);
   return (await read(holder)).body.data;
 };
-const setRecording = ({ person, bearer }: Holder, kept: boolean) =>
+const setRecording = ({ person, bearer }: Holder, isRecorded: boolean) =>
   person.ask<object>({
     method: 'PATCH',
     path: '/api/me/settings',
-    body: { call_audit: { arguments: kept } },
+    body: { call_audit: { arguments: isRecorded } },
     headers: bearer,
   });
 
@@ -77,7 +77,7 @@ test('each call is listed with its key, item, outcome and deciding layer', async
   await call(ada, key.secret, 'nothing at all');
   await call(ada, bare.secret, 'calculator', { expression: '1+1' });
 
-  const rows = await listed(ada, 8);
+  const rows = await readCalls(ada, 8);
   const laptop = { id: key.id, name: 'laptop' };
   expect(
     rows.map(({ item, outcome, layer }) => `${item.name}: ${outcome}, ${layer}`).toSorted(),
@@ -105,7 +105,7 @@ test('each call is listed with its key, item, outcome and deciding layer', async
     arguments: null,
   });
   expect(rows.find(({ layer }) => layer === 'absent')!.item.id).toBeNull();
-  expect(rows.filter(({ key: by }) => by?.name === 'bare')).toHaveLength(1);
+  expect(rows.filter(({ key: credential }) => credential?.name === 'bare')).toHaveLength(1);
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
   const seconds = 'toolgate_call_seconds_count{tool="calculator",kind="tool_call"';
   expect(metrics).toContain(`${seconds},outcome="tool_error"} 1`);
@@ -126,7 +126,9 @@ test('call arguments are recorded only while the account opts in, from the next 
   await setRecording(ada, false);
   await send('after');
 
-  const kept = (await listed(ada, 4)).map((row) => row.arguments).filter((text) => text !== null);
+  const kept = (await readCalls(ada, 4))
+    .map((row) => row.arguments)
+    .filter((text) => text !== null);
   expect(kept.toSorted()).toEqual([
     JSON.stringify({ text: 'meanwhile' }),
     `{"text":"${'x'.repeat(4_096 - 9)}`,
@@ -145,7 +147,7 @@ test('arguments of a call to an unknown tool are not recorded, since they may co
 
   await call(ada, secret, 'create_custom_tols', { secrets: { TOKEN: 'canary' } });
 
-  const [row] = await listed(ada, 1);
+  const [row] = await readCalls(ada, 1);
   expect(row).toMatchObject({ item: { id: null, name: null }, layer: 'absent', arguments: null });
 });
 
@@ -156,7 +158,7 @@ test('the list contains no other account’s call, and another account’s curso
   await addCall(ada, 1, { key_id: key.id });
 
   const { body } = await read(ada);
-  expect(body.data.map(({ key: by }) => by)).toEqual([{ id: key.id }]);
+  expect(body.data.map(({ key: credential }) => credential)).toEqual([{ id: key.id }]);
   expect((await read(ada, `?cursor=${foreign}`)).body.errors?.[0]?.code).toBe('invalid_cursor');
   expect((await read(ada, `?cursor=${randomUUID()}`)).status).toBe(400);
 });
@@ -179,7 +181,7 @@ test('pagination has no gaps or duplicates, even among rows with equal timestamp
   expect(new Set(seen.slice(1, 4))).toEqual(new Set(ids.slice(3, 6)));
 });
 
-test('filters by key, item, outcome and time, alone and combined', async () => {
+test('calls can be filtered by key, item, outcome and time, alone or combined', async () => {
   const ada = await createKeyHolder(world, gateway);
   const key_id = randomUUID();
   const first = await addCall(ada, 1, { key_id });
@@ -217,7 +219,7 @@ test('deleting an account deletes its recorded arguments', async () => {
   const key = await ada.createKey();
   await setRecording(ada, true);
   await call(ada, key.secret, 'nothing', { text: 'of a deleted account' });
-  await listed(ada, 1);
+  await readCalls(ada, 1);
 
   const { status } = await ada.person.ask({
     method: 'DELETE',

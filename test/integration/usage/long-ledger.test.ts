@@ -9,12 +9,12 @@ import type { World } from '../../support/worlds/world.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
 
 const CALLS = 30_000;
-const SEARCHED = 10_000;
+const MAX_SCANNED = 10_000;
 
 let world: World;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-const busy = randomUUID();
-const rare = randomUUID();
+const frequentKey = randomUUID();
+const rareKey = randomUUID();
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
   ada = await createKeyHolder(world, await world.gateway());
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Inserts one call a minute, back from a fixed day; the oldest is from a key used once. */
+/** Inserts one call per minute before a fixed day; the oldest has a key that was used only once. */
 const addCalls = (owner_id: string) =>
   world.query(
     `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
@@ -34,7 +34,7 @@ const addCalls = (owner_id: string) =>
        CASE WHEN n % 2 = 0 THEN 'ok' ELSE 'refused' END, 'ok', 3,
        '2026-01-15T00:00:00Z'::timestamptz - make_interval(mins => n)
      FROM generate_series(1, $2::int) AS n`,
-    [owner_id, CALLS, busy, rare],
+    [owner_id, CALLS, frequentKey, rareKey],
   );
 
 interface Calls {
@@ -42,8 +42,8 @@ interface Calls {
   next_cursor: string | null;
 }
 const read = async (query: string) => {
-  const asked = { path: `/api/me/calls?${query}`, headers: ada.bearer };
-  const { status, body } = await ada.person.ask<Calls>(asked);
+  const request = { path: `/api/me/calls?${query}`, headers: ada.bearer };
+  const { status, body } = await ada.person.ask<Calls>(request);
   expect(status).toBe(200);
   return body;
 };
@@ -53,25 +53,25 @@ test('a search with few matches continues where its page ended, and finds all of
   const found: string[] = [];
   let cursor = '';
   do {
-    const page = await read(`key=${rare}${cursor}`);
+    const page = await read(`key=${rareKey}${cursor}`);
     pages.push(page.data.length);
     found.push(...page.data.map(({ key }) => key.id));
     cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
   } while (cursor !== '' && pages.length < 10);
 
-  // Each page's search includes its last call: three full searches, and one more after them.
+  // Three searches of ten thousand calls each; since the third is full, a fourth looks for more.
   expect(pages).toEqual([0, 0, 1, 0]);
-  expect(found).toEqual([rare]);
+  expect(found).toEqual([rareKey]);
 });
 
 test('a full page ends at its own last call', async () => {
-  const page = await read(`key=${busy}&limit=3`);
+  const page = await read(`key=${frequentKey}&limit=3`);
 
   expect(page.data).toHaveLength(3);
   expect(page.next_cursor).toBe(page.data[2]!.id);
 });
 
-test('pages that end among calls with equal timestamps omit and repeat no calls', async () => {
+test('pages that end among calls with equal timestamps neither omit nor repeat calls', async () => {
   const eve = await createKeyHolder(world, await world.gateway());
   await world.query(
     `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, created_at)
@@ -83,8 +83,8 @@ test('pages that end among calls with equal timestamps omit and repeat no calls'
   const pages: string[][] = [];
   let cursor = '';
   do {
-    const asked = { path: `/api/me/calls?limit=7${cursor}`, headers: eve.bearer };
-    const { body } = await eve.person.ask<Calls>(asked);
+    const request = { path: `/api/me/calls?limit=7${cursor}`, headers: eve.bearer };
+    const { body } = await eve.person.ask<Calls>(request);
     pages.push(body.data.map(({ id }) => id));
     cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
   } while (cursor !== '');
@@ -107,7 +107,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Returns the scans of the ledger in a plan, with the rows each read. */
+/** Returns the scans of the ledger in a plan, and how many rows each read. */
 const scansOf = (plan: Plan): { type: string; rows: number }[] => [
   ...(plan['Relation Name']?.startsWith('usage_ledger') === true
     ? [
@@ -122,7 +122,7 @@ const scansOf = (plan: Plan): { type: string; rows: number }[] => [
 ];
 
 /** Creates a connection that runs statements and records their plans. */
-function explaining() {
+function createExplainingConnection() {
   const plans: { type: string; rows: number }[] = [];
   const any = async ({ sql, values }: { sql: string; values: unknown[] }) => {
     const text = sql.replaceAll('$slonik_', '$');
@@ -140,29 +140,29 @@ function explaining() {
 const filters: Record<string, Omit<CallQuery, 'limit' | 'cursor'>> = {
   key: { key: randomUUID() },
   item: { item: 'nothing' },
-  'outcome of many': { outcome: 'ok', key: rare },
-  'outcome of none': { outcome: 'timed_out' },
+  'a frequent outcome': { outcome: 'ok', key: rareKey },
+  'an absent outcome': { outcome: 'timed_out' },
   'a time': { from: '2025-12-20T00:00:00Z', to: '2026-01-14T00:00:00Z', item: 'nothing' },
   everything: {
-    ...{ key: busy, item: 'hash', outcome: 'timed_out', from: '2025-01-01T00:00:00Z' },
+    ...{ key: frequentKey, item: 'hash', outcome: 'timed_out', from: '2025-01-01T00:00:00Z' },
     to: '2026-01-14T00:00:00Z',
   },
 };
 
 test.each(Object.entries(filters))(
-  'filter by %s: an index finds the calls and reads at most ten thousand',
+  'with a filter by %s, an index finds the calls and reads at most ten thousand',
   async (_, filter) => {
-    const { plans, connection } = explaining();
+    const { plans, connection } = createExplainingConnection();
     const owner = { kind: 'account', id: ada.account_id } as const;
     const { next_cursor } = await read('limit=1');
 
     for (const after of [null, await findCall(connection, owner, next_cursor!)]) {
       const search = { after, ...filter };
-      const horizon = await findHorizon(connection, owner, { ...search, most: SEARCHED });
+      const horizon = await findHorizon(connection, owner, { ...search, maxScanned: MAX_SCANNED });
       await listCalls(connection, owner, { ...search, horizon, limit: 51 });
     }
 
     expect(plans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
-    expect(Math.max(...plans.map(({ rows }) => rows))).toBeLessThanOrEqual(SEARCHED);
+    expect(Math.max(...plans.map(({ rows }) => rows))).toBeLessThanOrEqual(MAX_SCANNED);
   },
 );

@@ -43,7 +43,7 @@ test('usage returns the calls in each window and in the month, and per tool', as
   const ada = await createKeyHolder(world, gateway);
   await ada.select(['calculator', 'uuid']);
   const { secret } = await ada.createKey();
-  for (let one = 0; one < 3; one += 1) await call(ada, secret, 'uuid');
+  for (let n = 0; n < 3; n += 1) await call(ada, secret, 'uuid');
   await call(ada, secret, 'calculator', { expression: '1/0' });
   await call(ada, secret, 'setup');
   await call(ada, secret, 'nothing');
@@ -110,10 +110,10 @@ const guarded = [
   ['PATCH', '/api/me/settings', 'can_update_settings'],
 ] as const;
 
-test.each(guarded)('%s %s requires %s of a key', async (method, path, permission) => {
+test.each(guarded)('%s %s requires a key to have %s', async (method, path, permission) => {
   const ada = await createKeyHolder(world, gateway);
-  const others = guarded.map(([, , name]) => name).filter((name) => name !== permission);
-  const asking = async (permissions: readonly string[] | null) => {
+  const otherPermissions = guarded.map(([, , name]) => name).filter((name) => name !== permission);
+  const requestWith = async (permissions: readonly string[] | null) => {
     const grants = permissions === null ? [] : [{ scope: { type: 'personal' }, permissions }];
     const { secret } = await ada.createKey({ grants });
     return ada.person.ask<{ errors?: object[] }>({
@@ -122,16 +122,16 @@ test.each(guarded)('%s %s requires %s of a key', async (method, path, permission
     });
   };
 
-  expect((await asking([permission])).status).toBe(200);
-  const denied = await asking([...new Set(others)]);
+  expect((await requestWith([permission])).status).toBe(200);
+  const denied = await requestWith([...new Set(otherPermissions)]);
   expect([denied.status, denied.body.errors]).toEqual([
     403,
     [{ code: 'permission_denied', message: expect.any(String), detail: { permission } }],
   ]);
-  expect((await asking(null)).status).toBe(401);
+  expect((await requestWith(null)).status).toBe(401);
 });
 
-test('calls can be listed only in a session: a key is refused with 403, regardless of its grants', async () => {
+test('calls can be listed only in a session: a key gets a 403, regardless of its grants', async () => {
   const ada = await createKeyHolder(world, gateway);
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_usage'] }];
   const { secret } = await ada.createKey({ grants });
@@ -149,22 +149,27 @@ test('settings change only the fields sent, and are audited', async () => {
       body,
       headers: ada.bearer,
     });
-  const on = { call_audit: { arguments: true } };
+  const recording = { call_audit: { arguments: true } };
 
   expect((await get(ada, '/api/me/settings')).body).toEqual({ call_audit: { arguments: false } });
-  expect((await change(on)).body).toEqual(on);
+  expect((await change(recording)).body).toEqual(recording);
   for (const nothing of [{}, { call_audit: {} }, { plan: 'pro' }])
-    expect([(await change(nothing)).status, (await change(nothing)).body]).toEqual([200, on]);
+    expect([(await change(nothing)).status, (await change(nothing)).body]).toEqual([
+      200,
+      recording,
+    ]);
   for (const bad of [{ call_audit: { arguments: 'yes' } }, { call_audit: null }, { call_audit: 1 }])
     expect((await change(bad)).status).toBe(400);
 
-  expect((await get(ada, '/api/me/settings')).body).toEqual(on);
+  expect((await get(ada, '/api/me/settings')).body).toEqual(recording);
   const { body } = await get<{ data: object[] }>(ada, '/api/me/audit?action=settings.');
-  expect(body.data).toEqual([expect.objectContaining({ action: 'settings.update', detail: on })]);
+  expect(body.data).toEqual([
+    expect.objectContaining({ action: 'settings.update', detail: recording }),
+  ]);
 });
 
-test('without Redis the windows are unknown: usage responds 503, the dashboard still works', async () => {
-  const alone = await world.gateway({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
+test('without Redis, the windows are unknown: usage returns a 503, but the dashboard still works', async () => {
+  const withoutRedis = await world.gateway({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
   const ada = await createKeyHolder(world, gateway);
   const { secret } = await ada.createKey({
     grants: [
@@ -172,7 +177,7 @@ test('without Redis the windows are unknown: usage responds 503, the dashboard s
     ],
   });
   const statusOf = async (path: string) =>
-    (await fetch(`${alone.url}${path}`, { headers: { 'x-api-key': secret } })).status;
+    (await fetch(`${withoutRedis.url}${path}`, { headers: { 'x-api-key': secret } })).status;
 
   expect(await statusOf('/api/me/usage')).toBe(503);
   expect(await statusOf('/api/me/dashboard')).toBe(200);

@@ -16,9 +16,9 @@ interface Named {
 export type Era = 'legacy' | 'modern';
 
 /** Runs the Inspector's command line as users do. */
-export function inspect(era: Era, endpoint: string, ...more: readonly string[]) {
+export function inspect(era: Era, endpoint: string, ...rest: readonly string[]) {
   const target = ['--cli', '--server-url', endpoint, '--transport', 'http'];
-  const argv = [program, ...target, '--protocol-era', era, ...more];
+  const argv = [program, ...target, '--protocol-era', era, ...rest];
   return new Promise<{ code: number; output: string; errors: string }>((resolve) => {
     execFile(process.execPath, argv, (error, output, errors) =>
       resolve({ code: Number(error?.code ?? 0), output, errors }),
@@ -43,11 +43,11 @@ export const connectInspector =
         return tools.map(({ name }) => name);
       },
       call(name, input) {
-        const given = Object.entries(input).flatMap(([key, value]) => [
+        const options = Object.entries(input).flatMap(([key, value]) => [
           '--tool-arg',
           `${key}=${String(value)}`,
         ]);
-        return run('tools/call', '--tool-name', name, ...given);
+        return run('tools/call', '--tool-name', name, ...options);
       },
       prompts: {
         async names() {
@@ -55,11 +55,11 @@ export const connectInspector =
           return prompts.map(({ name }) => name);
         },
         get(name, values) {
-          const given = Object.entries(values).flatMap(([key, value]) => [
+          const options = Object.entries(values).flatMap(([key, value]) => [
             '--prompt-args',
             `${key}=${value}`,
           ]);
-          return run('prompts/get', '--prompt-name', name, ...given);
+          return run('prompts/get', '--prompt-name', name, ...options);
         },
       },
       resources: {

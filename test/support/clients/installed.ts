@@ -14,9 +14,7 @@ const driver =
     return connect(endpoint, secret);
   };
 
-/**
- * Clients whose packages are large or conflict with ours, installed from their own package.
- */
+/** Clients whose packages are large or conflict with ours, installed from their own package. */
 export const installedClients: readonly NamedClient[] = [
   { name: '@ai-sdk/mcp', connect: driver('ai-sdk.ts') },
   { name: '@openai/agents', connect: driver('openai-agents.ts'), hasPrompts: false },
@@ -25,8 +23,8 @@ export const installedClients: readonly NamedClient[] = [
 ];
 
 /**
- * Installs the clients once. Returns false if the npm registry is unreachable, because
- * they cannot run then.
+ * Installs the clients once. Returns false if the npm registry is unreachable, since the
+ * clients cannot run then.
  */
 export async function installClients(): Promise<boolean> {
   const lock = readFileSync(new URL('package-lock.json', home));

@@ -37,7 +37,7 @@ async function logSteps(call: Call): Promise<void> {
 
 async function elicit(call: Call, message: string, requestedSchema: object) {
   if (call.request === undefined || !('elicitation' in call.client.capabilities))
-    throw missing('elicitation');
+    throw missingCapability('elicitation');
   const { action, content } = (await call.request({
     method: 'elicitation/create',
     params: { message, requestedSchema },
@@ -45,7 +45,7 @@ async function elicit(call: Call, message: string, requestedSchema: object) {
   return { action, content: JSON.stringify(content ?? {}) };
 }
 
-const missing = (capability: string) =>
+const missingCapability = (capability: string) =>
   new ProtocolFailure({
     code: MISSING_CLIENT_CAPABILITY,
     message: `The client did not declare ${capability}`,
@@ -58,13 +58,13 @@ const stringField = (name: string) => ({
   required: [name],
 });
 
-const completed = ({ action, content }: { action: string; content: string }) =>
+const completedText = ({ action, content }: { action: string; content: string }) =>
   text(`Elicitation completed: action=${action}, content=${content}`);
 
-const titled = (values: readonly (readonly [value: string, title: string])[]) =>
+const withTitles = (values: readonly (readonly [value: string, title: string])[]) =>
   values.map(([value, title]) => ({ const: value, title }));
 const options = ['option1', 'option2', 'option3'];
-const choices = titled([
+const choices = withTitles([
   ['value1', 'First Option'],
   ['value2', 'Second Option'],
   ['value3', 'Third Option'],
@@ -98,7 +98,7 @@ export const clientTools = [
     input_schema: stringField('prompt'),
     async answer({ prompt }, call) {
       if (call.request === undefined || !('sampling' in call.client.capabilities))
-        throw missing('sampling');
+        throw missingCapability('sampling');
       const answer = (await call.request({
         method: 'sampling/createMessage',
         params: {
@@ -125,9 +125,9 @@ export const clientTools = [
     },
   }),
   fixtureTool('test_elicitation_sep1034_defaults', {
-    description: 'Asks the user with a default for each kind of value.',
+    description: 'Asks the user, with a default for each type of value.',
     answer: async (_input, call) =>
-      completed(
+      completedText(
         await elicit(call, 'Please review the defaults', {
           type: 'object',
           properties: {
@@ -142,9 +142,9 @@ export const clientTools = [
       ),
   }),
   fixtureTool('test_elicitation_sep1330_enums', {
-    description: 'Asks the user with every kind of choice.',
+    description: 'Asks the user, with every kind of choice.',
     answer: async (_input, call) =>
-      completed(
+      completedText(
         await elicit(call, 'Please choose', {
           type: 'object',
           properties: {
@@ -163,14 +163,14 @@ export const clientTools = [
       ),
   }),
   fixtureTool('test_missing_capability', {
-    description: 'Needs a client that samples.',
+    description: 'Requires a client that supports sampling.',
     answer(_input, call) {
-      if (!('sampling' in call.client.capabilities)) throw missing('sampling');
-      return text('The client can sample.');
+      if (!('sampling' in call.client.capabilities)) throw missingCapability('sampling');
+      return text('The client supports sampling.');
     },
   }),
   fixtureTool('test_streaming_elicitation', {
-    description: 'Reports, then asks for more input.',
+    description: 'Reports progress, then asks for more input.',
     async answer(_input, call) {
       await report(call);
       return {

@@ -12,7 +12,7 @@ export const textResource = (uri: string, mimeType: string, content: string) => 
   resource: { uri, mimeType, text: content },
 });
 
-/** Tools whose results show every kind of content and schema. */
+/** Tools that cover every kind of content and schema. */
 export const contentTools = [
   fixtureTool('test_simple_text', {
     description: 'Answers with one text.',
@@ -27,7 +27,7 @@ export const contentTools = [
     answer: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }),
   }),
   fixtureTool('test_embedded_resource', {
-    description: 'Answers with a resource inside.',
+    description: 'Answers with an embedded resource.',
     answer: () => ({
       content: [
         textResource(

@@ -11,41 +11,41 @@ const ELICITING_PROMPTS = 'test_input_required_result_prompt';
 export const fixturePrompts = [
   {
     name: 'test_simple_prompt',
-    description: 'Says one sentence.',
+    description: 'Has one sentence.',
     messages: [user('This is a simple prompt for testing.')],
   },
   {
     name: 'test_prompt_with_arguments',
-    description: 'Says its arguments.',
+    description: 'Repeats its arguments.',
     arguments: [required('arg1', 'First test argument'), required('arg2', 'Second test argument')],
     messages: [user("Prompt with arguments: arg1='{{arg1}}', arg2='{{arg2}}'")],
   },
   {
     name: 'test_prompt_with_embedded_resource',
-    description: 'Has a resource inside.',
+    description: 'Has an embedded resource.',
     arguments: [required('resourceUri', 'URI of the resource to embed')],
     messages: [user('{{resourceUri}}'), user('Please process the embedded resource above.')],
   },
   {
     name: 'test_prompt_with_image',
-    description: 'Has an image inside.',
+    description: 'Has an embedded image.',
     messages: [user('image'), user('Please analyze the image above.')],
   },
   {
     name: ELICITING_PROMPTS,
     description: 'Asks for a context first.',
-    messages: [user('Go on with what you know of it.')],
+    messages: [user('Continue with the information given.')],
   },
 ];
 
-/** The prompt that the suite has created and deleted. */
+/** The prompt that is created and deleted for the suite. */
 export const changingPrompt = {
   name: 'test_changing_prompt',
   description: 'Is created and deleted.',
   messages: [user('Here I am.')],
 };
 
-/** Contents that replace the first message: the product's prompts are text only. */
+/** Content that replaces the first message: the product's prompts are text only. */
 const richContents: Readonly<Record<string, (text: string) => object>> = {
   test_prompt_with_embedded_resource: (uri) =>
     textResource(uri, 'text/plain', 'Embedded resource content for testing.'),
@@ -56,14 +56,14 @@ interface Messages {
   messages: { role: string; content: { text: string } }[];
 }
 
-/** Wraps `prompts/get`: decided, admitted and filled in like any prompt, then enriched. */
+/** Wraps `prompts/get`: a prompt is authorized, admitted and filled in as usual, then enriched. */
 export const enrichPrompts =
   (getPrompt: Method): Method =>
   async (call): Promise<Reply> => {
     const reply = await getPrompt(call);
     if (!('result' in reply)) return reply;
     const { name } = call.params as { name: string };
-    if (isAsking(call, name))
+    if (asksForContext(call, name))
       return { result: needs({ user_context: elicitation('Which context?', 'context') }) };
     const enrich = richContents[name];
     const { messages, ...rest } = reply.result as Messages;
@@ -73,5 +73,5 @@ export const enrichPrompts =
     return { result: { ...rest, messages: [rich, ...others] } };
   };
 
-const isAsking = (call: Call, name: string) =>
+const asksForContext = (call: Call, name: string) =>
   name === ELICITING_PROMPTS && call.era === '2026' && Object.keys(answersOf(call)).length === 0;

@@ -19,7 +19,7 @@ export const fixtureResources = [
   {
     // The product has no resource templates; this is the one URI the suite expands from a template.
     path: 'template/123/data',
-    description: 'The expansion of a template for 123.',
+    description: 'The expansion of a template for the id 123.',
     mime_type: 'application/json',
     text: '{"id":"123","templateTest":true,"data":"Data for ID: 123"}',
   },

@@ -5,22 +5,24 @@ import { runningCall } from './running-call.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-export interface FixtureFacts {
+export interface FixtureDefinition {
   description: string;
   input_schema?: JsonSchema;
   /** Returns the entire result of the call. */
   answer(input: Input, call: Call): object | Promise<object>;
 }
 
-/** Creates a tool of the suite as a catalog item: selected, decided and admitted like any other. */
-export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
+/**
+ * Turns a tool of the suite into a catalog item: selected, authorized and admitted like any other.
+ */
+export function fixtureTool(name: string, definition: FixtureDefinition): BuiltInTool {
   return {
     id: idOf(name),
     name,
     title: name,
-    description: facts.description,
-    input_schema: facts.input_schema ?? { type: 'object', properties: {} },
-    // The suite's tools declare no output schema; tools of the catalog always do.
+    description: definition.description,
+    input_schema: definition.input_schema ?? { type: 'object', properties: {} },
+    // The suite's tools declare no output schema; the catalog's tools always do.
     output_schema: null as unknown as JsonSchema,
     annotations: {
       readOnlyHint: true,
@@ -33,7 +35,7 @@ export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
     compute: null,
     async run(input) {
       const running = runningCall();
-      running.result = await facts.answer(input as Input, running.call);
+      running.result = await definition.answer(input as Input, running.call);
       return {};
     },
   };

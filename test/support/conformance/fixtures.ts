@@ -7,17 +7,17 @@ import { fixtureCapabilities, withFixtures } from './fixture-methods.ts';
 import { fixtureTool, text } from './fixture-tool.ts';
 import { inputTools } from './input-tools.ts';
 
-/** A list that a tool of the suite changes permanently. */
+/** A list that one of the suite's tools changes. */
 export type Change = 'tools' | 'prompts';
 
-/** Returns the overrides of a gateway for the suite: the product and the suite's fixtures. */
+/** Returns the overrides of a gateway that add the suite's fixtures to the product. */
 export function fixtureOverrides(change: (what: Change) => Promise<void>): ServiceOverrides {
   return {
     catalog: createCatalog([...builtInTools, ...fixtureTools(change)]),
     mcp: {
       extend: withFixtures,
       capabilities: fixtureCapabilities,
-      timings: { turnMs: 500 },
+      timings: { maxConnectionMs: 500 },
     },
   };
 }

@@ -4,7 +4,7 @@ interface Answers {
   [key: string]: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns the input responses of the client; empty at first. */
+/** Returns the client's input responses; empty in the first request. */
 export const answersOf = (call: Call): Answers => {
   const { inputResponses } = call.params as { inputResponses?: unknown };
   return typeof inputResponses === 'object' && inputResponses !== null
@@ -15,7 +15,7 @@ export const answersOf = (call: Call): Answers => {
 export const contentOf = (answer: Answers[string], field: string): unknown =>
   (answer?.['content'] as Readonly<Record<string, unknown>> | undefined)?.[field];
 
-/** Returns the `input_required` result of 2026-07-28 with the requests still open. */
+/** Returns the `input_required` result of 2026-07-28 with the requests that are still open. */
 export const needs = (inputRequests: object, requestState?: string) => ({
   resultType: 'input_required',
   inputRequests,

@@ -11,14 +11,15 @@ interface State {
   round: number;
 }
 
-/** Shared by both instances, so that each can verify state the other one sealed. */
+/** Shared by both instances, so that each can verify state that the other has sealed. */
 const codec = createRequestStateCodec<State>({ key: 'fixture state of input required '.repeat(2) });
 
 const seal = (call: Call, tool: string, round: number) =>
   codec.mint({ credential: call.caller.credential.id, tool, round });
 
 /**
- * Returns the round of a call, 0 without state. Throws if the state is not of this caller and tool.
+ * Returns the round of a call, or 0 without state. Throws if the state belongs to another caller or
+ * tool.
  */
 async function roundOf(call: Call, tool: string): Promise<number> {
   const { requestState } = call.params as { requestState?: string };
@@ -31,7 +32,7 @@ async function roundOf(call: Call, tool: string): Promise<number> {
 
 const PREFIX = 'test_input_required_result_';
 
-/** Tools of 2026-07-28 that respond with the input they still need. */
+/** Tools of 2026-07-28 that respond with requests for the input they still need. */
 export const inputTools = [
   fixtureTool(`${PREFIX}elicitation`, {
     description: 'Asks for a name.',
@@ -60,7 +61,7 @@ export const inputTools = [
     },
   }),
   fixtureTool(`${PREFIX}request_state`, {
-    description: 'Asks for a confirmation and remembers that it did.',
+    description: 'Asks for a confirmation and stores that it asked.',
     async answer(_input, call) {
       const name = `${PREFIX}request_state`;
       const round = await roundOf(call, name);
@@ -70,7 +71,7 @@ export const inputTools = [
     },
   }),
   fixtureTool(`${PREFIX}tampered_state`, {
-    description: 'Refuses a state it did not seal.',
+    description: 'Refuses a state that it did not sign.',
     async answer(_input, call) {
       const name = `${PREFIX}tampered_state`;
       const round = await roundOf(call, name);
@@ -87,12 +88,12 @@ export const inputTools = [
       const answers = answersOf(call);
       if (round === 1 && ['user_name', 'greeting', 'client_roots'].every((key) => key in answers))
         return text(`Hello, ${String(contentOf(answers['user_name'], 'name'))}!`);
-      const asked = {
+      const requests = {
         user_name: elicitation('What is your name?', 'name'),
         greeting: sampling('Generate a greeting', 50),
         client_roots: roots,
       };
-      return needs(asked, await seal(call, name, 1));
+      return needs(requests, await seal(call, name, 1));
     },
   }),
   fixtureTool(`${PREFIX}multi_round`, {

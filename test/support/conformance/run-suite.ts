@@ -32,7 +32,7 @@ export async function runSuite(
   }
 }
 
-/** Returns the scenarios the suite requires of a server of that revision. */
+/** Returns the scenarios that the suite requires of a server for that protocol revision. */
 export async function requiredScenarios(revision: string): Promise<string[]> {
   const file = join(home, 'requirements', `${revision}.yaml`);
   const { server } = parse(await readFile(file, 'utf8')) as { server: string[] };
@@ -65,7 +65,7 @@ const UNMET: ReadonlySet<Check['status']> = new Set(['FAILURE', 'WARNING', 'SKIP
 /** Checks that contradict the specification: a not-found error carries no `data`. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['sep-2164-data-uri']);
 
-/** Returns the scenarios with an unmet check, even a recommended one, each with the messages of those checks. */
+/** Returns the scenarios with failed checks, recommended ones included, and their messages. */
 export const failuresOf = (results: ReadonlyMap<string, readonly Check[]>) =>
   new Map(
     [...results].flatMap(([scenario, checks]) => {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call, Reply } from '../../../src/mcp/protocol/call.ts';
 import type { Method } from '../../../src/mcp/protocol/dispatch.ts';
 
-/** The call a fixture runs in, and the result it sets in place of the tool's output. */
+/** The call in which a fixture runs, and the fixture's result instead of the tool's output. */
 export interface RunningCall {
   call: Call;
   result: object | null;
@@ -10,7 +10,7 @@ export interface RunningCall {
 
 const storage = new AsyncLocalStorage<RunningCall>();
 
-/** Wraps `tools/call`, so that fixtures can notify and send requests through the call. */
+/** Wraps `tools/call`, so that fixtures can send notifications and requests through the call. */
 export const withRunningCall =
   (method: Method): Method =>
   async (call): Promise<Reply> => {
@@ -21,6 +21,6 @@ export const withRunningCall =
 
 export function runningCall(): RunningCall {
   const running = storage.getStore();
-  if (running === undefined) throw new Error('no fixture runs');
+  if (running === undefined) throw new Error('no fixture is running');
   return running;
 }

@@ -20,7 +20,7 @@ export interface SuiteTarget {
   close(): Promise<void>;
 }
 
-/** Starts two gateways of the fixture tenant behind a balancer that adds its key (mcp.md 13). */
+/** Starts two gateways behind a balancer that adds the fixture tenant's key (mcp.md 13). */
 export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   const port = await freePort();
   const env = {
@@ -55,7 +55,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   };
 }
 
-/** Returns the function behind the suite's triggers; each call toggles the change. */
+/** Returns the function behind the suite's triggers; every second call undoes the change. */
 function createChanges(tenant: SignedUp): (what: Change) => Promise<void> {
   let isLonger = false;
   let prompt: string | null = null;

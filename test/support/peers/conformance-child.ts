@@ -1,4 +1,4 @@
-// Runs a gateway of the fixture tenant in its own process; the parent is the tenant (mcp.md 13).
+// Runs a gateway with the fixtures in its own process; the parent acts as the tenant (mcp.md 13).
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { loadConfig } from '../../../src/platform/config/config.ts';
@@ -8,7 +8,7 @@ import type { Change } from '../conformance/fixtures.ts';
 
 let lastId = 0;
 
-/** Asks the parent for the change and resolves when it is made. */
+/** Requests the change from the parent, and resolves once the parent has made it. */
 const change = (what: Change) =>
   new Promise<void>((resolve) => {
     const id = (lastId += 1);

@@ -16,7 +16,7 @@ export interface ReceivedSpan {
   status: number;
 }
 
-/** Starts a collector that receives traces by OTLP over HTTP in protobuf and stores the spans. */
+/** Starts a collector that receives traces over OTLP (HTTP with protobuf) and stores the spans. */
 export async function createOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const resources: Record<string, unknown>[] = [];
@@ -30,7 +30,7 @@ export async function createOtlpReceiver() {
   function store({ url = '', headers }: IncomingMessage, body: Buffer): void {
     requests.push({ path: url, headers, text: body.toString('latin1') });
     for (const resource of all(body, 1)) {
-      resources.push(attributesOf(one(resource, 1), 1));
+      resources.push(attributesOf(first(resource, 1), 1));
       for (const scope of all(resource, 2)) spans.push(...all(scope, 2).map(spanOf));
     }
   }
@@ -48,18 +48,18 @@ export async function createOtlpReceiver() {
 
 // Reads the fields of opentelemetry/proto/trace/v1/trace.proto that tests use.
 const spanOf = (span: Buffer): ReceivedSpan => ({
-  trace_id: one(span, 1).toString('hex'),
-  span_id: one(span, 2).toString('hex'),
-  parent_id: one(span, 4).toString('hex'),
-  name: one(span, 5).toString(),
+  trace_id: first(span, 1).toString('hex'),
+  span_id: first(span, 2).toString('hex'),
+  parent_id: first(span, 4).toString('hex'),
+  name: first(span, 5).toString(),
   kind: Number(number(span, 6)),
   attributes: attributesOf(span, 9),
-  status: Number(number(one(span, 15), 3)),
+  status: Number(number(first(span, 15), 3)),
 });
 
 const attributesOf = (message: Buffer, field: number): Record<string, unknown> =>
   Object.fromEntries(
-    all(message, field).map((pair) => [one(pair, 1).toString(), valueOf(one(pair, 2))]),
+    all(message, field).map((pair) => [first(pair, 1).toString(), valueOf(first(pair, 2))]),
   );
 
 function valueOf(value: Buffer): unknown {
@@ -72,31 +72,32 @@ function valueOf(value: Buffer): unknown {
 
 const all = (message: Buffer, fieldNumber: number): Buffer[] =>
   fieldsOf(message)
-    .filter(({ number: at }) => at === fieldNumber)
+    .filter(({ number: found }) => found === fieldNumber)
     .map(({ value }) => value as Buffer);
-const one = (message: Buffer, fieldNumber: number): Buffer =>
+const first = (message: Buffer, fieldNumber: number): Buffer =>
   all(message, fieldNumber)[0] ?? Buffer.alloc(0);
 const number = (message: Buffer, fieldNumber: number): bigint =>
-  (fieldsOf(message).find(({ number: at }) => at === fieldNumber)?.value as bigint | undefined) ??
-  0n;
+  (fieldsOf(message).find(({ number: found }) => found === fieldNumber)?.value as
+    | bigint
+    | undefined) ?? 0n;
 
 /**
- * Parses the wire format: a varint with field and type, then a varint, 8, 4 or a prefixed length of
- * bytes.
+ * Parses the wire format: a varint with field and type, then a varint, 8 or 4 bytes, or bytes with
+ * a length prefix.
  */
 function fieldsOf(message: Buffer): { number: number; value: Buffer | bigint }[] {
   const fields: { number: number; value: Buffer | bigint }[] = [];
-  let at = 0;
+  let offset = 0;
   const varint = (): bigint => {
     let value = 0n;
     for (let shift = 0n; ; shift += 7n) {
-      const byte = message[at++]!;
+      const byte = message[offset++]!;
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
   };
-  const bytes = (count: number) => message.subarray(at, (at += count));
-  while (at < message.length) {
+  const bytes = (count: number) => message.subarray(offset, (offset += count));
+  while (offset < message.length) {
     const tag = Number(varint());
     const type = tag & 7;
     const value = type === 0 ? varint() : bytes(type === 1 ? 8 : type === 5 ? 4 : Number(varint()));

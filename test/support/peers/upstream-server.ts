@@ -26,16 +26,16 @@ export async function startUpstreamServer(
   routes: Readonly<Record<string, RequestListener>> = {},
 ): Promise<UpstreamServer> {
   const arrived: RecordedRequest[] = [];
-  const answer: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     const { method = '', url = '', headers } = request;
     void buffer(request).then((bytes) => {
-      const one = { method, url, headers, body: bytes.toString('utf8') };
-      arrived.push(one);
-      const route = routes[url.split('?')[0]!] ?? echo(one);
+      const recorded = { method, url, headers, body: bytes.toString('utf8') };
+      arrived.push(recorded);
+      const route = routes[url.split('?')[0]!] ?? echo(recorded);
       route(request, response);
     });
   };
-  const server = createServer(answer);
+  const server = createServer(respond);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -50,6 +50,6 @@ export async function startUpstreamServer(
 }
 
 const echo =
-  (one: RecordedRequest): RequestListener =>
+  (recorded: RecordedRequest): RequestListener =>
   (_request, response) =>
-    void response.setHeader('content-type', 'application/json').end(JSON.stringify(one));
+    void response.setHeader('content-type', 'application/json').end(JSON.stringify(recorded));

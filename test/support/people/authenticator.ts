@@ -13,7 +13,7 @@ export interface RequestOptions {
 }
 
 /** Values that replace what an honest browser and authenticator would send. */
-export interface Lies {
+export interface Tampering {
   origin?: string;
   challenge?: string;
   rpId?: string;
@@ -32,7 +32,7 @@ const AT = 0x40;
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
 const encode = (data: Buffer | string) => Buffer.from(data).toString('base64url');
 
-/** Creates a software authenticator with real WebAuthn: one P-256 key, attestation "none". */
+/** Creates a software authenticator with real WebAuthn data: one P-256 key, attestation "none". */
 export function createAuthenticator(origin: string, { counts = true } = {}) {
   const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { privateKey, publicKey } = newKey();
@@ -40,24 +40,24 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
   let counter = 0;
   let handle: string | null = null;
 
-  const clientData = (type: string, challenge: string, lies: Lies) =>
+  const clientData = (type: string, challenge: string, tampering: Tampering) =>
     Buffer.from(
       JSON.stringify({
-        type: lies.type ?? type,
-        challenge: lies.challenge ?? challenge,
-        origin: lies.origin ?? origin,
+        type: tampering.type ?? type,
+        challenge: tampering.challenge ?? challenge,
+        origin: tampering.origin ?? origin,
         crossOrigin: false,
       }),
     );
 
-  function authenticatorData(rpId: string, lies: Lies, attested: Buffer | null): Buffer {
+  function authenticatorData(rpId: string, tampering: Tampering, attested: Buffer | null): Buffer {
     const flags =
-      (lies.userPresent === false ? 0 : UP) |
-      (lies.userVerified === false ? 0 : UV) |
+      (tampering.userPresent === false ? 0 : UP) |
+      (tampering.userVerified === false ? 0 : UV) |
       (attested ? AT : 0);
     const count = Buffer.alloc(4);
-    count.writeUInt32BE(lies.counter ?? (counts ? counter : 0));
-    const parts = [sha256(lies.rpId ?? rpId), Buffer.from([flags]), count];
+    count.writeUInt32BE(tampering.counter ?? (counts ? counter : 0));
+    const parts = [sha256(tampering.rpId ?? rpId), Buffer.from([flags]), count];
     return Buffer.concat(attested ? [...parts, attested] : parts);
   }
 
@@ -77,9 +77,9 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
   return {
     id: encode(id),
     /** Returns the result of `navigator.credentials.create` as JSON. */
-    create(options: CreationOptions, lies: Lies = {}) {
+    create(options: CreationOptions, tampering: Tampering = {}) {
       handle = options.user.id;
-      const authData = authenticatorData(options.rp.id, lies, credentialData());
+      const authData = authenticatorData(options.rp.id, tampering, credentialData());
       const attestation = new Map<string, unknown>([
         ['fmt', 'none'],
         ['attStmt', new Map()],
@@ -90,7 +90,7 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
         rawId: encode(id),
         type: 'public-key',
         response: {
-          clientDataJSON: encode(clientData('webauthn.create', options.challenge, lies)),
+          clientDataJSON: encode(clientData('webauthn.create', options.challenge, tampering)),
           attestationObject: encode(cbor(attestation)),
           transports: ['internal'],
         },
@@ -98,11 +98,11 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
       };
     },
     /** Returns the result of `navigator.credentials.get` as JSON. */
-    get(options: RequestOptions, lies: Lies = {}) {
+    get(options: RequestOptions, tampering: Tampering = {}) {
       counter += 1;
-      const data = clientData('webauthn.get', options.challenge, lies);
-      const authData = authenticatorData(options.rpId, lies, null);
-      const key = lies.forged ? newKey().privateKey : privateKey;
+      const data = clientData('webauthn.get', options.challenge, tampering);
+      const authData = authenticatorData(options.rpId, tampering, null);
+      const key = tampering.forged ? newKey().privateKey : privateKey;
       const signature = sign('sha256', Buffer.concat([authData, sha256(data)]), key);
       return {
         id: encode(id),
@@ -112,7 +112,7 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
           clientDataJSON: encode(data),
           authenticatorData: encode(authData),
           signature: encode(signature),
-          ...(lies.userHandle === null ? {} : { userHandle: lies.userHandle ?? handle }),
+          ...(tampering.userHandle === null ? {} : { userHandle: tampering.userHandle ?? handle }),
         },
         clientExtensionResults: {},
       };
@@ -129,7 +129,7 @@ function cbor(value: unknown): Buffer {
     return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (value instanceof Map)
     return Buffer.concat([head(5, value.size), ...[...value].flat().map(cbor)]);
-  throw new TypeError('not written by authenticators');
+  throw new TypeError('authenticators do not write this type');
 }
 
 function head(kind: number, length: number): Buffer {

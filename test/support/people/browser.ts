@@ -7,7 +7,7 @@ import { findProgram } from '../../../stack/find-program.mjs';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';
 
-/** Finds Chromium: the one in CHROMIUM_PATH, or in PATH; as root on Debian, installs it once. */
+/** Finds Chromium by CHROMIUM_PATH or in PATH; as root on Debian, installs it if there is none. */
 function findChromium(): string | null {
   const found = process.env['CHROMIUM_PATH'] || findProgram(NAMES, process.env);
   if (found) return found;

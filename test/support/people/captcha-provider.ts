@@ -5,17 +5,18 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** How a captcha provider behaves. */
-export type ProviderMood = 'well' | 'down' | 'slow' | 'garbage' | 'overloaded' | 'wrong_secret';
+export type ProviderState = 'well' | 'down' | 'slow' | 'garbage' | 'overloaded' | 'wrong_secret';
 
 /**
- * A `siteverify` stub like Turnstile, hCaptcha and reCAPTCHA: a token passes once, with the secret.
+ * A stub of Turnstile's, hCaptcha's and reCAPTCHA's `siteverify`: a token passes once, with the
+ * secret.
  */
 export interface CaptchaProvider {
   /** Settings of a gateway that uses it. */
   env(provider: string): Record<string, string>;
-  fault: ProviderMood;
+  fault: ProviderState;
   /** Every form it received, regardless of the response. */
-  asked: Record<string, string>[];
+  requests: Record<string, string>[];
   /** Issues a token as a widget would; `fields` is added to the response, such as the hostname. */
   token(fields?: Record<string, unknown>): string;
   close(): Promise<void>;
@@ -25,7 +26,7 @@ const SECRET = `secret of ${randomUUID()}`;
 
 export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   const issued = new Map<string, Record<string, unknown>>();
-  const answers: Record<ProviderMood, (form: Record<string, string>) => string | null> = {
+  const answers: Record<ProviderState, (form: Record<string, string>) => string | null> = {
     well: verify,
     wrong_secret: () => refused('invalid-input-secret'),
     garbage: () => '<html>502</html>',
@@ -36,7 +37,7 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   const server = createServer((request, response) => {
     void readForm(request).then((form) => {
       if (provider.fault === 'down') request.socket.destroy();
-      provider.asked.push(form);
+      provider.requests.push(form);
       if (provider.fault === 'overloaded') response.statusCode = 503;
       const answer = answers[provider.fault](form);
       if (answer !== null) response.setHeader('content-type', 'application/json').end(answer);
@@ -57,7 +58,7 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: CaptchaProvider = {
     fault: 'well',
-    asked: [],
+    requests: [],
     env: (name) => ({
       CAPTCHA: name,
       CAPTCHA_SITE_KEY: `site of ${name}`,

@@ -9,28 +9,28 @@ interface Operation {
   responses: Record<string, { content?: unknown; $ref?: string }>;
 }
 
-interface Given {
+interface ReceivedResponse {
   method: string;
   path: string;
   status: number;
   text: string;
 }
-type Check = (given: Given) => void;
+type Check = (received: ReceivedResponse) => void;
 const MAX_SHOWN = 2_000;
 
-// All gateways of a process serve the same API: it is read once, and each schema compiled once.
+// All gateways of a process serve the same API, so it is read and compiled only once.
 let check: Promise<Check> | null = null;
 
 /**
  * Throws unless the gateway's OpenAPI document declares the response: its status for the operation,
  * and a body with no undeclared field or error code.
  */
-export async function requireDeclared(url: string, given: Given): Promise<void> {
+export async function requireDeclared(url: string, received: ReceivedResponse): Promise<void> {
   check ??= readCheck(url).catch((error: unknown) => {
     check = null;
     throw error;
   });
-  (await check)(given);
+  (await check)(received);
 }
 
 async function readCheck(url: string): Promise<Check> {
@@ -40,10 +40,10 @@ async function readCheck(url: string): Promise<Check> {
   const findPath = createPathFinder(Object.keys(document.paths));
 
   return ({ method, path, status, text }) => {
-    const summary = `${method} ${path} answered ${status}`;
-    const known = findPath(path);
+    const summary = `${method} ${path} returned ${status}`;
+    const template = findPath(path);
     const verb = method.toLowerCase();
-    const operation = known === undefined ? undefined : document.paths[known]?.[verb];
+    const operation = template === undefined ? undefined : document.paths[template]?.[verb];
     // Pages, metrics and MCP are not part of the API.
     if (!operation && !path.startsWith('/api/')) return;
     const declared = operation?.responses[status];
@@ -53,14 +53,19 @@ async function readCheck(url: string): Promise<Check> {
       if (text !== '') throw new Error(`${summary} with a body, which is not declared`);
       return;
     }
-    const validate = ajv.getSchema(`openapi${schemaOf(declared, [known!, verb, String(status)])}`)!;
+    const validate = ajv.getSchema(
+      `openapi${schemaOf(declared, [template!, verb, String(status)])}`,
+    )!;
     if (validate(JSON.parse(text))) return;
     const faults = ajv.errorsText(validate.errors, { dataVar: 'body' });
     throw new Error(`${summary} with an undeclared body: ${faults} in ${text.slice(0, MAX_SHOWN)}`);
   };
 }
 
-/** Returns the pointer to the schema of a response; a path outside the API has error envelopes only. */
+/**
+ * Returns the pointer to the schema of a response; a path that the API does not declare has only
+ * error envelopes.
+ */
 function schemaOf(
   declared: { $ref?: string } | undefined,
   [path, verb, status]: readonly [path: string, verb: string, status: string],
@@ -74,15 +79,19 @@ function schemaOf(
 const pointerPart = (name: string) =>
   `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 
-/** Finds `/api/keys/{id}` for `/api/keys/7?limit=1`; paths without parameters take precedence. */
+/**
+ * Finds `/api/keys/{id}` for `/api/keys/7?limit=1`; paths with fewer parameters take precedence.
+ */
 function createPathFinder(paths: readonly string[]) {
-  const templates = new Set(paths);
-  const patterns = paths.map((path): [string, RegExp] => [
-    path,
-    new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  ]);
+  const parameters = (path: string) => path.split('{').length - 1;
+  const patterns = paths
+    .toSorted((a, b) => parameters(a) - parameters(b))
+    .map((path): [string, RegExp] => [
+      path,
+      new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    ]);
   return (url: string): string | undefined => {
     const path = url.replace(/[?#].*$/s, '');
-    return templates.has(path) ? path : patterns.find(([, pattern]) => pattern.test(path))?.[0];
+    return patterns.find(([, pattern]) => pattern.test(path))?.[0];
   };
 }

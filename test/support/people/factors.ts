@@ -77,7 +77,7 @@ export async function challenge({ person, email, password }: SignedUp): Promise<
   return body;
 }
 
-/** Completes a pending sign-in, by default from its own address. */
+/** Completes a pending sign-in, by default from a new address. */
 export const answer = (
   { url }: { url: string },
   body: Record<string, unknown>,
@@ -95,13 +95,13 @@ export async function addPasskey(
   name = 'Phone',
 ): Promise<{ id: string; recovery_codes: string[] | null }> {
   const options = await creationOptions({ person, bearer, password });
-  const made = await person.ask<{ passkey: { id: string }; recovery_codes: string[] | null }>({
+  const added = await person.ask<{ passkey: { id: string }; recovery_codes: string[] | null }>({
     path: '/api/user/passkeys',
     body: { name, response: authenticator.create(options) },
     headers: bearer,
   });
-  if (made.status !== 201) throw new Error(`passkey: ${JSON.stringify(made)}`);
-  return { id: made.body.passkey.id, recovery_codes: made.body.recovery_codes };
+  if (added.status !== 201) throw new Error(`passkey: ${JSON.stringify(added)}`);
+  return { id: added.body.passkey.id, recovery_codes: added.body.recovery_codes };
 }
 
 export async function creationOptions({
@@ -132,13 +132,13 @@ export const signInByPasskey = (
   person = createPerson(url),
 ) => person.ask<Errors & { user: { id: string } }>({ path: '/api/auth/passkey', body });
 
-/** Creates a stub of organizations that requires SSO of at most one account. */
+/** Creates a stub of organizations in which SSO is required of at most one account. */
 export function createSsoRule() {
   const rule = {
     requiredOf: null as string | null,
     organizations: {
       requiresSso: async (_connection: unknown, accountId: string) => accountId === rule.requiredOf,
-      solelyOwned: async () => [],
+      solelyOwnedOrganizations: async () => [],
     },
   };
   return rule;

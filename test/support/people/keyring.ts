@@ -16,6 +16,7 @@ import type { Credentials } from '../../../src/credentials/credentials.ts';
 import { createKeys } from '../../../src/keys/keys.ts';
 import type { Keys } from '../../../src/keys/keys.ts';
 import { KeyDraft } from '../../../src/keys/schema.ts';
+import { createDelegation } from '../../../src/organizations/organizations.ts';
 import { createLimits } from '../../../src/limits/limits.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { defaultPlans } from '../../../src/platform/config/plans.ts';
@@ -25,13 +26,13 @@ import { createEvents } from '../../../src/platform/redis/events.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createRedis } from '../../../src/platform/redis/redis.ts';
-import { createPins } from '../../../src/content/pins/pins.ts';
 import { projections } from '../../../src/projection.ts';
 import { createContentsReader, insertPersonalSpace } from '../../../src/content/spaces/spaces.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { Visibility } from '../../../src/visibility/visibility.ts';
 import type { Deployment } from '../servers/deployment.ts';
 import { noCustomTools } from '../worlds/no-custom-tools.ts';
+import { noOrganizations } from '../worlds/no-organizations.ts';
 
 export { actor };
 
@@ -97,12 +98,9 @@ export async function createKeyring(
     version: 'v1',
   };
   const selection = createSelection({ database, authz, catalog });
-  const readContents = createContentsReader({
-    database,
-    selected: selection.selected,
-    held: createPins({ database, authz }).held,
-  });
+  const readContents = createContentsReader({ database });
   const visibility = createVisibility({
+    organizations: noOrganizations,
     authz,
     catalog,
     readContents,
@@ -111,9 +109,17 @@ export async function createKeyring(
   });
   const ownItems = findOwnItems;
   const limits = createLimits({ redis, database, plans: defaultPlans, log, clock: systemClock });
-  const credentials = createCredentials({ database, used: (id) => keys.recordUse(id) });
+  const credentials = createCredentials({
+    database,
+    used: (id) => keys.recordUse(id),
+    removeDeletedSeats: async () => {},
+  });
   const keys: Keys = createKeys({
     ...{ database, authz, catalog, visibility, limits, credentials, ownItems, log },
+    organizations: {
+      delegation: createDelegation({ database, authz }),
+      teams: { idsInside: async () => new Set() },
+    },
     limitExplain: async () => {},
   });
   const session = async (account: string) => sessionOf(account, await scopesOf(database, account));

@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWTPayload } from 'jose';
 
 /** Deviations of a hostile or broken provider from the standard. */
-export interface Bend {
+export interface Deviations {
   /** Changes the parameters of the redirect back. */
   redirect?(parameters: URLSearchParams): void;
   /** Changes the claims of the ID token. */
@@ -18,16 +18,16 @@ export interface Bend {
   answers?: Record<string, (response: ServerResponse) => void>;
 }
 
-/** A small OpenID provider that follows the standard except where `bend` says otherwise. */
+/** A small OpenID provider that follows the standard except where `deviations` says otherwise. */
 export interface OpenIdServer {
   issuer: string;
   /** Claims in the ID token of the person who signs in next. */
   person: JWTPayload;
   /** Claims that only the userinfo endpoint returns. */
   userinfo: Record<string, unknown>;
-  bend: Bend;
+  deviations: Deviations;
   /** Number of requests by path. */
-  asked: Map<string, number>;
+  requestCounts: Map<string, number>;
   env: Record<string, string>;
   close(): Promise<void>;
 }
@@ -48,8 +48,8 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
   const codes = new Map<string, Code>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', self.issuer);
-    self.asked.set(url.pathname, (self.asked.get(url.pathname) ?? 0) + 1);
-    const override = self.bend.answers?.[url.pathname];
+    self.requestCounts.set(url.pathname, (self.requestCounts.get(url.pathname) ?? 0) + 1);
+    const override = self.deviations.answers?.[url.pathname];
     if (override) return override(response);
     const answer = pages[url.pathname];
     void (answer ? answer(request, response, url) : response.writeHead(404).end());
@@ -58,8 +58,8 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
     issuer: '',
     person: {},
     userinfo: {},
-    bend: {},
-    asked: new Map(),
+    deviations: {},
+    requestCounts: new Map(),
     env: {},
     async close() {
       server.closeAllConnections();
@@ -103,7 +103,7 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
       const back = new URL(redirect_uri);
       for (const [name, value] of Object.entries({ code, state: get('state'), iss: self.issuer }))
         back.searchParams.set(name, value);
-      self.bend.redirect?.(back.searchParams);
+      self.deviations.redirect?.(back.searchParams);
       return response.writeHead(302, { location: back.href }).end();
     },
     '/token': async (request, response) => {
@@ -143,8 +143,8 @@ const isProven = (code: Code, form: URLSearchParams) =>
 async function idToken(server: OpenIdServer, key: CryptoKey, { nonce, person }: Code) {
   const now = Math.floor(Date.now() / 1_000);
   const standard = { iss: server.issuer, aud: CLIENT, iat: now, exp: now + 60, nonce, ...person };
-  const claims = server.bend.claims?.(standard) ?? standard;
-  if (server.bend.idToken) return server.bend.idToken(claims);
+  const claims = server.deviations.claims?.(standard) ?? standard;
+  if (server.deviations.idToken) return server.deviations.idToken(claims);
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
 }
 

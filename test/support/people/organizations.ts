@@ -35,7 +35,7 @@ export async function askAs<Body = unknown>(
   }
 }
 
-/** Returns the same session at another gateway. */
+/** Returns the session with another gateway's URL. */
 export const at = (who: SignedUp, { url }: Pick<Gateway, 'url'>): SignedUp => ({
   ...who,
   person: createPerson(url, who.person.address),
@@ -46,16 +46,16 @@ export const outcomeOf = ({ status, body }: Answer<Errors>) =>
   status < 400 ? [status] : [status, body.errors?.[0]?.code];
 
 export async function createOrganization(owner: SignedUp, name = 'Acme') {
-  const made = await askAs<OrganizationRecord>(owner, {
+  const created = await askAs<OrganizationRecord>(owner, {
     path: '/api/organizations',
     body: { name },
   });
-  if (made.status !== 201) throw new Error(`organization: ${JSON.stringify(made.body)}`);
-  return made.body;
+  if (created.status !== 201) throw new Error(`organization: ${JSON.stringify(created.body)}`);
+  return created.body;
 }
 
 export interface Joins {
-  /** Makes a person a member; as Member by default. */
+  /** Adds a person as a member, with the role Member by default. */
   add(
     organization_id: string,
     person: Pick<SignedUp, 'account_id'>,
@@ -92,7 +92,7 @@ export async function addAccounts(
      INSERT INTO account (id) SELECT id FROM scope RETURNING id`,
     [count],
   );
-  // Writes their tuples.
+  // Repairing the drift writes their tuples.
   for await (const _ of service.drift({ repair: true }));
   return accounts;
 }
@@ -104,16 +104,16 @@ export async function driftOf({ service }: Gateway): Promise<string[]> {
   return found;
 }
 
-/** Creates a custom role; without permissions by default. */
+/** Creates a custom role, without permissions by default. */
 export async function createRole(
   owner: SignedUp,
   organization_id: string,
   draft: { name: string; permissions?: string[]; capabilities?: string[] },
 ): Promise<RoleRecord> {
-  const made = await askAs<RoleRecord>(owner, {
+  const created = await askAs<RoleRecord>(owner, {
     path: `/api/organizations/${organization_id}/roles`,
     body: draft,
   });
-  if (made.status !== 201) throw new Error(`role: ${JSON.stringify(made.body)}`);
-  return made.body;
+  if (created.status !== 201) throw new Error(`role: ${JSON.stringify(created.body)}`);
+  return created.body;
 }

@@ -20,7 +20,7 @@ export interface SendRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** For a response that lists test tools, which do not match the schema the API declares. */
+  /** Set for responses that list test tools, which do not match the declared schema. */
   isUndeclared?: boolean;
 }
 
@@ -176,13 +176,13 @@ export async function createKey(
   { person, bearer }: SignedUp,
   change: Record<string, unknown> = {},
 ): Promise<{ id: string; secret: string }> {
-  const made = await person.ask<{ id: string; secret: string }>({
+  const created = await person.ask<{ id: string; secret: string }>({
     path: '/api/keys',
     body: { name: `key ${randomUUID()}`, mcp_capabilities: ['tools'], ...change },
     headers: bearer,
   });
-  if (made.status !== 201) throw new Error(`key: ${JSON.stringify(made)}`);
-  return made.body;
+  if (created.status !== 201) throw new Error(`key: ${JSON.stringify(created)}`);
+  return created.body;
 }
 
 /** Returns the statuses sorted, for concurrent requests whose order is arbitrary. */

@@ -10,7 +10,7 @@ export interface QuickCaptcha {
   token(): Promise<string>;
 }
 
-/** A captcha for thousands of forms: really solved and checked, in a millisecond. */
+/** Creates a captcha for thousands of forms: really solved and checked, but in a millisecond. */
 export function createQuickCaptcha(env: Record<string, string>): QuickCaptcha {
   const key = createSecrets(env['SECRETS_KEY']!).subkeys('captcha');
   const captcha = createAltcha(key, { algorithm: 'SHA-256', cost: 1, counter: [1, 20] });

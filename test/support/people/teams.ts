@@ -7,7 +7,7 @@ import type { SignedUp } from './people.ts';
 import { createWorld } from '../worlds/world.ts';
 import type { Gateway } from '../worlds/world.ts';
 
-/** The system's team role, as clients see its id. */
+/** The id of the system's team role, as clients see it. */
 export const TEAM_ADMIN = '00000000-0000-8000-8000-000000000004';
 
 export async function createTeam(
@@ -15,12 +15,12 @@ export async function createTeam(
   organization_id: string,
   name: string,
 ): Promise<TeamRecord> {
-  const made = await askAs<TeamRecord>(who, {
+  const created = await askAs<TeamRecord>(who, {
     path: `/api/organizations/${organization_id}/teams`,
     body: { name },
   });
-  if (made.status !== 201) throw new Error(`team: ${JSON.stringify(made.body)}`);
-  return made.body;
+  if (created.status !== 201) throw new Error(`team: ${JSON.stringify(created.body)}`);
+  return created.body;
 }
 
 /** Creates a team role at a path: an organization's `team-roles` or a team's `roles`. */
@@ -29,12 +29,12 @@ export async function createTeamRole(
   path: string,
   draft: { name: string; permissions?: string[]; capabilities?: string[] },
 ): Promise<TeamRoleRecord> {
-  const made = await askAs<TeamRoleRecord>(who, { path, body: draft });
-  if (made.status !== 201) throw new Error(`team role: ${JSON.stringify(made.body)}`);
-  return made.body;
+  const created = await askAs<TeamRoleRecord>(who, { path, body: draft });
+  if (created.status !== 201) throw new Error(`team role: ${JSON.stringify(created.body)}`);
+  return created.body;
 }
 
-/** Creates requests about the seats of one team. */
+/** Creates the requests for the members of one team. */
 export function seatsOf(organization_id: string, team_id: string) {
   const path = `/api/organizations/${organization_id}/teams/${team_id}`;
   const seat = ({ account_id }: Pick<SignedUp, 'account_id'>) => `${path}/members/${account_id}`;
@@ -54,7 +54,7 @@ export function seatsOf(organization_id: string, team_id: string) {
   };
 }
 
-/** Drafts of team roles. */
+/** Two drafts of team roles. */
 export const manager = {
   name: 'Manager',
   permissions: [
@@ -68,25 +68,25 @@ export const manager = {
 };
 export const reader = { name: 'Reader', permissions: ['can_view_team_members'] };
 
-/** Creates a team with a manager, whose role belongs to the organization. */
+/** Creates a team with a manager whose role is available in all teams. */
 export async function createManagedTeam(teams: TeamsWorld) {
-  const made = await teams.organization();
-  const { id, owner } = made;
+  const created = await teams.organization();
+  const { id, owner } = created;
   const shared = `/api/organizations/${id}/team-roles`;
   const managing = await createTeamRole(owner, shared, manager);
   const may = await teams.join(id, 'may');
-  await made.add(owner, may, [managing.id]);
-  return { ...made, shared, own: `${made.path}/roles`, managing, may };
+  await created.add(owner, may, [managing.id]);
+  return { ...created, shared, own: `${created.path}/roles`, managing, may };
 }
 
 /** Starts a world of two gateways, where people join organizations without an invitation. */
-export async function createTeamsWorld() {
-  const world = await createWorld(oneAddress);
+export async function createTeamsWorld(env: Record<string, string> = {}) {
+  const world = await createWorld({ ...oneAddress, ...env });
   const here: Gateway = await world.gateway();
   const there: Gateway = await world.gateway();
   const joins = await createJoins(here);
 
-  /** Signs a person up who becomes a member. */
+  /** Signs up a person and makes them a member. */
   async function join(organization_id: string, name?: string, role_ids: string[] = [MEMBER]) {
     const person = await signUp(world, here, name);
     await joins.add(organization_id, person, role_ids);
@@ -95,7 +95,7 @@ export async function createTeamsWorld() {
 
   return {
     ...{ world, here, there, joins, join },
-    /** An organization with its Owner, and a team the Owner administers by the system role. */
+    /** Creates an organization, and a team in which its Owner is team_admin. */
     async organization(name = 'red') {
       const owner = await signUp(world, here, 'owner');
       const { id } = await createOrganization(owner);

@@ -14,7 +14,7 @@ export interface ThirdParty {
   world: World;
   gateway: Gateway;
   visitor(headers?: Record<string, string>): Visitor;
-  /** Completes the provider's redirect as the given person. */
+  /** Signs in at the provider as the given person, and follows its redirect back. */
   signInAs(
     person: Record<string, unknown>,
     visitor?: Visitor,

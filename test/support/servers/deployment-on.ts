@@ -19,7 +19,7 @@ export interface Servers {
 export interface Deployment {
   databaseUrl: string;
   openfga: { apiUrl: string; apiToken: string | undefined; storeId: string };
-  /** Settings of a gateway, except mail and keys. */
+  /** Settings of a gateway, except those for mail and secrets. */
   env: Record<string, string>;
 }
 

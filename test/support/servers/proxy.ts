@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /** What happens to the connection of a lost reply: it is closed, or stays open without data. */
 export type Loss = 'cut' | 'mute';
 
-/** A TCP proxy in front of one server that loses, delays and cuts on demand. */
+/** A TCP proxy in front of one server that can lose or delay replies and cut connections. */
 export interface Proxy {
   port: number;
   /** URL of the server through the proxy. */
@@ -16,6 +16,8 @@ export interface Proxy {
    * stays open without further data, since TCP itself loses nothing in between.
    */
   loseReply(containing: string, how: Loss): void;
+  /** Calls `see` with each chunk that a client sends, just before it is forwarded. */
+  watch(see: (chunk: Buffer) => void): void;
   /** Number of replies lost so far. */
   lost(): number;
   /** Number of chunks clients have sent so far, forwarded or not. */
@@ -49,6 +51,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
   let lost = 0;
   let requests = 0;
   let replied = 0;
+  let see: (chunk: Buffer) => void = () => {};
 
   const end = (pair: Pair) => {
     pairs.delete(pair);
@@ -57,9 +60,10 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
   };
   const toServer = (pair: Pair, chunk: Buffer) => {
     requests += 1;
-    if (pair.isMute || mode === 'stall') return;
-    const at = traps.findIndex(({ containing }) => chunk.includes(containing));
-    if (at >= 0) pair.losing = traps.splice(at, 1)[0]?.how ?? null;
+    see(chunk);
+    if (pair.isMute || mode === 'stall' || !pairs.has(pair)) return;
+    const index = traps.findIndex(({ containing }) => chunk.includes(containing));
+    if (index >= 0) pair.losing = traps.splice(index, 1)[0]?.how ?? null;
     pair.server.write(chunk);
   };
   const toClient = (pair: Pair, chunk: Buffer) => {
@@ -99,14 +103,17 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
   await new Promise<void>((done) => {
     listener.listen(0, '127.0.0.1', done);
   });
-  const own = (listener.address() as AddressInfo).port;
-  const through = new URL(target.protocol === 'unix:' ? 'tcp://127.0.0.1' : serverUrl);
-  through.hostname = '127.0.0.1';
-  through.port = String(own);
+  const ownPort = (listener.address() as AddressInfo).port;
+  const proxyUrl = new URL(target.protocol === 'unix:' ? 'tcp://127.0.0.1' : serverUrl);
+  proxyUrl.hostname = '127.0.0.1';
+  proxyUrl.port = String(ownPort);
 
   return {
-    port: own,
-    url: through.href,
+    port: ownPort,
+    url: proxyUrl.href,
+    watch(next) {
+      see = next;
+    },
     lost: () => lost,
     requests: () => requests,
     replied: () => replied,

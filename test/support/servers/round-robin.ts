@@ -36,7 +36,7 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
       method: incoming.method,
       path: incoming.url,
       // Host and Origin are forwarded unchanged: the gateway checks them.
-      headers: { ...headers, ...(alias ? renamed(incoming.headers, alias) : incoming.headers) },
+      headers: { ...headers, ...(alias ? withAlias(incoming.headers, alias) : incoming.headers) },
     });
     outgoing.on('response', (response) => {
       answer.writeHead(
@@ -67,8 +67,8 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
   };
 }
 
-/** Renames the URI in `Mcp-Name` too, and drops the length, which the renaming changes. */
-function renamed(
+/** Also replaces the prefix in `Mcp-Name`, and drops the length, which the replacement changes. */
+function withAlias(
   { 'content-length': length, 'mcp-name': name, ...rest }: IncomingHttpHeaders,
   { outside, inside }: NonNullable<RoundRobinOptions['alias']>,
 ): OutgoingHttpHeaders {
@@ -80,4 +80,6 @@ function renamed(
 }
 
 const withoutLength = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]!.toLowerCase() !== 'content-length');
+  rawHeaders.filter(
+    (_, index) => rawHeaders[index - (index % 2)]!.toLowerCase() !== 'content-length',
+  );

@@ -7,7 +7,7 @@ import type { Stack } from '../../../stack/stack.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** An administrator's URL; each test file creates its own database with it. */
+    /** URL with administrator rights; each test file creates its own database with it. */
     postgresUrl: string;
     redisUrl: string;
     openfgaApiUrl: string;
@@ -24,7 +24,8 @@ const registry: { [key: symbol]: Shared | undefined } = globalThis;
 const key = Symbol.for('toolgate.test.stack');
 
 /**
- * Starts the servers once for all projects that need them; `teardown` stops them after the last.
+ * Starts the servers once for all projects that need them; `teardown` stops them after
+ * the last of these projects.
  */
 export async function setup(project: TestProject): Promise<void> {
   const shared = (registry[key] ??= { stack: start(), users: 0 });
@@ -48,7 +49,7 @@ export async function teardown(): Promise<void> {
 }
 
 function start(): Promise<Stack> {
-  // A SIGKILL of the launcher is only seen as a closed channel; there is no parent left to report to.
+  // A SIGKILL of the launcher is visible only as a closed channel; no parent is left to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
   return startStack({

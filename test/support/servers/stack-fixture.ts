@@ -14,7 +14,7 @@ import { findProgram } from '../../../stack/find-program.mjs';
 
 const script = fileURLToPath(new URL('stack-child.ts', import.meta.url));
 
-// Without configured servers or Docker: both would hide the local programs these tests are about.
+// Removes configured servers and Docker, which would hide the local programs under test.
 const env = { ...process.env, DOCKER_HOST: 'unix:///nowhere/docker.sock' };
 for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPENFGA_API_URL'])
   Reflect.deleteProperty(env, name);
@@ -27,15 +27,15 @@ if (existsSync(builtProgram(env))) locals.push('openfga');
 const LOCAL_SERVERS = locals.join(',');
 
 type StartedStack = { process: ChildProcess; urls: Record<string, string> };
-type Over = Record<string, string>;
+type Overrides = Record<string, string>;
 type Purpose = 'local' | 'test';
 type Start = (
   folder: string,
   purpose: Purpose,
-  over?: Over,
+  overrides?: Overrides,
   needs?: string,
 ) => Promise<StartedStack>;
-type Refuse = (folder: string, needs: string, over?: Over) => Promise<string>;
+type Refuse = (folder: string, needs: string, overrides?: Overrides) => Promise<string>;
 
 // oxlint-disable no-empty-pattern -- vitest reads what a fixture needs from its first argument.
 /** Provides folders and processes that are removed after the test, regardless of its outcome. */
@@ -51,8 +51,8 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
 
   start: async ({}, use) => {
     const children: ChildProcess[] = [];
-    await use(async (folder, purpose, over = {}, needs = LOCAL_SERVERS) => {
-      const child = launch(folder, purpose, needs, over);
+    await use(async (folder, purpose, overrides = {}, needs = LOCAL_SERVERS) => {
+      const child = launch(folder, purpose, needs, overrides);
       children.push(child);
       return { process: child, urls: JSON.parse(await firstLine(child)) };
     });
@@ -60,8 +60,8 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
   },
 
   refuse: async ({}, use) => {
-    await use(async (folder, needs, over = {}) => {
-      const child = launch(folder, 'test', needs, over);
+    await use(async (folder, needs, overrides = {}) => {
+      const child = launch(folder, 'test', needs, overrides);
       const errorOutput = text(child.stderr ?? []);
       child.stdout?.once('data', () => void child.kill('SIGTERM'));
       return (await errorOutput).trim();
@@ -90,9 +90,9 @@ export async function ask(url: string | undefined, statement: string): Promise<n
   }
 }
 
-function launch(folder: string, purpose: Purpose, needs: string, over: Over) {
+function launch(folder: string, purpose: Purpose, needs: string, overrides: Overrides) {
   return spawn(process.execPath, [script, folder, purpose, needs], {
-    env: { ...env, ...over },
+    env: { ...env, ...overrides },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

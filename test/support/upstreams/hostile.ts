@@ -31,14 +31,14 @@ export function endlessly(response: ServerResponse, text: string): void {
   write();
 }
 
-export const tool = (name: string, more: object = {}) => ({
+export const tool = (name: string, fields: object = {}) => ({
   name,
   description: 'A tool.',
   inputSchema: { type: 'object' },
-  ...more,
+  ...fields,
 });
 
-/** Starts a well-behaved 2025 server except for the given methods. */
+/** Starts a 2025 server that behaves well except in the given methods. */
 export function startHostile(bad: Readonly<Record<string, Answer>>): Promise<UpstreamServer> {
   const good: Record<string, Answer> = {
     initialize: (call, response) =>

@@ -37,13 +37,13 @@ export async function startSdkV1(): Promise<SdkUpstream> {
 
   const handle: RequestListener = (request, response) => {
     const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (id !== undefined && known === undefined) {
+    const session = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (id !== undefined && session === undefined) {
       response.writeHead(404).end();
       return;
     }
     void (async () => {
-      const transport = known?.transport ?? (await begin());
+      const transport = session?.transport ?? (await begin());
       await transport.handleRequest(request, response);
     })();
   };

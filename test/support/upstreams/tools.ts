@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /** Context of one call on the server of either SDK. */
-export interface Running {
+export interface CallContext {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Sends progress if the client requested it. */
   progress(progress: number): Promise<void>;
-  /** Sends the client a request; rejects if it does not support it. */
+  /** Sends the client a request; rejects if the client does not support it. */
   ask(): Promise<unknown>;
 }
 
@@ -20,7 +20,7 @@ export interface OfferedTool {
   title: string;
   description: string;
   inputSchema: z.ZodObject;
-  run(input: Record<string, unknown>, running: Running): Promise<Result>;
+  run(input: Record<string, unknown>, context: CallContext): Promise<Result>;
 }
 
 const text = (value: string) => ({ type: 'text' as const, text: value });

@@ -172,9 +172,9 @@ export const accounts: Projection = {
       const keys = await connection.anyFirst(sql.type(z.object({ id: z.string() }))`
         SELECT id FROM test_key
         WHERE account_id = ${id} AND (${key}::uuid IS NULL OR id = ${key}::uuid)`);
-      return keys.flatMap((one) =>
+      return keys.flatMap((keyId) =>
         ['runs_here', 'declared_tools', 'principal'].map((relation) => ({
-          user: `api_key:${one}`,
+          user: `api_key:${keyId}`,
           relation,
           object: `account:${id}`,
         })),
@@ -194,6 +194,7 @@ function callerOf(account: string, key: string, scopes: AgentPrincipal['scopes']
     scopes,
     ...openPolicies,
     default_agent_id: null,
+    team_ids: null,
     audit_arguments: false,
   };
 }

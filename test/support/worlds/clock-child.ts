@@ -5,10 +5,10 @@ const shift = Number(process.env['TEST_CLOCK_SHIFT_MS'] ?? 0);
 const RealDate = Date;
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, given, newTarget) =>
+  construct: (target, args, newTarget) =>
     Reflect.construct(
       target,
-      given.length === 0 ? [RealDate.now() + shift] : given,
+      args.length === 0 ? [RealDate.now() + shift] : args,
       newTarget,
     ) as object,
   apply: () => new Date().toString(),

@@ -37,19 +37,19 @@ async function runScenario({ deployment, account, step }: DeletionScenario): Pro
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
   const ring = await createKeyring(deployment, { onStep: crashAt });
-  const deleteOwn = createDeletion({
+  const deleteAccount = createDeletion({
     database: ring.database,
     authz: ring.authz,
     mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
     organizations: {
-      solelyOwned: async () => [],
+      solelyOwnedOrganizations: async () => [],
       membershipsOf: async () => [],
       forgetAddresses: async () => {},
     },
     requireReauthentication: async () => ({ password_hash: null }),
   });
   const caller = await ring.session(account);
-  await deleteOwn(caller, { confirm: caller.email }, request);
+  await deleteAccount(caller, { confirm: caller.email }, request);
   crashAt('before the answer');
 }
 

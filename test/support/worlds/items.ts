@@ -1,6 +1,6 @@
 import type { SignedUp } from '../people/people.ts';
 
-/** A family of user-defined items, as in its REST path. */
+/** A family of user-defined items, as named in its REST path. */
 export type ItemFamilyClient = 'prompts' | 'resources' | 'custom-tools' | 'agents';
 
 /** Creates an item in the account's own space and returns its id. */
@@ -9,13 +9,13 @@ export async function createItem(
   family: ItemFamilyClient,
   body: object,
 ): Promise<string> {
-  const made = await person.ask<{ id: string }>({
+  const created = await person.ask<{ id: string }>({
     path: `/api/me/${family}`,
     body,
     headers: bearer,
   });
-  if (made.status !== 201) throw new Error(`${family}: ${JSON.stringify(made.body)}`);
-  return made.body.id;
+  if (created.status !== 201) throw new Error(`${family}: ${JSON.stringify(created.body)}`);
+  return created.body.id;
 }
 
 export async function deleteItem(

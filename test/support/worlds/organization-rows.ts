@@ -10,8 +10,8 @@ import { actor } from './authority.ts';
 import type { Authority } from './authority.ts';
 
 /**
- * Creates the tables of organizations in tests: an object is a row of `test_object` with the scope
- * that owns it, and each fact about it a row of `test_fact`.
+ * Creates the tables for organizations in tests: an object is a row of `test_object` with its
+ * owning scope, and each fact about the object is a row of `test_fact`.
  */
 export async function createOrganizationTables(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -95,7 +95,7 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
   const scopeState = (scopes: readonly ScopeRef[]) => readScopes(database.pool, scopes);
 
   const operations = {
-    /** Writes the organization: one role of its own and one of its team. */
+    /** Creates an organization with one organization role and one team role. */
     async create(): Promise<Organization> {
       const id = newId();
       const scope = { kind: 'organization', id } as const;
@@ -116,8 +116,12 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
     },
 
     /** Writes the membership with its team seat; reads account and organization. */
-    async join({ id, scope: organization, role, team }: Organization, account: string, as = role) {
-      const scope = { kind: 'membership', id: newId() } as const;
+    async join(
+      { id, scope: organization, role, team }: Organization,
+      account: string,
+      roleId = role,
+    ) {
+      const scope = { kind: 'membership', id: newId(), organization_id: id } as const;
       const object = `membership:${id}.${account}`;
       const seat = `team_seat:${team}.${account}`;
       await authz.change({
@@ -128,7 +132,7 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
           await addObject(transaction, object, scope);
           await addObject(transaction, seat, scope);
           await addFact(transaction, `account:${account}`, 'person', object);
-          await addFact(transaction, `org_role:${as}`, 'role', object);
+          await addFact(transaction, `org_role:${roleId}`, 'role', object);
           await addFact(transaction, seat, 'team_seat', object);
           for (const relation of ['holder', 'joined'])
             await addFact(transaction, object, relation, seat);
@@ -148,7 +152,7 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
         },
       }),
 
-    /** Writes two memberships: the former owner loses the role before the new one gets it. */
+    /** Writes two memberships; the former owner loses the role before the new one gets it. */
     async transfer({ scope: organization }: Organization, from: Member, to: Member) {
       const owner = { user: 'org_role:owner', relation: 'role' };
       await authz.change({
@@ -156,8 +160,8 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
         objects: [from, to].map(({ object }) => ({ object, subject: 'org_role:owner' })),
         basis: await scopeState([organization]),
         async work(transaction) {
-          const had = await removeFact(transaction, { ...owner, object: from.object });
-          if (had) await addFact(transaction, owner.user, owner.relation, to.object);
+          const wasRemoved = await removeFact(transaction, { ...owner, object: from.object });
+          if (wasRemoved) await addFact(transaction, owner.user, owner.relation, to.object);
         },
       });
     },
@@ -165,7 +169,7 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
     /** Writes the service, and the organization that counts its credentials. */
     async addService({ id, scope: organization, role, team }: Organization): Promise<string> {
       const key = newId();
-      const scope = { kind: 'service', id: key } as const;
+      const scope = { kind: 'service', id: key, organization_id: id } as const;
       const object = `service:${id}.${key}`;
       const seat = `team_seat:${team}.${key}`;
       await authz.change({
@@ -236,8 +240,8 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
 }
 
 const parts = (object: string) => {
-  const at = object.indexOf(':');
-  return [object.slice(0, at), object.slice(at + 1)] as const;
+  const colon = object.indexOf(':');
+  return [object.slice(0, colon), object.slice(colon + 1)] as const;
 };
 
 async function addObject(transaction: Transaction, object: string, scope: ScopeRef) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 // Plans of worlds refer to things by name, since ids exist only after a service has built them. The
-// pools are small, so that tenants share names and keys list items that others have too.
+// pools are small, so that tenants use the same names, and policies list names that others use too.
 
 export const ITEM_FAMILIES = ['prompts', 'resources', 'agents', 'tools'] as const;
 export type ItemFamily = (typeof ITEM_FAMILIES)[number];
@@ -53,7 +53,7 @@ export interface WorldPlan {
   keys: readonly KeyPlan[];
 }
 
-/** Changes to a built world; `key` and `who` are modulo the number of keys and accounts. */
+/** Changes to a built world; `key` and `who` are taken modulo the number of keys and accounts. */
 export type Command =
   | { does: 'select'; who: number; selected: AccountPlan['selected'] }
   | { does: 'add'; who: number; item: ItemPlan }
@@ -81,7 +81,7 @@ export const CAPABILITIES: readonly string[] = ['tools', 'resources', 'prompts',
 
 const PATTERNS = ['**', '*', 'docs/*', 'docs/**', '**/a', 'docs/?', 'n*s', 'docs/**/b', 'Docs/**'];
 
-const anyCapabilities: fc.Arbitrary<string[]> = fc.oneof(
+export const anyCapabilities: fc.Arbitrary<string[]> = fc.oneof(
   fc.constant<string[]>([...CAPABILITIES]),
   fc.subarray([...CAPABILITIES]),
 );
@@ -91,20 +91,22 @@ export const anyPermissions = fc.oneof(
 );
 
 /** Generates a policy of one family over the pool and the built-in items. */
-const anyPolicyOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<PolicyPlan> =>
+export const anyPolicyOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<PolicyPlan> =>
   fc.record({
     mode: fc.constantFrom('all', 'whitelist', 'blacklist'),
     own: fc.subarray(family === 'resources' ? PATTERNS : [...pool[family]]),
     brought: fc.subarray([...(family === 'tools' || family === 'prompts' ? brought[family] : [])]),
   });
 
-const anySelection = ({ tools, prompts }: BuiltInItems) =>
+export const anySelection = ({ tools, prompts }: BuiltInItems) =>
   fc.record({ tools: fc.subarray([...tools]), prompts: fc.subarray([...prompts]) });
 
-const anyItemOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<ItemPlan> => {
+export const anyItemOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<ItemPlan> => {
   const named = fc
     .constantFrom<ItemFamily>(...ITEM_FAMILIES)
-    .chain((of) => fc.record({ family: fc.constant(of), name: fc.constantFrom(...pool[of]) }));
+    .chain((chosen) =>
+      fc.record({ family: fc.constant(chosen), name: fc.constantFrom(...pool[chosen]) }),
+    );
   const condition: fc.Arbitrary<ConditionPlan> = fc.oneof(
     fc.constant(null),
     fc.record({ capability: fc.constantFrom(...CAPABILITIES) }),

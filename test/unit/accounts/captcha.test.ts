@@ -5,7 +5,7 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { describe, expect, test } from 'vitest';
 import { createAltcha } from '../../../src/accounts/captcha/altcha.ts';
 import type { Difficulty } from '../../../src/accounts/captcha/altcha.ts';
-import { createHosted } from '../../../src/accounts/captcha/hosted.ts';
+import { createHostedCaptcha } from '../../../src/accounts/captcha/hosted.ts';
 import { HostedProvider } from '../../../src/accounts/captcha/schema.ts';
 import type { OutboundRequest } from '../../../src/platform/outbound/outbound.ts';
 import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts';
@@ -66,8 +66,8 @@ describe('an ALTCHA token (rel:B4-4)', () => {
   test('signed with a fallback key passes, and new challenges are signed with the current key', async () => {
     const other = randomBytes(32);
     const rotated = createAltcha([other, key], easy);
-    const verdict = async (by: typeof captcha, from: typeof captcha) =>
-      (await by.verify(encode(await solve(from)), '127.0.0.1')).outcome;
+    const verdict = async (verifier: typeof captcha, issuer: typeof captcha) =>
+      (await verifier.verify(encode(await solve(issuer)), '127.0.0.1')).outcome;
 
     expect(await verdict(rotated, captcha)).toBe('ok');
     expect(await verdict(createAltcha([other], easy), rotated)).toBe('ok');
@@ -76,16 +76,16 @@ describe('an ALTCHA token (rel:B4-4)', () => {
 
   test('is invalid when the challenge was made easier or its expiry changed', async () => {
     const { challenge, solution } = await solve();
-    const changed = (change: object) =>
+    const withChange = (change: object) =>
       encode({
         challenge: { ...challenge, parameters: { ...challenge.parameters, ...change } },
         solution,
       });
 
-    expect(await outcome(changed({ keyPrefix: '00' }))).toBe('invalid');
-    expect(await outcome(changed({ data: { expires: 4_000_000_000 } }))).toBe('invalid');
-    expect(await outcome(changed({ data: undefined }))).toBe('invalid');
-    expect(await outcome(changed({ keySignature: undefined }))).toBe('invalid');
+    expect(await outcome(withChange({ keyPrefix: '00' }))).toBe('invalid');
+    expect(await outcome(withChange({ data: { expires: 4_000_000_000 } }))).toBe('invalid');
+    expect(await outcome(withChange({ data: undefined }))).toBe('invalid');
+    expect(await outcome(withChange({ keySignature: undefined }))).toBe('invalid');
   });
 
   test('is invalid when the solution was guessed', async () => {
@@ -122,8 +122,8 @@ describe('an ALTCHA token (rel:B4-4)', () => {
 });
 
 describe.each(HostedProvider.options)('a token from %s (rel:B4-4)', (provider) => {
-  const hosted = (answer: (request: OutboundRequest) => { status?: number; body?: string }) =>
-    createHosted({
+  const createHosted = (answer: (request: OutboundRequest) => { status?: number; body?: string }) =>
+    createHostedCaptcha({
       provider,
       site_key: 'site',
       secret: 'hush',
@@ -136,12 +136,13 @@ describe.each(HostedProvider.options)('a token from %s (rel:B4-4)', (provider) =
         },
       },
     });
-  const evaluated = async (answer: unknown) =>
-    (await hosted(() => ({ body: JSON.stringify(answer) })).verify('token', '192.0.2.1')).outcome;
+  const outcomeFor = async (answer: unknown) =>
+    (await createHosted(() => ({ body: JSON.stringify(answer) })).verify('token', '192.0.2.1'))
+      .outcome;
 
   test('is verified by one form POST to the provider with a timeout of three seconds', async () => {
     const requests: OutboundRequest[] = [];
-    const one = hosted((request) => {
+    const one = createHosted((request) => {
       requests.push(request);
       return { body: '{"success":true}' };
     });
@@ -181,20 +182,20 @@ describe.each(HostedProvider.options)('a token from %s (rel:B4-4)', (provider) =
     [{}, 'unavailable'],
     [null, 'unavailable'],
   ])('with the provider response %j is %s', async (answer, expected) => {
-    expect(await evaluated(answer)).toBe(expected);
+    expect(await outcomeFor(answer)).toBe(expected);
   });
 
   test.each([{ status: 500 }, { status: 200, body: '<html>' }, { status: 200 }, { status: 404 }])(
     'cannot be verified when the provider responds %j (rel:F-S2)',
     async (answer) => {
-      expect((await hosted(() => answer).verify('token', '')).outcome).toBe('unavailable');
+      expect((await createHosted(() => answer).verify('token', '')).outcome).toBe('unavailable');
     },
   );
 
   test.each(['timeout', 'unreachable', 'too_large', 'redirect_refused'] as const)(
     'cannot be verified when the request fails with %s (rel:F-S2)',
     async (code) => {
-      const one = hosted(() => {
+      const one = createHosted(() => {
         throw new OutboundError(code, 'no');
       });
 
@@ -203,12 +204,13 @@ describe.each(HostedProvider.options)('a token from %s (rel:B4-4)', (provider) =
   );
 
   test('is identified by a hash that includes the provider; malformed text is rejected', () => {
-    const one = hosted(() => ({}));
+    const one = createHosted(() => ({}));
 
     expect(one.read('token')).toEqual({
       hash: createHash('sha256').update(`${provider} token`).digest(),
       expires_at: null,
     });
-    for (const none of ['a b', 'ä', '\n', 'x'.repeat(8_193)]) expect(one.read(none)).toBeNull();
+    for (const malformed of ['a b', 'ä', '\n', 'x'.repeat(8_193)])
+      expect(one.read(malformed)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonPieces } from '../../../src/accounts/export/json-pieces.ts';
-import { inPages } from '../../../src/platform/http/pages.ts';
+import { iteratePages } from '../../../src/platform/http/pages.ts';
 
 const roundTrip = async (value: object) =>
   JSON.parse((await Array.fromAsync(jsonPieces(Object.entries(value)))).join('')) as unknown;
@@ -15,7 +15,7 @@ test.each([
   ['short parts', { a: 1, b: [null, 'x"'], c: { d: [] } }, { a: 1, b: [null, 'x"'], c: { d: [] } }],
   ['long lists', { none: rows(), two: rows({ n: 1 }, 2) }, { none: [], two: [{ n: 1 }, 2] }],
   ['a long list within a part', { a: { b: rows(1), c: 2 }, d: 3 }, { a: { b: [1], c: 2 }, d: 3 }],
-])('%s read back as written', async (_what, value, expected) => {
+])('JSON written in pieces parses back: %s', async (_what, value, expected) => {
   expect(await roundTrip(value)).toEqual(expected);
 });
 
@@ -26,7 +26,7 @@ test('a list is read only as far as it is consumed, and up to its limit', async 
     const first = (after?.n ?? 0) + 1;
     return Promise.resolve(Array.from({ length: limit }, (_, index) => ({ n: first + index })));
   };
-  const pieces = jsonPieces(Object.entries({ list: inPages(read, { rows: 4, max: 10 }) }));
+  const pieces = jsonPieces(Object.entries({ list: iteratePages(read, { rows: 4, max: 10 }) }));
   const received: string[] = [];
   const take = async (count: number) => {
     while (received.length < count) received.push((await pieces.next()).value as string);

@@ -24,7 +24,7 @@ describe('a new password (rel:B4-6)', () => {
     ['\u{1f511}\u{1f98a}\u{1f355}vortex-lamp', null],
     ['lantern-orbit-velvet-'.padEnd(128, 'zk3'), null],
   ])('is checked for length and strength, case %#', async (password, fault) => {
-    expect(await passwords.judge(password, personal)).toBe(fault);
+    expect(await passwords.findIssue(password, personal)).toBe(fault);
   });
 });
 
@@ -33,8 +33,8 @@ test("a password is checked against the account's names and e-mail address", asy
   const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' };
 
   await findPasswordProblem(
-    async (_password, given) => {
-      against = given;
+    async (_password, words) => {
+      against = words;
       return null;
     },
     'any',
@@ -44,13 +44,13 @@ test("a password is checked against the account's names and e-mail address", asy
   expect(against).toEqual(['ada@example.com', 'Ada', 'Lovelace', 'Ada Lovelace']);
 });
 
-test('a strength check has bounded cost: 12 words of the names, 32 characters of the password', async () => {
+test('a strength check uses at most 12 words of the names and 32 characters of the password', async () => {
   const words = Array.from({ length: 40 }, (_, n) => `zq${'bcdfghjklmnpqrstvwxz'[n % 20]}v${n}xk`);
-  const judged = (word: string) => passwords.judge(word.repeat(2), [words.join(' ')]);
+  const judge = (word: string) => passwords.findIssue(word.repeat(2), [words.join(' ')]);
 
-  expect(await judged(words[2]!)).toBe('guessable');
-  expect(await judged(words[30]!)).toBe(null);
-  expect(await passwords.judge(`${'a'.repeat(32)}Tq7#mirlon-vexed`, [])).toBe('guessable');
+  expect(await judge(words[2]!)).toBe('guessable');
+  expect(await judge(words[30]!)).toBe(null);
+  expect(await passwords.findIssue(`${'a'.repeat(32)}Tq7#mirlon-vexed`, [])).toBe('guessable');
 });
 
 test('a password matches its own hash and no other', async () => {
@@ -59,8 +59,8 @@ test('a password matches its own hash and no other', async () => {
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await passwords.matches('correct horse battery staple', stored)).toBe(true);
   expect(await passwords.matches('correct horse battery stapl', stored)).toBe(false);
-  expect(passwords.isDated(stored)).toBe(false);
-  expect(passwords.isDated(stored.replace('t=2', 't=1'))).toBe(true);
+  expect(passwords.isOutdated(stored)).toBe(false);
+  expect(passwords.isOutdated(stored.replace('t=2', 't=1'))).toBe(true);
 });
 
 test('a password matches in composed and decomposed Unicode', async () => {
@@ -75,7 +75,7 @@ test('no password matches a missing or an unusable hash', async () => {
   expect(await passwords.matches('anything at all', passwords.unusable())).toBe(false);
 });
 
-test('the 105th concurrent hash is refused, the others complete', async () => {
+test('the first of 105 concurrent hashes complete, and the last is refused', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 105 }, () => passwords.matches('x', null)),
   );

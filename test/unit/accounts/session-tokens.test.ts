@@ -11,13 +11,13 @@ const session = {
   account_id: '0190a000-0000-7000-8000-000000000002',
 };
 
-interface Forged {
+interface Forgery {
   header?: Record<string, unknown>;
   claims?: Record<string, unknown>;
   key?: Uint8Array;
 }
 
-const forge = ({ header, claims, key: other }: Forged) =>
+const forge = ({ header, claims, key: other }: Forgery) =>
   new SignJWT({
     iss: base,
     aud: `${base}/api`,
@@ -45,7 +45,7 @@ describe('an access token', () => {
     expect(await tokens.read(await forge({}))).toMatchObject({ expires: 901 });
   });
 
-  test.each<[string, Forged]>([
+  test.each<[string, Forgery]>([
     ['another key', { key: randomBytes(32) }],
     ['another type', { header: { typ: 'at+jwt' } }],
     ['no type', { header: { typ: undefined } }],
@@ -91,7 +91,7 @@ describe('a refresh token', () => {
   const text = write(token);
   const [, , signature] = text.split('.');
 
-  test('reads back as written, and is the same from every instance (rel:B6-8)', () => {
+  test('reads back as written, and every instance writes the same one (rel:B6-8)', () => {
     expect(read(text)).toEqual(token);
     expect(createRefreshTokens([key]).write(token)).toBe(text);
     expect(signature).toMatch(/^[A-Za-z0-9_-]{43}$/);

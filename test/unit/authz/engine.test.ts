@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEngine } from '../../../src/authz/client.ts';
-import type { Engine, Question } from '../../../src/authz/client.ts';
+import type { Engine, CheckItem } from '../../../src/authz/client.ts';
 
 interface RecordedRequest {
   path: string;
@@ -19,7 +19,8 @@ interface RecordedRequest {
 type Answer = (requests: RecordedRequest, response: ServerResponse) => void;
 
 /**
- * OpenFGA stub for responses the real server does not give on demand; test/integration uses the real one.
+ * OpenFGA stub for responses that the real server does not send on demand; test/integration uses
+ * the real one.
  */
 async function startStub(
   answer: Answer,
@@ -56,7 +57,7 @@ function send(response: ServerResponse, status: number, body: object, headers = 
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }
-const questions = (count: number): Question[] =>
+const questions = (count: number): CheckItem[] =>
   Array.from({ length: count }, (_, n) => ({
     subject: `user:${n}`,
     relation: 'can_see',
@@ -80,7 +81,7 @@ describe('checks', () => {
       send(response, 200, { result: Object.fromEntries(allowEven(one)) }),
     );
 
-    const answers = await engine.ask(questions(120));
+    const answers = await engine.batchCheck(questions(120));
 
     expect(answers).toEqual(questions(120).map((_, n) => n % 2 === 0));
     expect(requests.map(({ body }) => body.checks!.length).toSorted((a, b) => a - b)).toEqual([
@@ -93,7 +94,7 @@ describe('checks', () => {
       send(response, 200, { result: Object.fromEntries(allowEven(one)) }),
     );
 
-    await engine.ask(questions(1));
+    await engine.batchCheck(questions(1));
 
     expect(requests).toMatchObject([
       { body: { authorization_model_id: MODEL, consistency: 'HIGHER_CONSISTENCY' } },
@@ -105,13 +106,13 @@ describe('checks', () => {
   const broken: [what: string, breakIt: Break][] = [
     ['lacks one', (answers, first) => void answers.delete(first)],
     ['lacks all', (answers) => answers.clear()],
-    ['failed for one', (answers, first) => void answers.set(first, failure)],
+    ['has an error for one', (answers, first) => void answers.set(first, failure)],
     [
-      'allowed one that also has an error',
+      'allows one and has an error for it',
       (answers, first) => void answers.set(first, { allowed: true, ...failure }),
     ],
     [
-      'answers another check',
+      'has a result for another check',
       (answers, first) => {
         answers.delete(first);
         answers.set('q9', { allowed: true });
@@ -119,14 +120,14 @@ describe('checks', () => {
     ],
   ];
 
-  test.each(broken)('a response that %s fails all of them (F-O2)', async (_, breakIt) => {
+  test.each(broken)('all fail if a response %s (F-O2)', async (_, breakIt) => {
     const { engine } = await startStub((one, response) => {
       const answers = new Map(allowEven(one));
       breakIt(answers, [...answers.keys()][0]!);
       send(response, 200, { result: Object.fromEntries(answers) });
     });
 
-    await expect(engine.ask(questions(4))).rejects.toMatchObject(unavailable);
+    await expect(engine.batchCheck(questions(4))).rejects.toMatchObject(unavailable);
   });
 });
 
@@ -146,17 +147,18 @@ describe('a server without a usable response', () => {
     async (_, answer) => {
       const { engine } = await startStub(answer, 100);
 
-      await expect(engine.ask(questions(1))).rejects.toMatchObject(unavailable);
+      await expect(engine.batchCheck(questions(1))).rejects.toMatchObject(unavailable);
     },
   );
 
   test('is not called again after five failures: later checks fail at once', async () => {
     const { engine, requests } = await startStub((_, response) => send(response, 500, {}));
-    for (let failed = 0; failed < 5; failed += 1) await engine.ask(questions(1)).catch(() => {});
+    for (let failed = 0; failed < 5; failed += 1)
+      await engine.batchCheck(questions(1)).catch(() => {});
     const before = requests.length;
 
     const later = await Promise.allSettled(
-      Array.from({ length: 20 }, () => engine.ask(questions(1))),
+      Array.from({ length: 20 }, () => engine.batchCheck(questions(1))),
     );
 
     expect(later.every(({ status }) => status === 'rejected')).toBe(true);

@@ -6,7 +6,9 @@ import { loadModel } from '../../../src/authz/model.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 
 const membership = 'membership:o.u';
-const teams = Array.from({ length: 40 }, (_, index) => `team_seat:t${index}.u`);
+// The maximum for a member: 50 teams, and 20 roles in each.
+const teams = Array.from({ length: 50 }, (_, index) => `team_seat:t${index}.u`);
+const roleNumbers = Array.from({ length: 20 }, (_, index) => index);
 const tuple = (user: string, relation: string, object: string): Tuple => ({
   user,
   relation,
@@ -22,14 +24,14 @@ const stored: Tuple[] = [
     tuple(seat, 'team_seat', membership),
     tuple(membership, 'holder', seat),
     tuple(membership, 'joined', seat),
-    tuple(`team_role:r${index}`, 'role', seat),
+    ...roleNumbers.map((number) => tuple(`team_role:r${index}-${number}`, 'role', seat)),
   ]),
-  tuple('everyone:live#any', 'mcp_tools', 'team_role:r39'),
+  tuple('everyone:live#any', 'mcp_tools', 'team_role:r49-19'),
   tuple('api_key:*', 'any', 'everyone:live'),
 ];
 
-/** Records reads in the order they begin, and the maximum number of concurrent ones. */
-function reading() {
+/** Returns a reader that records its reads in order, and the maximum number of concurrent reads. */
+function createReader() {
   const reads: LookUp[] = [];
   let [running, max] = [0, 0];
   return {
@@ -47,9 +49,9 @@ function reading() {
   };
 }
 
-test('an explanation has at max four concurrent reads and reads nearer objects first', async () => {
+test('a member of fifty teams can be explained, with at most four concurrent reads and nearer objects first', async () => {
   const model = await loadModel();
-  const { reads, max, lookUp } = reading();
+  const { reads, max, lookUp } = createReader();
   const explain = createExplain({ lookUp, readModel: async () => ({ id: 'm', ...model }) });
 
   const proofs = await explain({ subject: 'api_key:k', context: membership }, ['can_use_tools']);

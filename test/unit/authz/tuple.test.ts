@@ -2,30 +2,38 @@ import { expect, test } from 'vitest';
 import { difference, PART_SIZE, splitDelta } from '../../../src/authz/tuple.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 
-const of = (relation: string, key = 'k'): Tuple => ({
+const tupleWith = (relation: string, key = 'k'): Tuple => ({
   user: `api_key:${key}`,
   relation,
   object: 'account:a',
 });
 
 test('a change contains only tuples that differ, each once', () => {
-  const before = [of('runs_here'), of('declared_tools')];
-  const after = [of('runs_here'), of('declared_agents'), of('declared_agents')];
+  const before = [tupleWith('runs_here'), tupleWith('declared_tools')];
+  const after = [
+    tupleWith('runs_here'),
+    tupleWith('declared_agents'),
+    tupleWith('declared_agents'),
+  ];
 
   const delta = difference(before, after);
 
-  expect(delta).toEqual({ deletes: [of('declared_tools')], writes: [of('declared_agents')] });
+  expect(delta).toEqual({
+    deletes: [tupleWith('declared_tools')],
+    writes: [tupleWith('declared_agents')],
+  });
 });
 
 test('the root tuple is deleted first and written last', () => {
-  const whole = [of('runs_here'), of('principal'), of('declared_tools')];
+  const whole = [tupleWith('runs_here'), tupleWith('principal'), tupleWith('declared_tools')];
 
-  expect(difference(whole, []).deletes[0]).toEqual(of('principal'));
-  expect(difference([], whole).writes.at(-1)).toEqual(of('principal'));
+  expect(difference(whole, []).deletes[0]).toEqual(tupleWith('principal'));
+  expect(difference([], whole).writes.at(-1)).toEqual(tupleWith('principal'));
 });
 
 test('a part leaves room for the fencing token in one Write, and deletes precede all writes', () => {
-  const many = (name: string) => Array.from({ length: 150 }, (_, index) => of(name, `${index}`));
+  const many = (name: string) =>
+    Array.from({ length: 150 }, (_, index) => tupleWith(name, `${index}`));
 
   const parts = splitDelta({ deletes: many('carried_tools_read'), writes: many('principal') });
 

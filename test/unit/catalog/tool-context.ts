@@ -6,7 +6,7 @@ import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 export function createToolContext(workers: WorkerPoolOptions = {}): ToolContext {
   return {
     signal: new AbortController().signal,
-    fairKey: 'one',
+    fairnessKey: 'one',
     now: () => new Date('2026-11-21T16:30:00Z'),
     outbound: createOutbound({ allow: [], resolve: async () => [] }),
     workers: createWorkerPool(workers),

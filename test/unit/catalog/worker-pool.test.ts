@@ -15,11 +15,14 @@ afterEach(() => workers?.close());
 function start(options: WorkerPoolOptions = {}) {
   const started = createWorkerPool({ module, deadlineMs: 10_000, ...options });
   workers = started;
-  return (behavior: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
-    started.compute({ tool: 'behave', input: { behavior }, now: new Date() }, { signal, fairKey });
+  return (behavior: string, { signal = new AbortController().signal, fairnessKey = 'one' } = {}) =>
+    started.compute(
+      { tool: 'behave', input: { behavior }, now: new Date() },
+      { signal, fairnessKey },
+    );
 }
 
-test('a result, a failure and a defect pass between the processes unchanged', async () => {
+test('a result and a tool failure pass between processes unchanged, and a defect has no error code', async () => {
   const behave = start();
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
@@ -65,8 +68,8 @@ test.each([0, 200])('cancelled after %d ms, a computation frees its process', as
   ]);
 });
 
-test('computations beyond the pool size wait, those beyond the queue limit are refused as busy', async () => {
-  const behave = start({ size: 1, waiting: 2 });
+test('computations beyond the pool size wait, and those beyond the queue limit are refused as busy', async () => {
+  const behave = start({ size: 1, maxWaiting: 2 });
 
   const answers = await Promise.allSettled([1, 2, 3, 4].map(() => behave('echo')));
 
@@ -82,12 +85,12 @@ test('computations beyond the pool size wait, those beyond the queue limit are r
 test('keys take turns: many queued computations of one key do not delay other keys', async () => {
   const behave = start({ size: 1 });
   const ended: string[] = [];
-  const ask = async (fairKey: string) => {
-    await behave('echo', { fairKey });
-    ended.push(fairKey);
+  const compute = async (fairnessKey: string) => {
+    await behave('echo', { fairnessKey });
+    ended.push(fairnessKey);
   };
 
-  await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(ask));
+  await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(compute));
 
   expect(ended).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
@@ -96,10 +99,10 @@ test('one key cannot occupy every process', async () => {
   const behave = start({ size: 2, deadlineMs: 60_000 });
   const left = new AbortController();
   const loops = ['loop', 'loop', 'loop'].map((behavior) =>
-    behave(behavior, { fairKey: 'a', signal: left.signal }).catch(() => 'left'),
+    behave(behavior, { fairnessKey: 'a', signal: left.signal }).catch(() => 'left'),
   );
 
-  const other = await Promise.race([behave('echo', { fairKey: 'b' }), ...loops]);
+  const other = await Promise.race([behave('echo', { fairnessKey: 'b' }), ...loops]);
   left.abort();
 
   expect(other).toEqual({ answer: 'echo' });
@@ -107,19 +110,19 @@ test('one key cannot occupy every process', async () => {
 });
 
 test('one key may fill only part of the queue, and frees it again', async () => {
-  const behave = start({ size: 1, waitingOfOne: 2 });
+  const behave = start({ size: 1, maxWaitingPerKey: 2 });
   const left = new AbortController();
-  const ask = async (fairKey: string, signal = left.signal) => {
+  const compute = async (fairnessKey: string, signal = left.signal) => {
     const codeOf = (error: { code: string }) => error.code;
-    return behave('echo', { fairKey, signal }).then(() => 'served', codeOf);
+    return behave('echo', { fairnessKey, signal }).then(() => 'served', codeOf);
   };
   const served = new AbortController().signal;
 
-  const first = ['a', 'a', 'a'].map((key) => ask(key));
-  const fourth = await ask('a');
-  const other = ask('b', served);
+  const first = ['a', 'a', 'a'].map((key) => compute(key));
+  const fourth = await compute('a');
+  const other = compute('b', served);
   left.abort({ code: 'left' });
-  const third = [ask('a', served), ask('a', served), ask('a', served)];
+  const third = [compute('a', served), compute('a', served), compute('a', served)];
 
   expect(await Promise.all(first)).toEqual(['left', 'left', 'left']);
   expect([fourth, await other]).toEqual(['busy', 'served']);
@@ -146,7 +149,7 @@ test("the gateway's environment is not passed to a computation", async () => {
 
 test('close ends running and idle processes and starts no waiting computation', async () => {
   const behave = start({ size: 2, deadlineMs: 60_000 });
-  const keys = ['a', 'b', 'c'].map((fairKey) => ({ fairKey }));
+  const keys = ['a', 'b', 'c'].map((fairnessKey) => ({ fairnessKey }));
   const pidRequests = keys.slice(0, 2).map((key) => behave('pid', key));
   const pids = (await Promise.all(pidRequests)) as { answer: number }[];
   const codeOf = (error: { code: string }) => error.code;
@@ -161,14 +164,14 @@ test('close ends running and idle processes and starts no waiting computation', 
 });
 
 test.each(['echo', 'loop'])(
-  'after %s a process ends when its gateway is killed',
+  'a process ends when its gateway is killed (behavior: %s)',
   async (behavior) => {
     const program = `
     import { createWorkerPool } from '${source.href}';
     const workers = createWorkerPool({ module: new URL('${module.href}') });
     const behave = (behavior) => workers.compute(
       { tool: 'behave', input: { behavior }, now: new Date() },
-      { signal: new AbortController().signal, fairKey: 'one' },
+      { signal: new AbortController().signal, fairnessKey: 'one' },
     );
     setInterval(() => {}, 1000);
     const { answer } = await behave('pid');

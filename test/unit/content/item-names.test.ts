@@ -4,7 +4,7 @@ import { AgentDraft } from '../../../src/content/agents/schema.ts';
 import { PromptDraft } from '../../../src/content/prompts/schema.ts';
 import { ToolDraft } from '../../../src/content/tools/schema.ts';
 import { ItemName, TeamName } from '../../../src/policies/item-name.ts';
-import { prefixOf, qualifiedName } from '../../../src/visibility/place.ts';
+import { prefixOf, qualifiedName } from '../../../src/content/spaces/spaces.ts';
 
 const rest = {
   description: 'What it is for.',
@@ -19,16 +19,19 @@ const acceptedBy = (name: string) =>
     draft.safeParse({ ...rest, name }).success ? [family] : [],
   );
 
-// In an organization a tool is `me__x` or `<team>__x`, because a tool name may not contain `/`. Every
-// family follows the same rule, so that a name is valid in all of them.
+// In an organization a tool is `me__x` or `<team>__x`, because a tool name may not contain `/`.
+// Every family follows the same rule, so that a name is valid in all of them.
 test.each([
   ['release_notes', ['prompt', 'agent', 'tool']],
   ['me__notes', []],
   ['__', []],
   ['me/notes', []],
-])('a name may not contain the separator of space and name: %s (MCP names)', (name, by) => {
-  expect(acceptedBy(name)).toEqual(by);
-});
+])(
+  'a name may not contain a separator between space and name: %s (MCP names)',
+  (name, accepting) => {
+    expect(acceptedBy(name)).toEqual(accepting);
+  },
+);
 
 const shortName = fc
   .array(fc.constantFrom('a', '_'), { minLength: 1, maxLength: 3 })
@@ -45,8 +48,8 @@ test('two items of an organization have equal names only if they are the same it
   const item = fc.record({ space, name: itemName });
   fc.assert(
     fc.property(item, item, fc.constantFrom('tool', 'prompt', 'agent'), (one, other, family) => {
-      const [first, second] = [one, other].map(({ space: at, name }) =>
-        qualifiedName(prefixOf(at), { family, name }),
+      const [first, second] = [one, other].map(({ space: itemSpace, name }) =>
+        qualifiedName(prefixOf(itemSpace), { family, name }),
       );
       expect(first === second).toBe(JSON.stringify(one) === JSON.stringify(other));
     }),

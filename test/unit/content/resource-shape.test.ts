@@ -16,7 +16,7 @@ describe('a resource', () => {
     [{ blob: 'Y Q==' }],
     [{ blob: '-_8=' }],
     [{ blob: 'YQ==\n' }],
-  ])('%j does not have exactly one valid content', (fields) => {
+  ])('%j does not have exactly one valid text or blob', (fields) => {
     expect(draft(fields).success).toBe(false);
   });
 

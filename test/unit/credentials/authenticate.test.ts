@@ -16,17 +16,36 @@ const principal: Credential['principal'] = {
   scopes: [{ kind: 'account', id: 'u', revision: 3, applied: 2, nonce: 's', content: 4 }],
   ...openPolicies,
   default_agent_id: null,
+  team_ids: null,
   audit_arguments: false,
 };
-const row: Credential = { principal, usable: true, used_lately: false };
+const restPrincipal: Credential['restPrincipal'] = { ...principal };
+const row: Credential = {
+  principal,
+  restPrincipal,
+  usable: true,
+  membership_with_deleted_seats: null,
+  used_recently: false,
+};
 
 function authenticator(stored: Partial<Credential> = {}) {
   const used: string[] = [];
-  const read = async (hashes: readonly string[]) => {
-    const known = hashSecret(secret).toString('hex');
-    return new Map(hashes.includes(known) ? [[known, { ...row, ...stored }]] : []);
+  let current: Credential = { ...row, ...stored };
+  const hash = hashSecret(secret).toString('hex');
+  const read = async (keys: readonly string[]) => {
+    const matching = [hash, `${hash} acme`].filter((key) => keys.includes(key));
+    return new Map(matching.map((key) => [key, current]));
   };
-  return { used, authenticate: createAuthenticator({ read, used: (id) => void used.push(id) }) };
+  const removed: string[] = [];
+  const removeDeletedSeats = async (id: string) => {
+    removed.push(id);
+    current = { ...current, membership_with_deleted_seats: null };
+  };
+  const recordUse = (id: string) => void used.push(id);
+  return {
+    ...{ used, removed },
+    ...createAuthenticator({ read, removeDeletedSeats, onUse: recordUse }),
+  };
 }
 
 test('an active secret resolves to the principal of its credential, and the use is recorded', async () => {
@@ -36,8 +55,23 @@ test('an active secret resolves to the principal of its credential, and the use 
   expect(used).toEqual(['k']);
 });
 
+test('over REST, a secret acts for its account, with the organization that the request names', async () => {
+  const { authenticateForRest } = authenticator();
+
+  expect(await authenticateForRest(secret, null)).toBe(restPrincipal);
+  expect(await authenticateForRest(secret, 'acme')).toBe(restPrincipal);
+  await expect(authenticateForRest(secret, 'other')).rejects.toMatchObject(refused);
+});
+
+test('authentication removes seats in deleted teams, which could still give capabilities (C3)', async () => {
+  const { authenticate, removed } = authenticator({ membership_with_deleted_seats: 'm' });
+
+  expect(await authenticate(secret)).toBe(principal);
+  expect(removed).toEqual(['m']);
+});
+
 test('a second use within a minute is not recorded', async () => {
-  const { authenticate, used } = authenticator({ used_lately: true });
+  const { authenticate, used } = authenticator({ used_recently: true });
 
   await authenticate(secret);
 

@@ -9,7 +9,7 @@ const principalOf = (
   kind: Principal['credential']['kind'],
   person: string | null,
   context: string,
-  organization: Principal['organization'] = { id: 'acme', status: 'active' },
+  organization: Principal['organization'] = { id: 'acme', status: 'active', plan: 'free' },
 ) => ({ credential: { kind, id: 'c' }, person, context, organization }) as unknown as Principal;
 const session = principalOf('session', 'ada', 'account:ada');
 const key = principalOf('api_key', 'ada', 'account:ada');
@@ -22,10 +22,10 @@ async function outcome(
   access: Access,
   { holds = [], isThere = true }: { holds?: string[]; isThere?: boolean } = {},
 ) {
-  const asked: string[] = [];
+  const checked: string[] = [];
   const requireAccess = createRequireAccess({
     async check(_principal, relations, object) {
-      asked.push(...relations.map((relation) => `${object}#${relation}`));
+      checked.push(...relations.map((relation) => `${object}#${relation}`));
       return new Map(relations.map((one) => [one, holds.includes(`${object}#${one}`)]));
     },
     grantName: (on, relation) => `grant of ${on} ${relation}`,
@@ -182,12 +182,12 @@ test.each<Access>([
   { on: 'organization', permission: 'tools_promote' },
   { on: 'team', permission: 'billing_read' },
   { on: 'team', permission: 'can_tools_read' },
-])('a route with a permission its object does not have fails at start: %o', (access) => {
+])('a route that declares a permission its object does not have fails at start: %o', (access) => {
   const route = { path: '/api/x', access, object: async () => {} };
   expect(() => requireDeclaredAccess(route)).toThrow('does not have');
 });
 
-test('a route starts with every permission of the table', () => {
+test('a route may declare every permission of the table', () => {
   for (const scope of ['personal', 'organization', 'team'] as const)
     for (const { relation } of permissions[scope]) {
       const on: ObjectAccess['on'] = scope === 'personal' ? 'account' : scope;
@@ -222,9 +222,9 @@ describe('in an organization', () => {
     principalOf('session', 'ada', 'account:ada', state);
   const deleting: Access = { interactive: 'organization', permission: 'delete' };
 
-  test('a principal whose scopes were not read for it gets 404 without a check', async () => {
+  test('a principal whose scopes were not read for that organization gets 404', async () => {
     const holds = [member, 'membership:acme.ada#can_members_read'];
-    for (const elsewhere of [null, { id: 'other', status: 'active' } as const])
+    for (const elsewhere of [null, { id: 'other', status: 'active', plan: 'free' } as const])
       expect(await outcome(inOrganization(elsewhere), organization, { holds })).toBe('absent');
   });
 
@@ -245,8 +245,8 @@ describe('in an organization', () => {
     ).toThrow('does not have');
   });
 
-  test('a suspended one refuses its members, except on routes that stay open', async () => {
-    const suspended = inOrganization({ id: 'acme', status: 'suspended' });
+  test('a suspended organization refuses its members, except on routes that stay open', async () => {
+    const suspended = inOrganization({ id: 'acme', status: 'suspended', plan: 'free' });
     const holds = [
       member,
       'membership:acme.ada#can_members_read',

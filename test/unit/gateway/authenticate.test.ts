@@ -9,7 +9,7 @@ import { invalidCredential, isRefusal } from '../../../src/platform/errors/refus
 async function kindsOf(error: Error, ...header: [name: string, value: string]) {
   const find = () => Promise.reject(error);
   const { authenticate, authenticateMcp } = createAuthenticate({
-    ...{ apiKey: find, session: find, origins: new Set<string>() },
+    ...{ apiKey: find, agent: find, session: find, origins: new Set<string>() },
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { rawHeaders: header });
   const credentials = credentialsOf(request, 'session');

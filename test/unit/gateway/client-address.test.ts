@@ -7,7 +7,7 @@ const clientAddress = createClientAddress([
   '2001:db8:f::/48',
   '::1',
 ]);
-const of = (remote: string | undefined, ...values: string[]) =>
+const addressFor = (remote: string | undefined, ...values: string[]) =>
   clientAddress(
     remote,
     values.flatMap((value) => ['X-Forwarded-For', value]),
@@ -35,7 +35,7 @@ test.each([
 ])(
   'a trusted proxy that sends %j forwards for %s (decisions 9: client address)',
   (header, client) => {
-    expect(of('127.0.0.1', header)).toBe(client);
+    expect(addressFor('127.0.0.1', header)).toBe(client);
   },
 );
 
@@ -62,12 +62,12 @@ test.each([
 ])(
   "a forwarded value that is not an address, %j, yields the connection's address (decisions 9)",
   (header) => {
-    expect(of('127.0.0.1', header)).toBe('127.0.0.1');
+    expect(addressFor('127.0.0.1', header)).toBe('127.0.0.1');
   },
 );
 
 test('several headers are one list, in order', () => {
-  expect(of('127.0.0.1', '198.51.100.1', '203.0.113.7, 192.0.2.1')).toBe('203.0.113.7');
+  expect(addressFor('127.0.0.1', '198.51.100.1', '203.0.113.7, 192.0.2.1')).toBe('203.0.113.7');
 });
 
 test.each([
@@ -76,13 +76,13 @@ test.each([
   ['fe80::9%eth0', 'fe80::9'],
   [undefined, '0.0.0.0'],
 ])('a header on an untrusted connection, %s, is ignored', (remote, client) => {
-  expect(of(remote, '203.0.113.7')).toBe(client);
+  expect(addressFor(remote, '203.0.113.7')).toBe(client);
 });
 
 test.each(['::ffff:127.0.0.1', '::1', '2001:db8:f::2'])(
   'a trusted proxy is recognized in any notation of its address: %s',
   (remote) => {
-    expect(of(remote, '203.0.113.7')).toBe('203.0.113.7');
+    expect(addressFor(remote, '203.0.113.7')).toBe('203.0.113.7');
   },
 );
 

@@ -38,7 +38,7 @@ test('concurrent changes are each decided again at most once, not once per other
       return ok({ nonce });
     },
   });
-  const answer = createPipeline({
+  const handleRequest = createPipeline({
     authentication: {
       async authenticate() {
         decisions += 1;
@@ -54,7 +54,7 @@ test('concurrent changes are each decided again at most once, not once per other
   const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
 
   const answers = await Promise.all(
-    Array.from({ length: 30 }, () => answer(change, incoming as unknown as Incoming)),
+    Array.from({ length: 30 }, () => handleRequest(change, incoming as unknown as Incoming)),
   );
 
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-const answered = (status: number, code: string) =>
+const checkError = (status: number, code: string) =>
   requireDeclared(url, {
     method: 'POST',
     path: '/api/keys',
@@ -32,7 +32,7 @@ test.each([
   [403, 'interactive_only'],
   [400, 'invalid_body'],
 ])('the test client accepts the declared error %i %s', async (status, code) => {
-  await expect(answered(status, code)).resolves.toBeUndefined();
+  await expect(checkError(status, code)).resolves.toBeUndefined();
 });
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   ['a code of another status', 422, 'name_taken'],
   ['a status the operation does not declare', 412, 'version_mismatch'],
 ])('the test client rejects %s', async (_what, status, code) => {
-  await expect(answered(status, code)).rejects.toThrow('declared');
+  await expect(checkError(status, code)).rejects.toThrow('declared');
 });

@@ -11,7 +11,7 @@ test('docs/errors.md matches the declared codes', async () => {
 });
 
 test.each(Object.entries(errorCodes))(
-  'the text of %s states the requirement and what to do',
+  'the text of %s is one sentence of less than 140 characters',
   (_code, { text }) => {
     expect(text).toMatch(/^[A-Z`].*[.]$/);
     expect(text.length).toBeLessThan(140);

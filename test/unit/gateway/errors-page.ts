@@ -8,7 +8,7 @@ import { requestCodes } from '../../../src/platform/errors/codes/request-codes.t
 import { toolCodes } from '../../../src/platform/errors/codes/tool-codes.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 
-/** Statuses of errors found before an operation: by the HTTP parser, or by the routing. */
+/** Statuses of errors that the HTTP parser or the router finds before an operation begins. */
 const BEFORE_ROUTES: Readonly<Record<string, number>> = {
   bad_request: 400,
   not_found: 404,
@@ -70,7 +70,7 @@ export async function errorsPage(): Promise<string> {
     const rows = Object.entries(codes)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, meaning]) => rowOf(code, meaning, operations.get(code)));
-    return `## ${title}\n\n| Code | Requirement, and what to do | REST | MCP |\n| - | - | - | - |\n${rows.join('\n')}\n`;
+    return `## ${title}\n\n| Code | Meaning, and what to do | REST | MCP |\n| - | - | - | - |\n${rows.join('\n')}\n`;
   });
   return `# Errors
 

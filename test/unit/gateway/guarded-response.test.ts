@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { GuardedResponse } from '../../../src/gateway/guarded-response.ts';
 
-const close: (() => void)[] = [];
+const closers: (() => void)[] = [];
 afterEach(() => {
-  for (const act of close.splice(0)) act();
+  for (const close of closers.splice(0)) close();
 });
 
-/** Returns the headers a client receives of a response written by `write`. */
+/** Returns the headers that a client receives with a response written by `write`. */
 async function headersOf(write: (response: GuardedResponse) => unknown): Promise<Headers> {
   const server = createServer(
     { IncomingMessage, ServerResponse: GuardedResponse },
@@ -17,7 +17,7 @@ async function headersOf(write: (response: GuardedResponse) => unknown): Promise
       write(response);
     },
   ).listen(0, '127.0.0.1');
-  close.push(() => void server.close());
+  closers.push(() => void server.close());
   await new Promise((resolve) => void server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const { headers } = await fetch(`http://127.0.0.1:${port}`);

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { registerPages } from '../../../src/gateway/pages.ts';
 
 /** Returns the content security policy of a page, by directive. */
-async function policyOf(more: { widget_hosts?: readonly string[] }) {
+async function policyOf(fields: { widget_hosts?: readonly string[] }) {
   const app = Fastify();
   registerPages(app, [
-    { path: '/', content_type: 'text/html', handle: () => ({ status: 200, body: '' }), ...more },
+    { path: '/', content_type: 'text/html', handle: () => ({ status: 200, body: '' }), ...fields },
   ]);
   const { headers } = await app.inject('/');
   const directives = String(headers['content-security-policy']).split('; ');

@@ -12,7 +12,7 @@ import type { Refusal } from '../../../src/platform/errors/refusal.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const answer = createPipeline({
+const handleRequest = createPipeline({
   authentication: {} as Parameters<typeof createPipeline>[0]['authentication'],
   check: async () => new Map(),
   grantName: () => null,
@@ -46,7 +46,7 @@ async function begin(to: Route, bodyMs: number) {
   const incoming = { raw: raw as unknown as IncomingMessage, credentials: {} };
   raw.write('{');
   setTimeout(() => void raw.end('}'), bodyMs);
-  const outcome = await answer(to, incoming as unknown as Incoming).then(
+  const outcome = await handleRequest(to, incoming as unknown as Incoming).then(
     ({ status }) => ({ status }),
     ({ kind, code, message }: Refusal) => ({ kind, code, message }),
   );
@@ -54,9 +54,9 @@ async function begin(to: Route, bodyMs: number) {
 }
 
 async function send(to: Route, { bodyMs = 0 } = {}) {
-  const answered = begin(to, bodyMs);
+  const pending = begin(to, bodyMs);
   for (let second = 0; second < 60; second += 1) await vi.advanceTimersByTimeAsync(1_000);
-  return answered;
+  return pending;
 }
 
 const overdue = {
@@ -87,9 +87,9 @@ test('the time a body takes to arrive does not count toward the limit', async ()
   expect(await send(route(steps(6)), slow)).toEqual({ ...overdue, seconds: 35 });
 });
 
-test('a route with undone_late saves nothing after its 503', async () => {
+test('a route with rolls_back_late saves nothing after its 503', async () => {
   const saved: number[] = [];
-  const saving = (ms: number) => ({
+  const savingRoute = (ms: number) => ({
     ...route(async ({ beforeCommit }) => {
       await pause(ms);
       beforeCommit();
@@ -97,13 +97,13 @@ test('a route with undone_late saves nothing after its 503', async () => {
       saved.push(ms);
       return ok({});
     }),
-    undone_late: true,
+    rolls_back_late: true,
   });
 
-  expect(await send(saving(8_000))).toMatchObject({ status: 200, seconds: 9.5 });
+  expect(await send(savingRoute(8_000))).toMatchObject({ status: 200, seconds: 9.5 });
   // A commit that has begun is awaited: its outcome is the response.
-  expect(await send(saving(9_000))).toMatchObject({ status: 200, seconds: 10.5 });
-  expect(await send(saving(11_000))).toMatchObject({
+  expect(await send(savingRoute(9_000))).toMatchObject({ status: 200, seconds: 10.5 });
+  expect(await send(savingRoute(11_000))).toMatchObject({
     kind: 'unavailable',
     message: expect.not.stringContaining('may have been saved'),
     seconds: 10,
@@ -114,16 +114,16 @@ test('a route with undone_late saves nothing after its 503', async () => {
 test('a request whose scope keeps changing is refused in time, with nothing saved', async () => {
   const tries: number[] = [];
   const began = performance.now();
-  const moving = route(async () => {
+  const changingRoute = route(async () => {
     tries.push(performance.now() - began);
     vi.advanceTimersByTime(900);
     throw new ConcurrentUpdate();
   });
 
-  const answered = begin(moving, 0);
+  const pending = begin(changingRoute, 0);
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(await answered).toMatchObject({
+  expect(await pending).toMatchObject({
     kind: 'unavailable',
     code: 'service_unavailable',
     message: expect.not.stringContaining('saved'),
@@ -134,15 +134,15 @@ test('a request whose scope keeps changing is refused in time, with nothing save
 
 test('a jump of the wall clock does not end a request (deadlines are monotonic)', async () => {
   let tries = 0;
-  const jumping = route(async () => {
+  const jumpingRoute = route(async () => {
     tries += 1;
     vi.setSystemTime(Date.now() + 3_600_000);
     if (tries === 1) throw new ConcurrentUpdate();
     return ok({});
   });
 
-  const answered = begin(jumping, 0);
+  const pending = begin(jumpingRoute, 0);
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(await answered).toMatchObject({ status: 200 });
+  expect(await pending).toMatchObject({ status: 200 });
 });

@@ -3,7 +3,7 @@ import { KeyDraft, KeyEdit, KeyName } from '../../../src/keys/schema.ts';
 
 const org = '0190aaaa-0000-7000-8000-000000000001';
 const draft = { name: 'ci', mcp_capabilities: [] };
-const isShaped = (fields: object) => KeyDraft.safeParse({ ...draft, ...fields }).success;
+const isValidDraft = (fields: object) => KeyDraft.safeParse({ ...draft, ...fields }).success;
 
 test.each([
   undefined,
@@ -25,7 +25,7 @@ test.each([
   'a\ud800b',
   'x'.repeat(101),
 ])('the name %j is malformed (rel:K1, rel:B2-9)', (name) => {
-  expect(isShaped({ name })).toBe(false);
+  expect(isValidDraft({ name })).toBe(false);
 });
 
 test.each(['a', 'Grüße – 日本', 'x'.repeat(100), '😀'.repeat(100), 'a  b', "o'clock; --"])(
@@ -47,7 +47,7 @@ test.each([' ci', 'ci ', '\u00a0ci\u3000'])(
 );
 
 test('the limit of a hundred characters counts NFC characters, not bytes', () => {
-  expect(isShaped({ name: 'e\u0301'.repeat(100) })).toBe(true);
+  expect(isValidDraft({ name: 'e\u0301'.repeat(100) })).toBe(true);
 });
 
 test.each([
@@ -60,13 +60,15 @@ test.each([
   ['tools', 'tools'],
   [null],
   Array.from({ length: 5 }, () => 'tools'),
-])('mcp_capabilities %j are malformed (rel:K3)', (mcp_capabilities) => {
-  expect(isShaped({ mcp_capabilities })).toBe(false);
+])('mcp_capabilities %j is malformed (rel:K3)', (mcp_capabilities) => {
+  expect(isValidDraft({ mcp_capabilities })).toBe(false);
 });
 
 test('zero to four capabilities may be declared (rel:K3)', () => {
-  expect(isShaped({ mcp_capabilities: [] })).toBe(true);
-  expect(isShaped({ mcp_capabilities: ['agents', 'tools', 'prompts', 'resources'] })).toBe(true);
+  expect(isValidDraft({ mcp_capabilities: [] })).toBe(true);
+  expect(isValidDraft({ mcp_capabilities: ['agents', 'tools', 'prompts', 'resources'] })).toBe(
+    true,
+  );
 });
 
 describe('grants', () => {
@@ -90,8 +92,8 @@ describe('grants', () => {
     [Array.from({ length: 52 }, () => personal)],
     [[{ ...personal, permissions: Array.from({ length: 109 }, () => 'can_view_tools') }]],
     [[{ ...personal, permissions: ['x'.repeat(65)] }]],
-  ])('%j are malformed (rel:K4)', (grants) => {
-    expect(isShaped({ grants })).toBe(false);
+  ])('%j is malformed (rel:K4)', (grants) => {
+    expect(isValidDraft({ grants })).toBe(false);
   });
 
   test.each([
@@ -100,15 +102,15 @@ describe('grants', () => {
     [[{ scope: { type: 'personal' } }]],
     [[personal, { scope: { type: 'org', org_id: org }, permissions: [] }]],
     [[{ ...personal, note: 'ignored' }]],
-  ])('%j are well-formed (rel:K4)', (grants) => {
-    expect(isShaped({ grants })).toBe(true);
+  ])('%j is well-formed (rel:K4)', (grants) => {
+    expect(isValidDraft({ grants })).toBe(true);
   });
 
   test('the maximum is well-formed: 51 contexts, each with every permission', () => {
     const permissions = Array.from({ length: 108 }, () => 'x'.repeat(64));
 
     expect(
-      isShaped({ grants: Array.from({ length: 51 }, () => ({ ...personal, permissions })) }),
+      isValidDraft({ grants: Array.from({ length: 51 }, () => ({ ...personal, permissions })) }),
     ).toBe(true);
   });
 
@@ -127,19 +129,19 @@ describe('grants', () => {
 test.each(['tomorrow', '2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T00:00:00', 5, '', {}])(
   'expires_at %j is malformed',
   (expires_at) => {
-    expect(isShaped({ expires_at })).toBe(false);
+    expect(isValidDraft({ expires_at })).toBe(false);
   },
 );
 
-test('expires_at is at most the end of year 9999 in UTC', () => {
-  expect(isShaped({ expires_at: '9999-12-31T23:59:59Z' })).toBe(true);
-  expect(isShaped({ expires_at: '9999-12-31T23:59:59-23:59' })).toBe(false);
+test('expires_at must not be later than the end of the year 9999 in UTC', () => {
+  expect(isValidDraft({ expires_at: '9999-12-31T23:59:59Z' })).toBe(true);
+  expect(isValidDraft({ expires_at: '9999-12-31T23:59:59-23:59' })).toBe(false);
 });
 
 test.each(['org_scope', 'default_agent_id'])('%s is an id, null or omitted', (field) => {
-  expect(isShaped({ [field]: 'acme' })).toBe(false);
-  expect(isShaped({ [field]: null })).toBe(true);
-  expect(isShaped({ [field]: org })).toBe(true);
+  expect(isValidDraft({ [field]: 'acme' })).toBe(false);
+  expect(isValidDraft({ [field]: null })).toBe(true);
+  expect(isValidDraft({ [field]: org })).toBe(true);
 });
 
 test('fields a client may not set are ignored (rel:B2-30)', () => {

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 
 const log = createLog('silent');
 
-test('uses recorded in the same turn are one write, each key once', async () => {
+test('uses recorded in the same turn are written together, with each key once', async () => {
   const writes: string[][] = [];
   const uses = createUseRecorder({ write: async (ids) => void writes.push([...ids]), log });
 
@@ -15,7 +15,7 @@ test('uses recorded in the same turn are one write, each key once', async () => 
   expect(writes).toEqual([['a', 'b']]);
 });
 
-test('a key whose write is in progress is not written again, others are', async () => {
+test('a key whose write is in progress is not written again, but other keys are', async () => {
   const writes: string[][] = [];
   const uses = createUseRecorder({
     async write(ids) {

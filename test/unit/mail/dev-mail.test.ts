@@ -17,7 +17,7 @@ const read = async (folder: string, path: string) => {
   return (await page.handle()).body;
 };
 
-test('stored e-mails are listed newest first, partially written ones are skipped', async () => {
+test('stored e-mails are listed newest first, and partially written ones are skipped', async () => {
   const folder = folderOf({
     '2026-01-01T00-00-00-000Z-aa.eml': mail('First', 'one'),
     '2026-01-02T00-00-00-000Z-bb.eml': mail('Second', 'two'),

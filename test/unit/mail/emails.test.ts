@@ -4,7 +4,7 @@ import { createEmailTemplates } from '../../../src/mail/emails.ts';
 const templates = createEmailTemplates('tools.example.com');
 const link = 'https://tools.example.com/verify#token=a&b';
 
-test('an e-mail has the same content in HTML and in text, each with its link', () => {
+test('an e-mail has the same content in HTML and in text, and both contain the link', () => {
   const email = templates.render('verify', 'en', link);
 
   expect(email.subject).toBe('Confirm your e-mail address');
@@ -16,7 +16,7 @@ test('an e-mail has the same content in HTML and in text, each with its link', (
 });
 
 test.each(['is', 'vi', 'constructor', ''])(
-  'an e-mail in a language without a translation (%j) is entirely English (rel:B4-2)',
+  'an e-mail in a language without a translation (%j) is entirely in English (rel:B4-2)',
   (locale) => {
     expect(templates.render('already_registered', locale, null)).toEqual(
       templates.render('already_registered', 'en', null),
@@ -24,7 +24,7 @@ test.each(['is', 'vi', 'constructor', ''])(
   },
 );
 
-test('an e-mail has no missing sentence', () => {
+test('no text is missing from an e-mail', () => {
   for (const email of [
     templates.render('verify', 'en', link),
     templates.render('already_registered', 'en', null),

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createProbe } from '../../../src/mail/probe.ts';
 import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 
-function world(keepMs = 500) {
+function setUpProbe(cacheMs = 500) {
   const state = { now: 0, isUp: true, checks: 0 };
   const probe = createProbe({
-    keepMs,
+    cacheMs,
     breakerMs: 2_000,
     now: () => state.now,
     async verify() {
@@ -23,36 +23,36 @@ const codeOf = (work: Promise<void>) =>
   );
 
 test('concurrent callers share one check', async () => {
-  const { state, probe } = world();
+  const { state, probe } = setUpProbe();
 
-  await Promise.all(Array.from({ length: 50 }, () => probe.require()));
+  await Promise.all(Array.from({ length: 50 }, () => probe.requireAvailable()));
 
   expect(state.checks).toBe(1);
 });
 
-test('a result is cached for keepMs, then checked again (rel:F-S1)', async () => {
-  const { state, probe } = world();
-  await probe.require();
+test('a result is cached for cacheMs, then checked again (rel:F-S1)', async () => {
+  const { state, probe } = setUpProbe();
+  await probe.requireAvailable();
   state.isUp = false;
 
   state.now = 499;
-  expect(await codeOf(probe.require())).toBe('up');
+  expect(await codeOf(probe.requireAvailable())).toBe('up');
   state.now = 500;
-  expect(await codeOf(probe.require())).toBe('email_unavailable');
+  expect(await codeOf(probe.requireAvailable())).toBe('email_unavailable');
   state.isUp = true;
-  expect(await codeOf(probe.require())).toBe('email_unavailable');
+  expect(await codeOf(probe.requireAvailable())).toBe('email_unavailable');
   state.now = 1_000;
-  expect(await codeOf(probe.require())).toBe('up');
+  expect(await codeOf(probe.requireAvailable())).toBe('up');
   expect(state.checks).toBe(3);
 });
 
 test('a delivery that cannot reach the mail server makes the forms unavailable at once', async () => {
-  const { state, probe } = world();
-  await probe.require();
+  const { state, probe } = setUpProbe();
+  await probe.requireAvailable();
 
   probe.open();
 
-  expect(await codeOf(probe.require())).toBe('email_unavailable');
+  expect(await codeOf(probe.requireAvailable())).toBe('email_unavailable');
   state.now = 2_000;
-  expect(await codeOf(probe.require())).toBe('up');
+  expect(await codeOf(probe.requireAvailable())).toBe('up');
 });

@@ -42,11 +42,15 @@ describe('arguments', () => {
   test('are own properties, not inherited ones (rel:B2-8)', () => {
     const schema = { type: 'object', properties: { toString: { type: 'string' } } };
     const tool = { id: 'named', version: '1', input_schema: schema };
-    const needed = { ...tool, version: '2', input_schema: { ...schema, required: ['toString'] } };
+    const withRequired = {
+      ...tool,
+      version: '2',
+      input_schema: { ...schema, required: ['toString'] },
+    };
 
     expect(() => checker.check(tool, {})).not.toThrow();
-    expect(() => checker.check(needed, {})).toThrow(ProtocolFailure);
-    expect(() => checker.check(needed, { toString: 'here' })).not.toThrow();
+    expect(() => checker.check(withRequired, {})).toThrow(ProtocolFailure);
+    expect(() => checker.check(withRequired, { toString: 'here' })).not.toThrow();
   });
 
   test('are not changed by the check', () => {
@@ -58,8 +62,12 @@ describe('arguments', () => {
   });
 
   test('have one issue if they are huge, otherwise at most 20', () => {
-    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]));
-    const some = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]));
+    const many = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`k${index}`, index]),
+    );
+    const some = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`k${index}`, index]),
+    );
 
     expect(issuesOf(many)).toHaveLength(1);
     expect(issuesOf(some)).toHaveLength(20);
@@ -74,9 +82,9 @@ describe('arguments', () => {
 
   test('are checked correctly after schemas were evicted from the cache', () => {
     const small = createArgumentChecker(5_000);
-    for (let at = 0; at < 100; at += 1)
+    for (let index = 0; index < 100; index += 1)
       small.check(
-        { id: `t${at}`, version: '1', input_schema: { type: 'object', maxProperties: at } },
+        { id: `t${index}`, version: '1', input_schema: { type: 'object', maxProperties: index } },
         {},
       );
 

@@ -23,10 +23,11 @@ const agent = (name: 'reviewer' | 'hidden') => ({
   },
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
+  organization_wide: null,
 });
 
-/** One agent the key reaches, and one its policy excludes. */
-const around = {
+/** One agent that the key can use, and one that its policy excludes. */
+const endpointOptions = {
   items: [agent('reviewer'), agent('hidden')],
   agent_policy: { mode: 'blacklist', agents: [ids.hidden] },
 };
@@ -55,18 +56,18 @@ const listed: Record<Assignment, string> = {
 
 const primary = { primary_agent: true };
 const subagent = (agent_selection: string) => ({ primary_agent: false, agent_selection });
-const asking = { request_agent_catalog: true };
+const withCatalog = { request_agent_catalog: true };
 
 /**
- * Arguments; result with Agents, the same for all assignments or by assignment; result without
- * Agents.
+ * Each row: the arguments; the result with the Agents capability, either one for all assignments or
+ * one per assignment; the result without that capability.
  */
 const table: [object, string | Record<Assignment, string>, string][] = [
   [primary, assigned, disabled],
-  [{ ...primary, ...asking }, listed, disabled],
+  [{ ...primary, ...withCatalog }, listed, disabled],
   [{ ...primary, agent_name: 'reviewer' }, 'selected reviewer not_requested', 'capability_denied'],
   [
-    { ...primary, ...asking, agent_name: 'reviewer' },
+    { ...primary, ...withCatalog, agent_name: 'reviewer' },
     'selected reviewer available',
     'capability_denied',
   ],
@@ -74,14 +75,14 @@ const table: [object, string | Record<Assignment, string>, string][] = [
   [{ ...primary, agent_name: 'nobody' }, '-32601', 'capability_denied'],
   [subagent('self'), 'selection_available available', disabled],
   [subagent('none'), 'none not_requested', disabled],
-  [{ ...subagent('none'), ...asking }, 'none available', disabled],
+  [{ ...subagent('none'), ...withCatalog }, 'none available', disabled],
   [
     { ...subagent('named'), agent_name: 'reviewer' },
     'selected reviewer not_requested',
     'capability_denied',
   ],
   [
-    { ...subagent('named'), ...asking, agent_name: 'reviewer' },
+    { ...subagent('named'), ...withCatalog, agent_name: 'reviewer' },
     'selected reviewer available',
     'capability_denied',
   ],
@@ -90,11 +91,15 @@ const table: [object, string | Record<Assignment, string>, string][] = [
 ];
 
 test.each(Object.entries(assignments))(
-  'bootstrap with any capability and arguments, with an assignment that is %s (B1-B5, K2)',
+  'bootstrap returns the right status for all arguments, with and without Agents (assignment: %s) (B1-B5, K2)',
   async (assignment, default_agent_id) => {
     for (const [args, withAgents, without] of table)
       for (const capabilities of [['agents'], []] as ('agents' | 'tools')[][]) {
-        const { call } = await startEndpoint({ ...around, capabilities, default_agent_id });
+        const { call } = await startEndpoint({
+          ...endpointOptions,
+          capabilities,
+          default_agent_id,
+        });
         const { body } = await call('bootstrap', args);
         const expected =
           typeof withAgents === 'string' ? withAgents : withAgents[assignment as Assignment];
@@ -107,15 +112,15 @@ test.each(Object.entries(assignments))(
   },
 );
 
-const ordinal = (number: number) => String(number).padStart(3, '0');
+const padded = (number: number) => String(number).padStart(3, '0');
 const manyAgents = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     ...agent('reviewer'),
-    id: `0190cccc-0000-7000-8000-000000001${ordinal(index)}`,
-    name: `agent-${ordinal(index)}`,
+    id: `0190cccc-0000-7000-8000-000000001${padded(index)}`,
+    name: `agent-${padded(index)}`,
   })).toReversed();
 
-test('a long agent catalog comes in parts that list each agent once and count the remaining ones', async () => {
+test('a long agent catalog comes in pages that list each agent once and count the rest', async () => {
   const items = manyAgents(450);
   const agent_policy = { mode: 'blacklist', agents: [items[0]!.id] };
   const { call } = await startEndpoint({ items, agent_policy, capabilities: ['agents'] });

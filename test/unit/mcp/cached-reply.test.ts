@@ -8,7 +8,7 @@ import { sendCached } from '../../../src/mcp/protocol/http.ts';
 const listed = '{"name":"grüße","title":"€ 😀"}';
 const cached = { before: '{"prompts":[', bytes: Buffer.from(listed), after: '],"nextCursor":"ñ"}' };
 
-test('a cached result is the same message in pieces, as one text, and on the wire', async () => {
+test('a cached result is the same message whether it is sent in pieces or written as one text', async () => {
   const id = 'ä';
   const fields = '"resultType":"complete",';
   const text = `{"jsonrpc":"2.0","id":"ä","result":{"resultType":"complete","prompts":[${listed}],"nextCursor":"ñ"}}`;

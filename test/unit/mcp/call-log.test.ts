@@ -45,7 +45,7 @@ test('a call ends once; later outcomes are ignored', async () => {
 
 test('the layer that denied a call is recorded even where the error hides it', () => {
   const { followed, rows } = follow();
-  followed.deniedBy('policy');
+  followed.setDenyingLayer('policy');
   followed.refuse(absent());
 
   expect(rows.map(({ outcome, layer }) => [outcome, layer])).toEqual([['refused', 'policy']]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startEndpoint } from './endpoint.ts';
-import type { Surroundings } from './endpoint.ts';
+import type { EndpointInputs } from './endpoint.ts';
 
 const toolError = (code: string, message: unknown, details?: unknown) => {
   const error = details === undefined ? { code, message } : { code, message, details };
@@ -77,8 +77,10 @@ describe('a tool call', () => {
         facts: {
           account_id: caller.person,
           key_id: caller.credential.id,
+          credential_kind: 'api_key',
           item_id: toolId('echo'),
           item_name: 'echo',
+          space_id: null,
           arguments: null,
         },
         admission: { session: null, admitted: true, month: '2026-01' },
@@ -116,12 +118,12 @@ describe('a tool call', () => {
 
   test('whose client disconnects is cancelled and counted once (rel:B3-30)', async () => {
     const { call, admissions, recorded } = await startEndpoint();
-    const leave = new AbortController();
-    const leaving = call('waits', {}, { signal: leave.signal }).catch(() => 'left');
+    const controller = new AbortController();
+    const pending = call('waits', {}, { signal: controller.signal }).catch(() => 'left');
     await expect.poll(() => admissions.length).toBe(1);
-    leave.abort();
+    controller.abort();
 
-    expect(await leaving).toBe('left');
+    expect(await pending).toBe('left');
     await expect.poll(() => recorded.map((row) => row.outcome)).toEqual(['cancelled']);
   });
 
@@ -171,7 +173,7 @@ describe('a tool call', () => {
     },
   );
 
-  test.each<[string, Partial<Surroundings>, string]>([
+  test.each<[string, Partial<EndpointInputs>, string]>([
     ['a credential without Tools', { capabilities: [] }, 'capability'],
     ['a call over the limit', { admission: limited }, 'limit'],
     ['a call with unknown permissions', { capabilities: 'unavailable' }, 'service'],
@@ -242,7 +244,7 @@ describe('a tool call', () => {
     ['permissions are unknown', { capabilities: 'unavailable' }],
     ['usage cannot be recorded', { admission: 'unavailable' }],
   ])('returns an internal error without data when %s', async (_name, changes) => {
-    const { call } = await startEndpoint(changes as Partial<Surroundings>);
+    const { call } = await startEndpoint(changes as Partial<EndpointInputs>);
 
     const { status, body } = await call('echo', {});
 

@@ -51,7 +51,7 @@ describe('a cursor', () => {
     ['that is empty', 'tools', 'key-1', ''],
     ['that is not a string', 'tools', 'key-1', 5],
     ['that is null', 'tools', 'key-1', null],
-  ])('%s is refused (rel:B3-18)', (_name, list, credential, given) => {
-    expect(open(list, credential, given)).toEqual(refused);
+  ])('%s is refused (rel:B3-18)', (_name, list, credential, value) => {
+    expect(open(list, credential, value)).toEqual(refused);
   });
 });

@@ -35,8 +35,8 @@ test('work that exceeds its time is ended and its signal aborted', async () => {
 });
 
 test.each([
-  ['before the work began', 'before'],
-  ['in the turn it began in', 'same turn'],
+  ['before the work begins', 'before'],
+  ['in the turn in which it begins', 'same turn'],
   ['later', 'later'],
 ])('a client that leaves %s ends the work', async (_name, when) => {
   const client = new CancellationSource();

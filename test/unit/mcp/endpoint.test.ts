@@ -51,7 +51,7 @@ const headersWith = (changes: Record<string, string | string[] | null>) =>
 
 describe('the checks of /mcp', () => {
   const nested = '['.repeat(33) + ']'.repeat(33);
-  // Each case also has all faults of the cases below it, so the table gives the order of the checks.
+  // Each case also has all faults of the cases below it, so the table defines the order.
   const ladder: [string, number, unknown, Record<string, string | string[] | null>, object][] = [
     ['a repeated header', 400, httpError('repeated_header'), { 'mcp-method': ['a', 'b'] }, {}],
     [
@@ -94,16 +94,16 @@ describe('the checks of /mcp', () => {
     ],
   ];
 
-  test.each(ladder.map((row, at) => [row[0], at] as const))(
+  test.each(ladder.map((row, index) => [row[0], index] as const))(
     'report %s before all later faults',
-    async (_name, at) => {
+    async (_name, index) => {
       const { url } = await startEndpoint();
-      const faults = ladder.slice(at).toReversed();
+      const faults = ladder.slice(index).toReversed();
       const headers = Object.assign({}, ...faults.map((fault) => fault[3])) as Record<
         string,
         string
       >;
-      const over = Object.assign({}, ...faults.map((fault) => fault[4])) as {
+      const overrides = Object.assign({}, ...faults.map((fault) => fault[4])) as {
         method?: string;
         body?: string;
       };
@@ -111,10 +111,10 @@ describe('the checks of /mcp', () => {
       const { status, body } = await send(url, {
         headers: headersWith(headers),
         body: list,
-        ...over,
+        ...overrides,
       });
 
-      expect([status, body]).toEqual([ladder[at]![1], ladder[at]![2]]);
+      expect([status, body]).toEqual([ladder[index]![1], ladder[index]![2]]);
     },
   );
 
@@ -173,7 +173,7 @@ describe('the checks of /mcp', () => {
 
   test('a preflight of a configured origin passes without a credential, any other is refused', async () => {
     const { url } = await startEndpoint();
-    const ask = (origin: string) =>
+    const preflight = (origin: string) =>
       send(url, {
         method: 'OPTIONS',
         headers: [
@@ -186,8 +186,8 @@ describe('the checks of /mcp', () => {
         ],
       });
 
-    const configured = await ask('https://app.example');
-    const foreign = await ask('https://evil.example');
+    const configured = await preflight('https://app.example');
+    const foreign = await preflight('https://evil.example');
 
     expect(configured.status).toBe(204);
     expect(configured.headers).toMatchObject({
@@ -215,9 +215,9 @@ describe('the challenge of a 401', () => {
     ['with a bad key', metadata, { 'x-api-key': 'bad' }, key],
     ['without a credential and without OAuth', null, {}, key],
     ['with a bad token and without OAuth', null, { authorization: 'Bearer x' }, key],
-  ])('%s (rel:B1-1)', async (_name, resource_metadata, given, challenge) => {
+  ])('%s (rel:B1-1)', async (_name, resource_metadata, extraHeaders, challenge) => {
     const { url } = await startEndpoint({ resource_metadata });
-    const headers = headersWith({ 'x-api-key': null, ...given });
+    const headers = headersWith({ 'x-api-key': null, ...extraHeaders });
 
     const answer = await send(url, { headers, body: list });
 
@@ -282,13 +282,13 @@ describe('messages that need no authorization send nothing to OpenFGA', () => {
 
       // The status of the stub that stands in for the 2025 protocol handler.
       expect(status).toBe(418);
-      expect(endpoint.contextsAsked()).toBe(reads);
+      expect(endpoint.contextReads()).toBe(reads);
     },
   );
 
-  test('a ping is answered while OpenFGA is unavailable, and to a caller that may not connect', async () => {
-    for (const around of [{ capabilities: 'unavailable' as const }, { connected: false }]) {
-      const endpoint = await startEndpoint(around);
+  test('a ping is handled while OpenFGA is unavailable, and for a caller that may not connect', async () => {
+    for (const inputs of [{ capabilities: 'unavailable' as const }, { connected: false }]) {
+      const endpoint = await startEndpoint(inputs);
       const headers = headersWith(legacy);
       const ping = await send(endpoint.url, { headers, body: message('ping', 1) });
       expect(ping.status).toBe(418);

@@ -20,13 +20,14 @@ import type { SpaceContents } from '../../../src/visibility/visibility.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
+import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
 export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
 
 /** Inputs of the endpoint under test; a test overrides the relevant ones. */
-export interface Surroundings {
+export interface EndpointInputs {
   capabilities: Capability[] | 'unavailable';
   connected: boolean;
   /** Names of selected tools. */
@@ -82,8 +83,8 @@ const tools = [
 ];
 
 /** Starts `/mcp` on its own port with stubbed dependencies. */
-export async function startEndpoint(changes: Partial<Surroundings> = {}) {
-  const around: Surroundings = {
+export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
+  const inputs: EndpointInputs = {
     capabilities: ['tools'],
     connected: true,
     selected: tools.map(({ name }) => name).filter((name) => name !== 'unselected'),
@@ -98,7 +99,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     default_agent_id: null,
     ...changes,
   };
-  const catalog = createCatalog(around.tools);
+  const catalog = createCatalog(inputs.tools);
   const idOf = (name: string) => toolNamed(catalog, name).id;
   const admissions: AdmissionRequest[] = [];
   const recorded: UsageRecord[] = [];
@@ -113,17 +114,18 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     organization: null,
     scopes: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, nonce: 's', content: 1 }],
     ...openPolicies,
-    tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
-    agent_policy: around.agent_policy,
-    default_agent_id: around.default_agent_id,
-    audit_arguments: around.audit_arguments,
+    tool_policy: { mode: 'blacklist', tools: inputs.excluded.map(idOf), custom_tools: null },
+    agent_policy: inputs.agent_policy,
+    default_agent_id: inputs.default_agent_id,
+    team_ids: null,
+    audit_arguments: inputs.audit_arguments,
   };
   let isRevoked = false;
   const mcp = createMcp(
     {
       publicUrl: 'http://localhost:4200',
       dashboardUrl: 'https://app.example',
-      resourceMetadata: around.resource_metadata,
+      resourceMetadata: inputs.resource_metadata,
       version: '1.2.3',
       async authenticate({ headers }) {
         if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is unreachable');
@@ -135,21 +137,24 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         throw unauthenticated('invalid_credential', 'The credential is not valid.');
       },
       visibility: createVisibility({
+        organizations: noOrganizations,
         runnable: noCustomTools,
         authz: {
+          checkEach: async () => [],
+          requireCurrent: async () => {},
           async context() {
             contexts += 1;
-            if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is unreachable');
-            const { connected } = around;
-            return { connected, capabilities: new Set(around.capabilities), active: new Set() };
+            if (inputs.capabilities === 'unavailable') throw unavailable('OpenFGA is unreachable');
+            const { connected } = inputs;
+            return { connected, capabilities: new Set(inputs.capabilities), active: new Set() };
           },
           check: async () => new Map(),
         },
         catalog,
         readContents: async () => ({
-          selected_tools: new Set(around.selected.map(idOf)),
+          selected_tools: new Set(inputs.selected.map(idOf)),
           selected_prompts: new Set(),
-          items: around.items,
+          items: inputs.items,
           held: new Set(),
         }),
         cached: false,
@@ -157,8 +162,8 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       limits: {
         async admit(request) {
           admissions.push(request);
-          if (around.admission === 'unavailable') throw unavailable('the ledger is full');
-          return around.admission;
+          if (inputs.admission === 'unavailable') throw unavailable('the ledger is full');
+          return inputs.admission;
         },
         record: (row) => void recorded.push(row),
       },
@@ -175,7 +180,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       management: undefined as never,
       secrets: { subkeys: () => [Buffer.alloc(32, 7)] },
       log: createLog('silent'),
-      pageItems: around.pageItems,
+      pageItems: inputs.pageItems,
     },
     () => ({
       legacy: { handle: async (_request, response) => void response.writeHead(418).end() },
@@ -194,11 +199,11 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const url = `http://127.0.0.1:${port}/mcp`;
 
   /** Sends a 2026-07-28 request, well-formed unless `headers` or `body` override it. */
-  async function post(method: string, params: object = {}, over: Over = {}) {
-    const { headers = {}, body, signal } = over;
+  async function post(method: string, params: object = {}, overrides: Overrides = {}) {
+    const { headers = {}, body, signal } = overrides;
     const name =
       (params as { name?: string; uri?: string }).name ?? (params as { uri?: string }).uri;
-    const meta = { ...envelope, ...over.meta };
+    const meta = { ...envelope, ...overrides.meta };
     const response = await fetch(url, {
       method: 'POST',
       headers: withoutNulls({
@@ -223,16 +228,16 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     };
   }
 
-  const call = (name: unknown, args?: unknown, over: Over = {}) =>
-    post('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }, over);
+  const call = (name: unknown, args?: unknown, overrides: Overrides = {}) =>
+    post('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }, overrides);
 
   /** Returns how often the authorization context was read. */
-  const contextsAsked = () => contexts;
+  const contextReads = () => contexts;
   return {
     url,
     port,
-    around,
-    contextsAsked,
+    inputs,
+    contextReads,
     caller,
     toolId: idOf,
     admissions,
@@ -243,7 +248,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   };
 }
 
-interface Over {
+interface Overrides {
   headers?: Record<string, string | null>;
   meta?: Record<string, unknown>;
   body?: string;

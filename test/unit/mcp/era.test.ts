@@ -17,7 +17,7 @@ const request = (params?: unknown, method = 'tools/list') => ({
 });
 const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
 
-const routed = (body: unknown, headers: Record<string, string> = {}) => {
+const routeOf = (body: unknown, headers: Record<string, string> = {}) => {
   const route = routeMessage(body, headers);
   if (route.to === 'reject') return [route.status, route.error.code];
   return route.to === 'modern' && route.message === null ? 'dropped' : route.to;
@@ -65,7 +65,7 @@ describe('the protocol version of a message', () => {
       [400, -32020],
     ],
   ])('%s', (_name, body, headers, expected) => {
-    expect(routed(body, headers as Record<string, string>)).toEqual(expected);
+    expect(routeOf(body, headers as Record<string, string>)).toEqual(expected);
   });
 
   test.each([
@@ -85,7 +85,7 @@ describe('the protocol version of a message', () => {
     ['a batch with an envelope', [request({ _meta: envelope })]],
     ['a batch with a number', [request(), 5]],
   ])('%s is not a message (rel:B3-4, B3-5)', (_name, body) => {
-    expect(routed(body)).toEqual([400, -32600]);
+    expect(routeOf(body)).toEqual([400, -32600]);
   });
 
   test('agrees with the SDK on random faults', () => {
@@ -128,12 +128,12 @@ const completeRequest = (isModern: boolean): Record<string, unknown> => ({
     params: {
       _meta: {
         progressToken: 'token',
-        ...(isModern ? structuredClone(full) : {}),
+        ...(isModern ? structuredClone(fullEnvelope) : {}),
       },
     },
   },
 });
-const full = {
+const fullEnvelope = {
   [`${META}protocolVersion`]: '2026-07-28',
   [`${META}clientInfo`]: { name: 'test', version: '1' },
   [`${META}clientCapabilities`]: {
@@ -164,9 +164,9 @@ const values: unknown[] = [
 function change(target: Record<string, unknown>, place: string, value: unknown): void {
   const path = place.split(' ');
   const last = path.pop()!;
-  let at: unknown = target;
-  for (const key of path) at = (at as Record<string, unknown> | null | undefined)?.[key];
-  if (typeof at !== 'object' || at === null) return;
-  if (value === undefined) delete (at as Record<string, unknown>)[last];
-  else (at as Record<string, unknown>)[last] = structuredClone(value);
+  let parent: unknown = target;
+  for (const key of path) parent = (parent as Record<string, unknown> | null | undefined)?.[key];
+  if (typeof parent !== 'object' || parent === null) return;
+  if (value === undefined) delete (parent as Record<string, unknown>)[last];
+  else (parent as Record<string, unknown>)[last] = structuredClone(value);
 }

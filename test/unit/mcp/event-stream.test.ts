@@ -32,10 +32,10 @@ test('waiting for a slow reader leaves no listeners behind', async () => {
   reader.resume();
   const before = ['drain', 'close'].map((name) => response.listenerCount(name));
 
-  for (let at = 0; at < 12; at += 1) {
+  for (let round = 0; round < 12; round += 1) {
     stream.send(event);
     expect(response.writableLength).toBeGreaterThan(64 * 1024);
-    await stream.drained(10_000);
+    await stream.waitUntilDrained(10_000);
   }
 
   expect(['drain', 'close'].map((name) => response.listenerCount(name))).toEqual(before);
@@ -46,7 +46,7 @@ test('the stream is closed if its reader does not read before the timeout', asyn
   const { stream, response } = await openStream();
   stream.send(event);
 
-  await stream.drained(50);
+  await stream.waitUntilDrained(50);
 
   expect(response.destroyed).toBe(true);
   await expect.poll(() => stream.isOpen).toBe(false);

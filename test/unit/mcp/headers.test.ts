@@ -43,7 +43,7 @@ describe('the standard headers of 2026-07-28', () => {
     ['another version', { 'mcp-protocol-version': '2025-11-25' }],
     ['no method', { 'mcp-method': undefined }],
     ['another method', { 'mcp-method': 'tools/list' }],
-    ['the method in other case', { 'mcp-method': 'Tools/Call' }],
+    ['the method in a different case', { 'mcp-method': 'Tools/Call' }],
     ['no name', { 'mcp-name': undefined }],
     ['another name', { 'mcp-name': 'calculator' }],
     ['a name that does not decode', { 'mcp-name': '=?base64?YQ?=' }],
@@ -95,7 +95,7 @@ describe('parameters repeated in headers', () => {
     [{ 'mcp-param-count': '' }, { inner: { count: 0 } }, -32020],
     [{ 'mcp-param-region': 'us' }, { region: ['us'] }, -32020],
     [{ 'mcp-param-region': 'us' }, { region: { toString: 'no function' } }, -32020],
-  ])('%j for %j', (headers, values, code) => {
+  ])('%j with parameters %j: code %j', (headers, values, code) => {
     expect(codeOf(headers as Record<string, string>, values)).toBe(code);
   });
 });

@@ -71,9 +71,9 @@ describe('lists', () => {
   });
 
   test('continue after a tool that is no longer shown', async () => {
-    const { post, around } = await startEndpoint({ pageItems: 5 });
+    const { post, inputs } = await startEndpoint({ pageItems: 5 });
     const { body } = await post('tools/list');
-    around.selected = around.selected.filter((name) => name !== 'echo');
+    inputs.selected = inputs.selected.filter((name) => name !== 'echo');
 
     const next = await post('tools/list', { cursor: body.result.nextCursor });
 
@@ -83,11 +83,11 @@ describe('lists', () => {
   test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
     '%s refuses a cursor of another list (rel:B3-18), and fails in an outage instead of being cut short',
     async (method) => {
-      const { post, around } = await startEndpoint({ pageItems: 1 });
+      const { post, inputs } = await startEndpoint({ pageItems: 1 });
       const { body } = await post('tools/list');
       const cursor = `${body.result.nextCursor}${method === 'tools/list' ? 'AA' : ''}`;
       const foreign = await post(method, { cursor });
-      around.capabilities = 'unavailable';
+      inputs.capabilities = 'unavailable';
       const failed = await post(method);
 
       expect(foreign.body.error).toEqual({

@@ -62,7 +62,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     if (/^(?:create|update|patch)_prompt$/.test(name)) expect(schema).toContain('"assistant"');
   });
 
-  test('needs a permission exactly if it writes', () => {
+  test('needs a permission if and only if it writes', () => {
     expect(tool.requires?.permission !== undefined).toBe(!tool.annotations.readOnlyHint);
   });
 });

@@ -54,13 +54,16 @@ and custom tools. They are ordinary catalog tools: unavailable until selected, f
 policy, and counted like any call. Each requires the Tools capability, and the permission in its row.
 
 - A read shows what the caller can access anyway: \`list_resources\` shows the same as \`resources/list\`. An
-  item that does not exist, belongs to another account or is not accessible causes the tool error \`not_found\`
+  item that does not exist, one that belongs to another account and one that is not accessible cause the tool error \`not_found\`
   in all three cases. The tool itself exists, so this is not the protocol error \`method_not_found\`.
+- In an organization, \`create_…\` needs \`space\`: \`me\` or the name of a team. Without it the error is \`invalid_params\`,
+  and an unknown space is \`not_found\`. Writing to \`me\` needs no permission; writing to a team needs the permission in that team.
+  Without it, and for the organization's catalog, a call fails with \`capability_denied\`.
 - A caller may write an item that it may not read. Then the result has only \`id\` and \`version\`, and
   errors quote none of its content.
 - An agent definition shows only the components that apply to the credential, as in
   \`agent_context\`. An edit that sends \`components\` replaces all of them.
-- The audit log records a write as an action of the key, which needs the permission in its personal grant. Without it
+- The audit log records a write as an action of the key, which needs the permission in its personal grant. Without that permission
   the tool is not listed, and a call fails with \`capability_denied\`.
 - With \`if_version\`, an edit fails with \`version_mismatch\` unless the item still has that version.
 - \`update_…\` replaces all fields: omitted ones get their defaults. \`patch_…\` changes only the fields sent. In a

@@ -44,10 +44,10 @@ describe('the checks of protocol version 2026-07-28', () => {
     ['no method header', { headers: { 'mcp-method': null } }, [400, -32020]],
     ['another method header', { headers: { 'mcp-method': 'prompts/list' } }, [400, -32020]],
     ['another name', { headers: { 'mcp-name': 'fails' } }, [400, -32020]],
-  ])('refuses %s (rel:B3-31…34)', async (_name, over, expected) => {
+  ])('refuses %s (rel:B3-31…34)', async (_name, overrides, expected) => {
     const { call } = await startEndpoint();
 
-    expect(codeOf(await call('echo', {}, over as never))).toEqual(expected);
+    expect(codeOf(await call('echo', {}, overrides as never))).toEqual(expected);
   });
 
   test('an unsupported version is refused with the list of supported ones', async () => {
@@ -88,7 +88,7 @@ describe('the checks of protocol version 2026-07-28', () => {
     expect(answer.body.error).toEqual({ code: -32601, message: 'Method not found' });
   });
 
-  test('a notification is accepted and dropped, a session id ignored (rel:B3-35)', async () => {
+  test('a notification is accepted and dropped, and a session id is ignored (rel:B3-35)', async () => {
     const { post } = await startEndpoint();
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled' });
     const dropped = await post('notifications/cancelled', {}, { body });

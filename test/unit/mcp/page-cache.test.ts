@@ -14,13 +14,13 @@ class Page extends Array<Item> {
   }
 }
 
-const shown = ({ name }: Item) => ({ name });
+const render = ({ name }: Item) => ({ name });
 
 test('the text of a page is generated once for the same items', () => {
-  const pages = createPageCache(shown);
+  const pages = createPageCache(render);
   const page = Page.from([{ name: 'one' }, { name: 'two' }]) as Page;
 
-  const textOf = (of: readonly Item[]) => pages.bytesOf('a key', of).toString();
+  const textOf = (items: readonly Item[]) => pages.bytesOf('a key', items).toString();
 
   const texts = [textOf(page), textOf(page)];
   const next = textOf(page.toSpliced(0, 1));
@@ -31,7 +31,7 @@ test('the text of a page is generated once for the same items', () => {
 });
 
 test('pages are cached per key and evicted by their size in bytes', () => {
-  const pages = createPageCache(shown, 100_000);
+  const pages = createPageCache(render, 100_000);
   const page = Page.from([{ name: 'x'.repeat(40_000) }]) as Page;
   for (const key of ['a', 'b', 'c']) pages.bytesOf(key, page);
 

@@ -24,19 +24,19 @@ async function notificationsFor(progressToken: unknown): Promise<number> {
     },
   };
   const item = { tool } as unknown as ToolItem;
-  const running = {
+  const dependencies = {
     toolDependencies: {} as ToolDependencies,
     log,
     withDecision: () => Promise.reject(new Error()),
   };
-  const { outcome } = await runTool(call, item, {}, running);
+  const { outcome } = await runTool(call, item, {}, dependencies);
   expect(outcome).toBe('ok');
   return received;
 }
 
 const log = createLog('silent');
 
-test('progress is reported only under a token of bounded length, which every notification repeats', async () => {
+test('progress is reported only under a token of bounded length, since every notification repeats it', async () => {
   expect(await notificationsFor('token')).toBe(1);
   expect(await notificationsFor(7)).toBe(1);
   expect(await notificationsFor('t'.repeat(100_000))).toBe(0);

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Exchange } from '../../../src/mcp/legacy/exchanges/exchange.ts';
-import { createRunning, Job } from '../../../src/mcp/legacy/exchanges/running.ts';
+import { createRunningCalls, Job } from '../../../src/mcp/legacy/exchanges/running.ts';
 
 /** Creates jobs that run until the test ends them. */
-function running() {
-  const all = createRunning();
+function createTestCalls() {
+  const all = createRunningCalls();
   return {
     ...all,
     begin(sessionKey: string, requestId: string | number) {
@@ -16,7 +16,7 @@ function running() {
 }
 
 test('cancelling an id cancels every request of its session with that id and id type', () => {
-  const { begin, cancel } = running();
+  const { begin, cancel } = createTestCalls();
   const twins = [begin('session', '1'), begin('session', '1')];
   const others = [begin('session', 1), begin('session', '11'), begin('sibling', '1')];
 
@@ -27,7 +27,7 @@ test('cancelling an id cancels every request of its session with that id and id 
 });
 
 test('a completed or failed job cannot be cancelled', async () => {
-  const { begin, cancel, run } = running();
+  const { begin, cancel, run } = createTestCalls();
   const completed = begin('session', 1);
   completed.end();
   await completed.ended;
@@ -41,18 +41,18 @@ test('a stop hands over open exchanges and resolves after the last one', async (
   // With a fake clock the 20-second limit never passes: only the last exchange can end the stop.
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const { track, stop } = createRunning();
+  const { track, stop } = createRunningCalls();
   const handedOver: string[] = [];
   const exchange = (name: string) => ({ handOver: () => void handedOver.push(name) }) as Exchange;
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
-  const answered = track(exchange('first'), () => first.promise);
+  const firstResult = track(exchange('first'), () => first.promise);
   const broken = track(exchange('second'), () => second.promise);
 
   let isStopped = false;
   const stopping = stop().then(() => (isStopped = true));
   first.resolve();
-  await answered;
+  await firstResult;
   expect([handedOver, isStopped]).toEqual([['first', 'second'], false]);
   second.reject(new Error('broke'));
   await expect(broken).rejects.toThrow('broke');

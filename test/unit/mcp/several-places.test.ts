@@ -26,7 +26,11 @@ const callOf = (view: View, params: object): Call =>
   ({
     view: async () => view,
     params,
-    caller: { credential: { id: 'key' }, quota_owner: { id: 'acme' } },
+    caller: {
+      ...{ credential: { id: 'key' }, quota_owner: { id: 'acme' }, person: 'mia' },
+      ...{ organization: { id: 'organization' }, context: 'membership:organization.mia' },
+      scopes: [{ kind: 'membership', id: 'member' }],
+    },
   }) as never;
 
 const cursors = createCursors([Buffer.alloc(32, 7)]);
@@ -53,7 +57,7 @@ const nouns = {
   agent: 'agent',
 } as const;
 type Family = keyof typeof nouns;
-const act = (verb: Verb, family: Family, view: View, input: object) =>
+const perform = (verb: Verb, family: Family, view: View, input: object) =>
   management.perform(verb, nouns[family], callOf(view, {}), input as never);
 
 // Some of these are percent-encoded in a URI, which changes their order.
@@ -76,35 +80,38 @@ async function allPages(read: (cursor: string | undefined) => Promise<Page>): Pr
   return all;
 }
 
-const addressesOf = (of: View, family: Family) => visibility.list(of, family).map(addressOf);
+const addressesOf = (seen: View, family: Family) => visibility.list(seen, family).map(addressOf);
 
 test.each([
   ['tools', 'tool', 'name'],
   ['prompts', 'prompt', 'name'],
   ['resources', 'resource', 'uri'],
-] as const)('pages of %s/list over several places show each item once, in order', async (...of) => {
-  const [list, family, address] = of;
-  const lists = createLists({ visibility, systemTools: [], cursors, pageItems: 2 });
-  await fc.assert(
-    fc.asyncProperty(view, async (seen) => {
-      const shown = await allPages(async (cursor) => {
-        const reply = await lists[list](callOf(seen, { cursor }));
-        const result = JSON.parse(fullText((reply as { cached: CachedText }).cached));
-        const page = result[list] as Record<string, string>[];
-        return { shown: page.map((one) => one[address]!), next: result.nextCursor };
-      });
+] as const)(
+  'pages of %s/list over several places show each item once, in order',
+  async (...row) => {
+    const [list, family, address] = row;
+    const lists = createLists({ visibility, systemTools: [], cursors, pageItems: 2 });
+    await fc.assert(
+      fc.asyncProperty(view, async (seen) => {
+        const shown = await allPages(async (cursor) => {
+          const reply = await lists[list](callOf(seen, { cursor }));
+          const result = JSON.parse(fullText((reply as { cached: CachedText }).cached));
+          const page = result[list] as Record<string, string>[];
+          return { shown: page.map((one) => one[address]!), next: result.nextCursor };
+        });
 
-      expect(shown).toEqual(addressesOf(seen, family));
-      expect(shown).toEqual([...new Set(shown)].toSorted(byCode));
-    }),
-  );
-});
+        expect(shown).toEqual(addressesOf(seen, family));
+        expect(shown).toEqual([...new Set(shown)].toSorted(byCode));
+      }),
+    );
+  },
+);
 
 test.each(families)('pages of %ss in a management list show each item once', async (family) => {
   await fc.assert(
     fc.asyncProperty(view, async (seen) => {
       const ids = await allPages(async (cursor) => {
-        const page = await act('list', family, seen, { body: { limit: 2, cursor } });
+        const page = await perform('list', family, seen, { body: { limit: 2, cursor } });
         const { data, next_cursor } = page as { data: { id: string }[]; next_cursor: string };
         return { shown: data.map(({ id }) => id), next: next_cursor };
       });
@@ -115,17 +122,21 @@ test.each(families)('pages of %ss in a management list show each item once', asy
 });
 
 test.each(families)(
-  'the management tool that gets a %s reads it from its own space',
+  'the management tool that gets a %s reads it from the space of the item',
   async (family) => {
     const seen = viewWith(['x'], ['x'], ['x']);
     const read = visibility
       .list(seen, family)
-      .map(({ id }) => act('get', family, seen, { target: { id } }));
+      .map(({ id }) => perform('get', family, seen, { target: { id } }));
 
     expect((await Promise.all(read)).toSorted(bySpace)).toEqual(
-      ['member', 'organization', 'team'].map((space_id) => ({
-        ...{ id: `${family} x of ${space_id}`, space_id },
-      })),
+      [
+        ['member', 'me'],
+        ['organization', 'organization'],
+        ['team', 'red'],
+      ].map(([space_id, space]) =>
+        expect.objectContaining({ id: `${family} x of ${space_id}`, space_id, space }),
+      ),
     );
   },
 );
@@ -136,15 +147,17 @@ test('a search reports each space in which a path has a match', async () => {
   const workers = {
     compute: async ({ input }: { input: unknown }) => searchLines.compute(input),
   };
-  const turn = { workers, now: () => new Date() } as never;
+  const context = { workers, now: () => new Date() } as never;
   const seen = viewWith(['x'], ['x'], ['x']);
   const body = { pattern: 'found', max_matches: 9, ignore_case: false };
 
-  expect((await grep(callOf(seen, {}), seen, { body } as never, turn)).matches).toEqual(
-    Object.entries({ member: 'me', organization: 'org', team: 'team/red' }).map(([of, at]) => ({
-      ...{ path: 'x', uri: `toolgate://${at}/x`, line: 1 },
-      text: `found in resource x of ${of}`,
-    })),
+  expect((await grep(callOf(seen, {}), seen, { body } as never, context)).matches).toEqual(
+    Object.entries({ member: 'me', organization: 'org', team: 'team/red' }).map(
+      ([spaceId, uriPrefix]) => ({
+        ...{ path: 'x', uri: `toolgate://${uriPrefix}/x`, line: 1 },
+        text: `found in resource x of ${spaceId}`,
+      }),
+    ),
   );
 });
 

@@ -88,7 +88,7 @@ describe('system tools', () => {
       { primary_agent: false, agent_selection: 'named', agent_name: 'x' },
       -32601,
     ],
-  ])('bootstrap of %s (B1-B5, rel:B3-13)', async (_name, changes, args, expected) => {
+  ])('bootstrap with %s (B1-B5, rel:B3-13)', async (_name, changes, args, expected) => {
     expect(await stateOf(changes, args)).toEqual(expected);
   });
 
@@ -96,7 +96,7 @@ describe('system tools', () => {
     [{}, 'capability_denied'],
     [agents, { status: 'agent_context_unavailable' }],
   ])(
-    'agent_context without Agents or of an absent agent, case %# (B1, B7, rel:B3-14)',
+    'agent_context without Agents or for an absent agent, case %# (B1, B7, rel:B3-14)',
     async (changes, expected) => {
       const { answer } = await answerOf(changes, 'agent_context', { name: 'x', components: [] });
 
@@ -104,7 +104,7 @@ describe('system tools', () => {
     },
   );
 
-  test('setup answers every client without permissions and never contains a secret (A9)', async () => {
+  test('setup returns an instruction for every client without permissions, and never a secret (A9)', async () => {
     const clients = [
       'claude_code',
       'claude_desktop',
@@ -136,9 +136,9 @@ describe('system tools', () => {
 
   test('are not counted when refused, and are rate limited like other tools', async () => {
     const denied = await answerOf({}, 'agent_context', { name: 'x', components: [] });
-    const over = await answerOf({ admission: limited }, 'bootstrap', { primary_agent: true });
+    const exceeded = await answerOf({ admission: limited }, 'bootstrap', { primary_agent: true });
 
     expect(denied.admissions).toEqual([]);
-    expect(over.answer).toBe('rate_limited');
+    expect(exceeded.answer).toBe('rate_limited');
   });
 });

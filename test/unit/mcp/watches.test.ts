@@ -55,7 +55,7 @@ function useWatches() {
   let answer: Answer | null = null;
   let waiting: ((how: Answer) => void)[] = [];
   const watches = createWatches({
-    readAgain: async () => {
+    reread: async () => {
       const how = answer ?? (await new Promise<Answer>((resolve) => void waiting.push(resolve)));
       if (how === 'fail') throw new Error('no answer');
       return new Map([[caller.credential.id, caller]]);

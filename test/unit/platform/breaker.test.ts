@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
 import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 
-function breakerAt() {
+function setUpBreaker() {
   const state = { now: 0, opened: 0, closed: 0 };
   const breaker = createBreaker({
     now: () => state.now,
-    opened() {
+    onOpen() {
       state.opened += 1;
     },
-    closed() {
+    onClose() {
       state.closed += 1;
     },
   });
   const fail = (count: number) => {
     for (let failure = 0; failure < count; failure += 1)
-      breaker.enter()?.failed(new Error('unreachable'));
+      breaker.enter()?.reportFailure(new Error('unreachable'));
   };
   return { state, breaker, fail };
 }
 
-test('four failures in a row leave it closed, the fifth opens it once', () => {
-  const { state, breaker, fail } = breakerAt();
+test('four failures in a row leave the breaker closed, and the fifth opens it once', () => {
+  const { state, breaker, fail } = setUpBreaker();
 
   fail(4);
-  breaker.enter()?.succeeded();
+  breaker.enter()?.reportSuccess();
   fail(4);
   expect([breaker.isOpen(), state.opened]).toEqual([false, 0]);
   fail(3);
@@ -31,16 +31,16 @@ test('four failures in a row leave it closed, the fifth opens it once', () => {
 });
 
 test('a hundred concurrent calls that fail count as one failure', () => {
-  const { breaker } = breakerAt();
+  const { breaker } = setUpBreaker();
   const turns = Array.from({ length: 100 }, () => breaker.enter());
 
-  for (const turn of turns) turn?.failed(new Error('unreachable'));
+  for (const turn of turns) turn?.reportFailure(new Error('unreachable'));
 
   expect(breaker.isOpen()).toBe(false);
 });
 
-test('while open it lets one call per second through, and a success closes it', () => {
-  const { state, breaker, fail } = breakerAt();
+test('an open breaker lets one call per second through, and a success closes it', () => {
+  const { state, breaker, fail } = setUpBreaker();
   fail(5);
 
   const allowed = [500, 999, 1_000, 1_001, 1_999, 2_000].map((now) => {
@@ -51,6 +51,6 @@ test('while open it lets one call per second through, and a success closes it', 
   fail(1);
   expect(breaker.enter()).toBeNull();
   state.now = 3_000;
-  breaker.enter()?.succeeded();
+  breaker.enter()?.reportSuccess();
   expect([breaker.isOpen(), breaker.enter() !== null, state.closed]).toEqual([false, true, 1]);
 });

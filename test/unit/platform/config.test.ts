@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/platform/config/config.ts';
 
-const needed = {
+const required = {
   DATABASE_URL: 'postgres://127.0.0.1/toolgate',
   REDIS_URL: 'redis://127.0.0.1',
   OPENFGA_API_URL: 'http://127.0.0.1',
@@ -9,7 +9,7 @@ const needed = {
   SMTP_URL: 'smtp://127.0.0.1',
   SECRETS_KEY: 'x'.repeat(32),
 };
-const load = (env: Record<string, string>) => loadConfig({ ...needed, ...env }, () => '');
+const load = (env: Record<string, string>) => loadConfig({ ...required, ...env }, () => '');
 const faultOf = (env: Record<string, string>) => {
   try {
     load(env);
@@ -32,7 +32,7 @@ describe('the settings of a hosted captcha must be complete', () => {
     { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8080/verify' },
     { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'https://captcha.internal/verify' },
     { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'https://10.1.2.3/verify' },
-  ])('%j starts', (env) => {
+  ])('the service starts with %j', (env) => {
     expect(faultOf(env)).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe('the settings of a hosted captcha must be complete', () => {
       { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8081/' },
       'add 127.0.0.1:8081 to OUTBOUND_ALLOW',
     ],
-  ])('%j does not start; the error is one line', (env, line) => {
+  ])('the service does not start with %j, and the error is one line', (env, line) => {
     const fault = faultOf(env);
 
     expect(fault).toContain(line);
@@ -72,7 +72,7 @@ describe('the settings of a third-party provider must be complete', () => {
   };
 
   test.each([google, github, own, { ...google, ...github, ...own }, { GITHUB_URL: 'https://x.y' }])(
-    '%j starts',
+    'the service starts with %j',
     (env) => {
       expect(faultOf(env)).toBeNull();
     },
@@ -85,14 +85,14 @@ describe('the settings of a third-party provider must be complete', () => {
         { ...set, [missing]: '' },
       ]),
     ),
-  )('without %s it does not start; the error is one line', (missing, env) => {
+  )('without %s the service does not start, and the error is one line', (missing, env) => {
     const fault = faultOf(env);
 
     expect(fault).toMatch(new RegExp(`^${missing} not set: `));
     expect(fault).not.toMatch(/\n|hush/);
   });
 
-  test('an issuer that is not a URL does not start', () => {
+  test('an issuer that is not a URL prevents the start', () => {
     expect(faultOf({ ...own, OIDC_ISSUER: 'id.example.com' })).toContain(
       'OIDC_ISSUER: must be a URL',
     );
@@ -100,20 +100,26 @@ describe('the settings of a third-party provider must be complete', () => {
 });
 
 describe('trusted proxies must be networks or addresses', () => {
-  test.each(['', '127.0.0.0/8', '10.0.0.1, fd00::/8,::1', '0.0.0.0/0'])('%j starts', (given) => {
-    expect(faultOf({ TRUSTED_PROXIES: given })).toBeNull();
-  });
+  test.each(['', '127.0.0.0/8', '10.0.0.1, fd00::/8,::1', '0.0.0.0/0'])(
+    'the service starts with %j',
+    (proxies) => {
+      expect(faultOf({ TRUSTED_PROXIES: proxies })).toBeNull();
+    },
+  );
 
   test.each(['loopback', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1:80'])(
-    '%j does not start',
-    (given) => {
-      expect(faultOf({ TRUSTED_PROXIES: given })).toContain('TRUSTED_PROXIES: must be CIDR ranges');
+    'the service does not start with %j',
+    (proxies) => {
+      expect(faultOf({ TRUSTED_PROXIES: proxies })).toContain(
+        'TRUSTED_PROXIES: must be CIDR ranges',
+      );
     },
   );
 });
 
 describe('the dashboard must be on the site of the service, or it would get no cookies', () => {
-  const at = (PUBLIC_URL: string, DASHBOARD_URL: string) => faultOf({ PUBLIC_URL, DASHBOARD_URL });
+  const siteFaultOf = (PUBLIC_URL: string, DASHBOARD_URL: string) =>
+    faultOf({ PUBLIC_URL, DASHBOARD_URL });
 
   test.each([
     ['https://api.example.com', 'https://app.example.com'],
@@ -121,8 +127,8 @@ describe('the dashboard must be on the site of the service, or it would get no c
     ['https://tools.internal', 'https://tools.internal'],
     ['http://localhost:7070', 'http://localhost:5173'],
     ['https://[fd00::1]', 'https://[fd00::1]:444'],
-  ])('%s with %s starts', (service, dashboard) => {
-    expect(at(service, dashboard)).toBeNull();
+  ])('the service starts at %s with a dashboard at %s', (service, dashboard) => {
+    expect(siteFaultOf(service, dashboard)).toBeNull();
   });
 
   test.each([
@@ -132,11 +138,14 @@ describe('the dashboard must be on the site of the service, or it would get no c
     ['http://localhost:7070', 'http://127.0.0.1:5173'],
     ['https://10.0.0.1', 'https://10.9.0.1'],
     ['https://tools', 'https://dashboard'],
-  ])('%s with %s does not start; the error is one line', (service, dashboard) => {
-    expect(at(service, dashboard)).toMatch(
-      /^DASHBOARD_URL must be on the same site as PUBLIC_URL.*\.$/,
-    );
-  });
+  ])(
+    'the service does not start at %s with a dashboard at %s, and the error is one line',
+    (service, dashboard) => {
+      expect(siteFaultOf(service, dashboard)).toMatch(
+        /^DASHBOARD_URL must be on the same site as PUBLIC_URL.*\.$/,
+      );
+    },
+  );
 });
 
 describe('root keys are long, and each is listed once', () => {
@@ -147,8 +156,8 @@ describe('root keys are long, and each is listed once', () => {
     [{}],
     [{ SECRETS_KEY_FALLBACKS: '' }],
     [{ SECRETS_KEY_FALLBACKS: other }],
-    [{ SECRETS_KEY: other, SECRETS_KEY_FALLBACKS: ` ${third} , ${needed.SECRETS_KEY},` }],
-  ])('%j starts', (env) => {
+    [{ SECRETS_KEY: other, SECRETS_KEY_FALLBACKS: ` ${third} , ${required.SECRETS_KEY},` }],
+  ])('the service starts with %j', (env) => {
     expect(faultOf(env)).toBeNull();
   });
 
@@ -169,9 +178,15 @@ describe('root keys are long, and each is listed once', () => {
       { SECRETS_KEY_FALLBACKS: [1, 2, 3, 4, 5].map((n) => other + n).join(',') },
       'SECRETS_KEY_FALLBACKS: must be at most 4 keys',
     ],
-    [{ SECRETS_KEY_FALLBACKS: needed.SECRETS_KEY }, 'SECRETS_KEY_FALLBACKS must list other keys'],
-    [{ SECRETS_KEY_FALLBACKS: `${other},${other}` }, 'SECRETS_KEY_FALLBACKS must list other keys'],
-  ])('%j does not start; the error is one line without a key', (env, line) => {
+    [
+      { SECRETS_KEY_FALLBACKS: required.SECRETS_KEY },
+      'SECRETS_KEY_FALLBACKS must list keys other than',
+    ],
+    [
+      { SECRETS_KEY_FALLBACKS: `${other},${other}` },
+      'SECRETS_KEY_FALLBACKS must list keys other than',
+    ],
+  ])('the service does not start with %j, and the error is one line without a key', (env, line) => {
     const fault = faultOf(env);
 
     expect(fault).toContain(line);
@@ -184,9 +199,12 @@ test.each([
   [{ WORKERS: '0' }, 'WORKERS: must be at least 1. Number of processes that share the port.'],
   [{ AUTHZ_CACHE: 'no' }, 'AUTHZ_CACHE: must be one of "on", "off". '],
   [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: must have at least 16 characters. '],
-])('%j does not start; the error says what the setting must be', (env, line) => {
-  expect(faultOf(env)).toContain(line);
-});
+])(
+  'the service does not start with %j, and the error says what the setting must be',
+  (env, line) => {
+    expect(faultOf(env)).toContain(line);
+  },
+);
 
 test.each([
   ['{"free": {"items": -1}}', 'PLANS_FILE plans.json: free.items must be at least 0.'],
@@ -195,6 +213,6 @@ test.each([
 ])(
   'the plans %s prevent the start; the error names the field and its requirement',
   (file, line) => {
-    expect(() => loadConfig({ ...needed, PLANS_FILE: 'plans.json' }, () => file)).toThrow(line);
+    expect(() => loadConfig({ ...required, PLANS_FILE: 'plans.json' }, () => file)).toThrow(line);
   },
 );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
+import { createBatchedRead } from '../../../src/platform/concurrency/grouped.ts';
 
 /** A reader whose reads complete when the test ends them. */
-function blockedReader() {
+function createBlockedReader() {
   const reads: { keys: string[]; end(): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly string[]) =>
     new Promise<Map<string, string>>((resolve, reject) => {
@@ -16,24 +16,24 @@ function blockedReader() {
 }
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
-const limits = { inFlight: 2, batch: 3, waiting: 5 };
+const limits = { inFlight: 2, batch: 3, maxWaiting: 5 };
 
 test('a single request is sent in the same turn of the event loop', async () => {
-  const { reads, read } = blockedReader();
-  const ask = createGrouped({ read, ...limits });
+  const { reads, read } = createBlockedReader();
+  const request = createBatchedRead({ read, ...limits });
 
-  void ask('a');
+  void request('a');
   await nextTurn();
 
   expect(reads.map(({ keys }) => keys)).toEqual([['a']]);
 });
 
 test('requests of one turn share a read, and so do requests queued while all reads are busy', async () => {
-  const { reads, read } = blockedReader();
-  const ask = createGrouped({ read, ...limits, inFlight: 1 });
-  const answers = ['a', 'b'].map(ask);
+  const { reads, read } = createBlockedReader();
+  const request = createBatchedRead({ read, ...limits, inFlight: 1 });
+  const answers = ['a', 'b'].map(request);
   await nextTurn();
-  answers.push(...['c', 'd', 'e', 'f'].map(ask));
+  answers.push(...['c', 'd', 'e', 'f'].map(request));
   await nextTurn();
 
   expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b']]);
@@ -48,13 +48,13 @@ test('requests of one turn share a read, and so do requests queued while all rea
 });
 
 test('a request does not join a read that is already running', async () => {
-  const { reads, read } = blockedReader();
-  const ask = createGrouped({ read, ...limits, inFlight: 1 });
-  void ask('a');
+  const { reads, read } = createBlockedReader();
+  const request = createBatchedRead({ read, ...limits, inFlight: 1 });
+  void request('a');
   await nextTurn();
 
-  const later = ask('a');
-  const latest = ask('a');
+  const later = request('a');
+  const latest = request('a');
   reads[0]!.end();
   await nextTurn();
 
@@ -64,17 +64,17 @@ test('a request does not join a read that is already running', async () => {
 });
 
 test('a key without a value is null, and each request gets only its own value', async () => {
-  const ask = createGrouped({ read: async () => new Map([['a', 1]]), ...limits });
+  const request = createBatchedRead({ read: async () => new Map([['a', 1]]), ...limits });
 
-  expect(await Promise.all([ask('a'), ask('b')])).toEqual([1, null]);
+  expect(await Promise.all([request('a'), request('b')])).toEqual([1, null]);
 });
 
 test('a failed read fails only its own group, and the next one proceeds', async () => {
-  const { reads, read } = blockedReader();
-  const ask = createGrouped({ read, ...limits, inFlight: 1 });
-  const first = ask('a');
+  const { reads, read } = createBlockedReader();
+  const request = createBatchedRead({ read, ...limits, inFlight: 1 });
+  const first = request('a');
   await nextTurn();
-  const second = ask('b');
+  const second = request('b');
 
   reads[0]!.fail(new Error('unreachable'));
 
@@ -84,19 +84,19 @@ test('a failed read fails only its own group, and the next one proceeds', async 
 });
 
 test('a request beyond the queue limit is refused as unavailable, and freed capacity is used again', async () => {
-  const { reads, read } = blockedReader();
-  const ask = createGrouped({ read, ...limits, inFlight: 1, batch: 10 });
-  const answers = [ask('a')];
+  const { reads, read } = createBlockedReader();
+  const request = createBatchedRead({ read, ...limits, inFlight: 1, batch: 10 });
+  const answers = [request('a')];
   await nextTurn();
-  answers.push(...['b', 'c', 'd', 'e', 'f'].map(ask));
+  answers.push(...['b', 'c', 'd', 'e', 'f'].map(request));
 
-  await expect(ask('g')).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(request('g')).rejects.toMatchObject({ kind: 'unavailable' });
   reads[0]!.end();
   await nextTurn();
   reads[1]!.end();
 
   expect(await Promise.all(answers)).toHaveLength(6);
-  void ask('g');
+  void request('g');
   await nextTurn();
   expect(reads[2]!.keys).toEqual(['g']);
 });

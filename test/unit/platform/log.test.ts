@@ -5,7 +5,7 @@ import { unavailable } from '../../../src/platform/errors/refusal.ts';
 const KEY = 'sk_0190aaaa-1111-4222-8333-444455556666';
 
 /** Returns a line of the log as text and as JSON. */
-function logged(fields: object, message = 'it happened') {
+function logLine(fields: object, message = 'it happened') {
   let text = '';
   const log = createLog('info', { write: (line: string) => void (text += line) });
   log.warn(fields, message);
@@ -23,8 +23,8 @@ const names = [
   'access_token',
 ];
 
-test.each(names)('a field called %s is not logged, nor one a level below', (name) => {
-  const { text } = logged({ [name]: 'canary', request: { [name]: 'canary', id: 'kept' } });
+test.each(names)('a field called %s is not logged, at the top level or one level below', (name) => {
+  const { text } = logLine({ [name]: 'canary', request: { [name]: 'canary', id: 'kept' } });
 
   expect(text).not.toContain('canary');
   expect(text).toContain('kept');
@@ -33,12 +33,14 @@ test.each(names)('a field called %s is not logged, nor one a level below', (name
 test('no header value is logged', () => {
   const headers = { 'x-api-key': 'canary', 'x-anything': 'canary' };
 
-  expect(logged({ headers, request: { headers } }).text).not.toContain('canary');
+  expect(logLine({ headers, request: { headers } }).text).not.toContain('canary');
 });
 
 test('an API key in the message of an error or its cause is redacted', () => {
   const cause = new Error(`the row of ${KEY} is locked`);
-  const { text, line } = logged({ err: new Error(`no such key: ${KEY.toUpperCase()}`, { cause }) });
+  const { text, line } = logLine({
+    err: new Error(`no such key: ${KEY.toUpperCase()}`, { cause }),
+  });
 
   expect(text.toLowerCase()).not.toContain(KEY.slice(0, 12));
   expect(line['err']).toMatchObject({
@@ -56,7 +58,7 @@ test('an error is logged without the request it carries', () => {
     responseData: { words: 'canary' },
   });
 
-  const { text, line } = logged({ err: error });
+  const { text, line } = logLine({ err: error });
 
   expect(text).not.toContain('canary');
   expect(line['err']).toMatchObject({ type: 'Error', message: 'it refused', code: 'E1' });
@@ -66,9 +68,9 @@ test('the private reason of a refusal appears only in the log', () => {
   const refusal = unavailable('the pool is empty');
 
   expect(refusal.message).not.toContain('pool');
-  expect(logged({ err: refusal }).line['err']).toMatchObject({ reason: 'the pool is empty' });
+  expect(logLine({ err: refusal }).line['err']).toMatchObject({ reason: 'the pool is empty' });
 });
 
 test('a huge error is cut in the log', () => {
-  expect(logged({ err: new Error('x'.repeat(1_000_000)) }).text.length).toBeLessThan(20_000);
+  expect(logLine({ err: new Error('x'.repeat(1_000_000)) }).text.length).toBeLessThan(20_000);
 });

@@ -20,9 +20,9 @@ test('a ciphertext decrypts for its label and owner, and no two are equal', () =
 
 test('decryption fails for another label, owner or root, a changed bit or a missing byte', () => {
   const sealed = secrets.encrypt('totp', 'ada', text);
-  const changed = Array.from(sealed.keys(), (at) => {
+  const changed = Array.from(sealed.keys(), (index) => {
     const copy = Buffer.from(sealed);
-    copy[at]! ^= 1;
+    copy[index]! ^= 1;
     return copy;
   });
   const cut = [0, 5, 8, 19, 20, 28, 36, sealed.length - 1].map((end) => sealed.subarray(0, end));
@@ -67,7 +67,7 @@ describe('while the key is rotated', () => {
     expect(secrets.decrypt('totp', 'ada', both.encrypt('totp', 'ada', text))).toBe(text);
   });
 
-  test('the subkeys of a purpose are the current one, then those of the fallbacks', () => {
+  test('the subkeys of a purpose are the current one, followed by those of the fallbacks', () => {
     expect(both.subkeys('captcha')).toEqual(
       [secrets, createSecrets(otherRoot!), old].map((one) => one.subkeys('captcha')[0]),
     );
@@ -102,6 +102,8 @@ test('the reported reason has the id of a missing key, or says that the cipherte
     expect.stringMatching(
       new RegExp(`^a stored totp .* key ${old.keyIds[0]} is neither SECRETS_KEY`),
     ),
-    expect.stringMatching(new RegExp(`^a stored totp .* of key ${secrets.keyIds[0]}, is damaged`)),
+    expect.stringMatching(
+      new RegExp(`^a stored totp .* \\(key ${secrets.keyIds[0]}\\) is damaged`),
+    ),
   ]);
 });

@@ -19,15 +19,15 @@ test.each<[name: string, schema: z.ZodType, value: unknown, message: string]>([
   ['a long list', z.array(z.string()).max(2), ['', '', ''], 'must have at most 2 entries'],
   ['a low number', z.number().min(1), 0, 'must be at least 1'],
   ['a number at an exclusive limit', z.number().lt(5), 5, 'must be less than 5'],
-  ['not a UUID', z.uuid(), 'x', 'must be a UUID'],
+  ['a text that is not a UUID', z.uuid(), 'x', 'must be a UUID'],
   [
-    'not a timestamp',
+    'a text that is not a timestamp',
     z.iso.datetime(),
     'x',
     'must be a date and time in ISO 8601, with a time zone',
   ],
   [
-    'not a member of a union',
+    'a value outside a union',
     z.union([z.string(), z.number()]),
     true,
     'must have one of the documented shapes',

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import { createTracing } from '../../../src/platform/observability/create-tracing.ts';
 import { createOtlpReceiver } from '../../support/peers/otlp-receiver.ts';
 
-const needed = {
+const required = {
   DATABASE_URL: 'postgres://localhost/x',
   REDIS_URL: 'redis://localhost',
   OPENFGA_API_URL: 'http://localhost:8080',
@@ -17,7 +17,7 @@ const needed = {
 };
 const tracingWith = async (env: Record<string, string>) =>
   createTracing(
-    loadConfig({ ...needed, ...env }, () => ''),
+    loadConfig({ ...required, ...env }, () => ''),
     createLog('silent'),
   );
 
@@ -26,7 +26,7 @@ test('without a collector every function is returned unwrapped: tracing costs no
   const work = async () => 1;
   const listener = () => {};
 
-  expect(tracing.around('x', work)).toBe(work);
+  expect(tracing.wrap('x', work)).toBe(work);
   expect(tracing.requests(listener)).toBe(listener);
 });
 
@@ -34,11 +34,11 @@ test('a long request has a bounded trace; work outside a request has none', asyn
   const receiver = await createOtlpReceiver();
   onTestFinished(receiver.close);
   const tracing = await tracingWith({ OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` });
-  const beat = tracing.around('beat', async () => {});
-  const answered = Promise.withResolvers<void>();
+  const beat = tracing.wrap('beat', async () => {});
+  const closed = Promise.withResolvers<void>();
   const server = createServer(
     tracing.requests((_request, response) => {
-      response.on('close', answered.resolve);
+      response.on('close', closed.resolve);
       void (async () => {
         for (let beats = 0; beats < 200; beats += 1) await beat();
         response.end();
@@ -52,7 +52,7 @@ test('a long request has a bounded trace; work outside a request has none', asyn
   await beat();
   const { port } = server.address() as AddressInfo;
   await (await fetch(`http://127.0.0.1:${port}`)).text();
-  await answered.promise;
+  await closed.promise;
   await tracing.stop();
 
   const [request, ...others] = receiver.spans.filter(({ kind }) => kind === 2);

@@ -97,7 +97,7 @@ const pattern = fc
   .map((all) => all.join('/'))
   .filter(isGlob);
 
-test('it agrees with the reference matcher (rel:P16)', () => {
+test('the matcher agrees with the reference matcher (rel:P16)', () => {
   fc.assert(
     fc.property(pattern, path, (glob, text) => {
       expect(matchesGlob(glob, text)).toBe(reference(glob.split('/'), text.split('/')));
@@ -140,7 +140,7 @@ const pathFor = (glob: string) =>
       return text.join('');
     });
 
-test('it agrees with the memoized matcher on long patterns and matching paths (rel:P16)', () => {
+test('the matcher agrees with the memoized matcher on long patterns and matching paths (rel:P16)', () => {
   let matched = 0;
   fc.assert(
     fc.property(
@@ -169,55 +169,59 @@ test('a step may be at any position in a word of states (rel:P16)', () => {
 });
 
 /** The same definition as `reference`, memoized per pair of positions. */
-function memoized(glob: readonly string[], given: readonly string[]): boolean {
+function memoized(glob: readonly string[], target: readonly string[]): boolean {
   const rests = new Map<string, boolean>();
-  const ask = (at: number, to: number): boolean => {
+  const matchFrom = (at: number, to: number): boolean => {
     const key = `${at} ${to}`;
-    const known = rests.get(key) ?? answer(at, to);
+    const known = rests.get(key) ?? compute(at, to);
     rests.set(key, known);
     return known;
   };
-  const answer = (at: number, to: number): boolean => {
-    if (at === glob.length) return to === given.length;
-    if (glob[at] === '**' && at === glob.length - 1) return to < given.length;
-    if (glob[at] === '**') return ask(at + 1, to) || (to < given.length && ask(at, to + 1));
-    return to < given.length && fits(glob[at]!, given[to]!) && ask(at + 1, to + 1);
+  const compute = (at: number, to: number): boolean => {
+    if (at === glob.length) return to === target.length;
+    if (glob[at] === '**' && at === glob.length - 1) return to < target.length;
+    if (glob[at] === '**')
+      return matchFrom(at + 1, to) || (to < target.length && matchFrom(at, to + 1));
+    return to < target.length && fits(glob[at]!, target[to]!) && matchFrom(at + 1, to + 1);
   };
-  return ask(0, 0);
+  return matchFrom(0, 0);
 }
 
 /** Matches one segment by the set of lengths of text the pattern so far can have consumed. */
-function fits(glob: string, given: string): boolean {
-  const text = Array.from(given);
+function fits(glob: string, target: string): boolean {
+  const text = Array.from(target);
   let read = new Set([0]);
-  for (const one of glob) {
+  for (const symbol of glob) {
     const next = new Set<number>();
-    for (const at of read)
-      if (one === '*') for (let end = at; end <= text.length; end += 1) next.add(end);
-      else if (at < text.length && (one === '?' || one === text[at])) next.add(at + 1);
+    for (const position of read)
+      if (symbol === '*') for (let end = position; end <= text.length; end += 1) next.add(end);
+      else if (position < text.length && (symbol === '?' || symbol === text[position]))
+        next.add(position + 1);
     read = next;
   }
   return read.has(text.length);
 }
 
 /** The definition of a match, in exponential time. */
-function reference(glob: string[], given: string[]): boolean {
+function reference(glob: string[], target: string[]): boolean {
   const [first, ...rest] = glob;
-  if (first === undefined) return given.length === 0;
-  if (first === '**' && rest.length === 0) return given.length > 0;
+  if (first === undefined) return target.length === 0;
+  if (first === '**' && rest.length === 0) return target.length > 0;
   if (first === '**')
-    return reference(rest, given) || (given.length > 0 && reference(glob, given.slice(1)));
-  if (given.length === 0) return false;
-  return characters(first, given[0]!) && reference(rest, given.slice(1));
+    return reference(rest, target) || (target.length > 0 && reference(glob, target.slice(1)));
+  if (target.length === 0) return false;
+  return characters(first, target[0]!) && reference(rest, target.slice(1));
 }
 
-function characters(glob: string, given: string): boolean {
-  if (glob === '') return given === '';
+function characters(glob: string, target: string): boolean {
+  if (glob === '') return target === '';
   if (glob[0] === '*')
-    return characters(glob.slice(1), given) || (given !== '' && characters(glob, given.slice(1)));
+    return (
+      characters(glob.slice(1), target) || (target !== '' && characters(glob, target.slice(1)))
+    );
   return (
-    given !== '' &&
-    (glob[0] === '?' || glob[0] === given[0]) &&
-    characters(glob.slice(1), given.slice(1))
+    target !== '' &&
+    (glob[0] === '?' || glob[0] === target[0]) &&
+    characters(glob.slice(1), target.slice(1))
   );
 }

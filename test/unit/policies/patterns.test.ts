@@ -10,14 +10,14 @@ const worst = Array.from({ length: 256 }, (_, index) => {
   return `*${head}${'?a'.repeat(256)}`.slice(0, 511) + 'b';
 });
 const longPath = (end: string) => `${'a'.repeat(1_023 - end.length)}${end}`;
-const named = (paths: readonly string[]) => paths.map((name) => ({ name }));
-/** Returns the maximum cost of a pattern: its tables, then each word of states per character. */
+const withNames = (paths: readonly string[]) => paths.map((name) => ({ name }));
+/** Returns the maximum cost of a pattern: its tables, plus a step per character and state word. */
 const maxSteps = (pattern: string, path: string) => {
   const words = Math.ceil((pattern.length + 3) / BITS);
   return (path.length + 20) * words;
 };
 
-test('the worst patterns that can be saved cost no more than their states', () => {
+test('the worst patterns that can be saved stay within the maximum cost of their states', () => {
   expect(worst.every(isGlob)).toBe(true);
   const patterns = new Patterns(worst);
   const path = longPath('c');
@@ -38,12 +38,12 @@ test('the result for a path is cached: matching it again takes no steps', () => 
   expect(patterns.meter.steps).toBe(steps);
 });
 
-test('many paths are precomputed in pieces, none longer than a piece and one pattern', () => {
+test('many paths are precomputed in pieces, each at most `PIECE_STEPS` plus the cost of one pattern', () => {
   const patterns = new Patterns(worst);
   const paths = ['c', 'cc', 'b', 'ccc'].map(longPath);
   const pieces: number[] = [];
   let before = 0;
-  const work = patterns.settle(named(paths));
+  const work = patterns.precompute(withNames(paths));
   for (let isOver = false; !isOver;) {
     isOver = work.next().done === true;
     pieces.push(patterns.meter.steps - before);
@@ -52,29 +52,31 @@ test('many paths are precomputed in pieces, none longer than a piece and one pat
 
   expect(pieces.length).toBeGreaterThan(20);
   expect(Math.max(...pieces)).toBeLessThanOrEqual(PIECE_STEPS + maxSteps(worst[0]!, paths[0]!));
-  const settled = patterns.meter.steps;
+  const precomputedSteps = patterns.meter.steps;
   expect(paths.map((path) => patterns.first(path))).toEqual([
     null,
     null,
     expect.stringMatching(/^\*/),
     null,
   ]);
-  expect(patterns.meter.steps).toBe(settled);
-  expect(patterns.settle(named(paths)).next().done).toBe(true);
+  expect(patterns.meter.steps).toBe(precomputedSteps);
+  expect(patterns.precompute(withNames(paths)).next().done).toBe(true);
 });
 
 test('concurrent precomputations share their results', () => {
   const alone = new Patterns(worst);
-  for (const _ of alone.settle(named([longPath('c'), longPath('cc')])));
+  for (const _ of alone.precompute(withNames([longPath('c'), longPath('cc')])));
   const shared = new Patterns(worst);
-  const [one, other] = [1, 2].map(() => shared.settle(named([longPath('c'), longPath('cc')])));
+  const [one, other] = [1, 2].map(() =>
+    shared.precompute(withNames([longPath('c'), longPath('cc')])),
+  );
   while (one!.next().done !== true);
   while (other!.next().done !== true);
 
   expect(shared.meter.steps).toBe(alone.meter.steps);
 });
 
-test('simple patterns are matched at once, in one step each', () => {
+test('simple patterns are matched in one step each', () => {
   const plain = Array.from({ length: 256 }, (_, index) => `documents/${index}/**`);
   const patterns = new Patterns(plain);
   patterns.first('documents/none/of/them.md');
@@ -90,7 +92,7 @@ test('the weight counts cached paths, and automata of heavy patterns are dropped
   const patterns = new Patterns(worst, ({ weight }) => void weights.push(weight));
   const bare = patterns.weight;
   const paths = ['c', 'cc', 'ccc'].map(longPath);
-  for (const _ of patterns.settle(named(paths)));
+  for (const _ of patterns.precompute(withNames(paths)));
 
   expect(Math.max(...weights)).toBeGreaterThan(bare + 256 * 500);
   expect(patterns.weight - bare).toBe(3 * (64 + 2 * 1_023));

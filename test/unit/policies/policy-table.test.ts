@@ -19,22 +19,22 @@ const platformPrompt = id(5);
 const agent = id(6);
 const foreign = id(7);
 const nil = '00000000-0000-0000-0000-000000000000';
-const known = new Map([
+const knownIds = new Map([
   ['tools', [builtIn, otherBuiltIn]],
   ['custom_tools', [custom]],
   ['prompts', [prompt]],
   ['platform_prompts', [platformPrompt]],
 ]);
-const isKnown = (list: string, one: string) => known.get(list)?.includes(one) === true;
+const isKnown = (list: string, one: string) => knownIds.get(list)?.includes(one) === true;
 
-/** Status of saving a policy, by family: 400, 422 with its codes, or 201. */
+/** Functions that return the status of saving a policy, by family: 400, 422 with codes, or 201. */
 const families = {
   tool: status(ToolPolicy, (policy) => toolPolicyFaults(policy, isKnown)),
   prompt: status(PromptPolicy, (policy) => promptPolicyFaults(policy, isKnown)),
   agent: status(AgentPolicy, (policy) => agentPolicyFaults(policy, (one) => one === agent)),
   resource: status(ResourcePolicy, resourcePolicyFaults),
 };
-const every = Object.entries(families);
+const familyEntries = Object.entries(families);
 
 function status<Policy>(
   shape: { safeParse(value: unknown): { success: boolean; data?: Policy } },
@@ -48,64 +48,64 @@ function status<Policy>(
   };
 }
 
-describe.each(every)('%s_policy', (family, saved) => {
+describe.each(familyEntries)('%s_policy', (family, statusOf) => {
   const required = { tool: 'tools', prompt: 'prompts', agent: 'agents', resource: 'patterns' }[
     family
   ] as string;
 
   test.each([null, [], 'all', 5, true])('%j is malformed (rel:PO1)', (value) => {
-    expect(saved(value)).toBe('400');
+    expect(statusOf(value)).toBe('400');
   });
 
   test.each(['ALL', null, ['all'], '', 0, 'allowlist'])(
     'mode %j is malformed (rel:PO3)',
     (mode) => {
-      expect(saved({ mode })).toBe('400');
+      expect(statusOf({ mode })).toBe('400');
     },
   );
 
   test('a policy without a mode is `all` (rel:PO2)', () => {
-    expect(saved({})).toBe('201');
+    expect(statusOf({})).toBe('201');
   });
 
   test.each([[[]], [[id(1)]], [null]])(
     'a list without a mode, %j, is malformed (rel:PO2)',
     (list) => {
-      expect(saved({ [required]: list })).toBe('400');
+      expect(statusOf({ [required]: list })).toBe('400');
     },
   );
 
   test.each([[[]], [[id(1)]], [null], ['x']])(
     '`all` with a list, %j, is malformed (P1, rel:PO4)',
     (list) => {
-      expect(saved({ mode: 'all', [required]: list })).toBe('400');
+      expect(statusOf({ mode: 'all', [required]: list })).toBe('400');
     },
   );
 
   test.each(['whitelist', 'blacklist'])(
     '%s without its required list is malformed (P2, P3, rel:PO5)',
     (mode) => {
-      expect(saved({ mode })).toBe('400');
-      expect(saved({ mode, extension: [id(1)] })).toBe('400');
+      expect(statusOf({ mode })).toBe('400');
+      expect(statusOf({ mode, extension: [id(1)] })).toBe('400');
     },
   );
 
   test.each([[null], [{}], ['x'], [[1]], [[null]], [5]])(
     'a list that is %j is malformed (P3, rel:PO6)',
     (list) => {
-      expect(saved({ mode: 'whitelist', [required]: list })).toBe('400');
+      expect(statusOf({ mode: 'whitelist', [required]: list })).toBe('400');
     },
   );
 
   test.each(['whitelist', 'blacklist'])(
     '%s with an empty list is refused with 422 (P4, rel:PO8)',
     (mode) => {
-      expect(saved({ mode, [required]: [] })).toBe('422 empty_list');
+      expect(statusOf({ mode, [required]: [] })).toBe('422 empty_list');
     },
   );
 
   test('an extension field has no effect, regardless of its value (P2, rel:PO7)', () => {
-    expect(saved({ mode: 'all', note: null, nested: { mode: 'whitelist' } })).toBe('201');
+    expect(statusOf({ mode: 'all', note: null, nested: { mode: 'whitelist' } })).toBe('201');
   });
 });
 
@@ -144,7 +144,7 @@ describe('lists of ids', () => {
     ).toHaveLength(1);
   });
 
-  test('more than 256 patterns, or one of more than 512 bytes, are malformed (rel:PO13)', () => {
+  test('more than 256 patterns, or a pattern of more than 512 bytes, are malformed (rel:PO13)', () => {
     const patterns = (count: number) => Array.from({ length: count }, (_, n) => `p/${n}`);
 
     expect(families.resource({ mode: 'whitelist', patterns: patterns(256) })).toBe('201');
@@ -201,7 +201,7 @@ describe('lists of ids', () => {
     ]);
   });
 
-  test('ids are stored in lower case, unknown fields are dropped', () => {
+  test('ids are stored in lower case, and unknown fields are dropped', () => {
     expect(
       ToolPolicy.parse({ mode: 'whitelist', tools: [builtIn.toUpperCase()], patterns: ['a'] }),
     ).toEqual({ mode: 'whitelist', tools: [builtIn] });

@@ -60,7 +60,7 @@ describe.each(others)('the sentences in %s', (language) => {
 });
 
 test.each(['is', 'vi', 'xx', 'constructor', ''])(
-  'a locale without a translation (%j) is entirely English (rel:B4-3)',
+  'a locale without a translation (%j) is entirely in English (rel:B4-3)',
   (locale) => {
     const wording = createTexts()('pages', locale);
 
@@ -75,7 +75,7 @@ test('every refusal reason of a third-party sign-in has a sentence', () => {
   expect(Object.keys(reasons)).toEqual([...refusedReasons]);
 });
 
-test('Arabic is right to left, every other translation left to right', () => {
+test('Arabic is right to left, and every other translation is left to right', () => {
   const wordIn = createTexts();
   const found = translatedLanguages.filter((one) => wordIn('emails', one).direction === 'rtl');
 

@@ -12,7 +12,7 @@ const build = (http: object, values: Record<string, unknown> = {}) =>
     secrets,
   });
 
-describe('arguments cannot change host and structure of the URL (B8-6)', () => {
+describe('arguments cannot change the host or the structure of the URL (B8-6)', () => {
   test.each([
     ['../admin', '..%2Fadmin'],
     ['a/b?c=d#e&f', 'a%2Fb%3Fc%3Dd%23e%26f'],
@@ -28,7 +28,7 @@ describe('arguments cannot change host and structure of the URL (B8-6)', () => {
     [7, '7'],
     [false, 'false'],
     [1e21, '1e%2B21'],
-  ])('in a path %j is %s', (id, written) => {
+  ])('in a path, %j becomes %s', (id, written) => {
     const { url } = build({ url: 'https://api.example/v1/users/{{id}}/posts' }, { id });
 
     expect(url).toBe(`https://api.example/v1/users/${written}/posts`);
@@ -36,7 +36,7 @@ describe('arguments cannot change host and structure of the URL (B8-6)', () => {
   });
 
   test.each([['.'], ['..'], [''], [null], [undefined], [['a']], [{ a: 1 }], ['\ud800']])(
-    'in a path %j is refused',
+    'in a path, %j is refused',
     (id) => {
       const url = 'https://api.example/v1/users/{{id}}/posts';
 
@@ -59,7 +59,7 @@ describe('arguments cannot change host and structure of the URL (B8-6)', () => {
     expect(() => build({ url: 'https://api.example/{{constructor}}' })).toThrow(/is required/);
   });
 
-  test('in the query values are encoded, and lists repeat their name', () => {
+  test('in the query, values are encoded, and lists repeat their name', () => {
     const { url } = build(
       {
         url: 'https://api.example/v1?q={{q}}',

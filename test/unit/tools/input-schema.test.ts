@@ -7,15 +7,19 @@ const pointers = (schema: object) =>
   inputSchemaProblems(schema as Record<string, unknown>).map(
     ({ detail }) => (detail as { pointer: string }).pointer,
   );
-const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+const object = (properties: object, fields: object = {}) => ({
+  type: 'object',
+  properties,
+  ...fields,
+});
 
 const doubling = Object.fromEntries(
-  Array.from({ length: 30 }, (_, at) => [
-    `d${at}`,
-    { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+  Array.from({ length: 30 }, (_, index) => [
+    `d${index}`,
+    { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
   ]),
 );
-const wide = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
+const wide = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`p${index}`, {}]));
 
 describe('an input schema is saved', () => {
   test.each([
@@ -190,7 +194,7 @@ describe('arguments of a custom tool', () => {
 
   test('have a bounded number of values', () => {
     const schema = object({ a: { items: { type: 'integer' } } });
-    const some = Array.from({ length: 1_500 }, (_, at) => at);
+    const some = Array.from({ length: 1_500 }, (_, index) => index);
 
     expect(check(schema, { a: some })).toEqual([]);
     expect(check(schema, { a: [...some, ...some] })).toMatchObject([{ pointer: '' }]);

@@ -79,7 +79,7 @@ const petStore = {
   },
 };
 
-const imported = async (document: object, operations?: string[]) => {
+const importDocument = async (document: object, operations?: string[]) => {
   const found = await importOpenApi(document as Record<string, unknown>, {
     operations,
     isTaken: (name) => name === 'calculator',
@@ -91,7 +91,7 @@ const outbound = createOutbound({ allow: [] });
 
 describe('an OpenAPI document becomes tools', () => {
   test('one for each operation, with unused names', async () => {
-    const { tools, skipped } = await imported(petStore);
+    const { tools, skipped } = await importDocument(petStore);
 
     expect(tools.map(({ operation, name }) => [operation, name])).toEqual([
       ['GET /pets/{pet-id}', 'get_pet_by_id'],
@@ -104,7 +104,7 @@ describe('an OpenAPI document becomes tools', () => {
   });
 
   test('that can be saved, with requests as the document describes them', async () => {
-    const { tools } = await imported(petStore);
+    const { tools } = await importDocument(petStore);
 
     for (const { http, input_schema } of tools) {
       expect(inputSchemaProblems(input_schema)).toEqual([]);
@@ -123,7 +123,7 @@ describe('an OpenAPI document becomes tools', () => {
   });
 
   test('whose arguments are its parameters and its body', async () => {
-    const { tools } = await imported(petStore);
+    const { tools } = await importDocument(petStore);
 
     expect(tools[0]).toMatchObject({
       title: 'One pet',
@@ -157,7 +157,7 @@ describe('an OpenAPI document becomes tools', () => {
   });
 
   test('and requested operations that do not exist are reported', async () => {
-    const { tools, skipped } = await imported(petStore, ['POST /pets', 'none']);
+    const { tools, skipped } = await importDocument(petStore, ['POST /pets', 'none']);
 
     expect(tools.map(({ operation }) => operation)).toEqual(['POST /pets']);
     expect(skipped.map(({ operation, code }) => [operation, code])).toEqual([
@@ -185,15 +185,15 @@ describe('an operation is skipped with a reason', () => {
     paths: { '/a': { get: operation } },
     ...more,
   });
-  const parameter = (given: object) => one({ parameters: [given] });
-  const wide = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, {}]));
+  const parameter = (fields: object) => one({ parameters: [fields] });
+  const wide = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, {}]));
   const doubling = Object.fromEntries(
-    Array.from({ length: 40 }, (_, at) => [
-      `d${at}`,
+    Array.from({ length: 40 }, (_, index) => [
+      `d${index}`,
       {
         allOf: [
-          { $ref: `#/components/schemas/d${at + 1}` },
-          { $ref: `#/components/schemas/d${at + 1}` },
+          { $ref: `#/components/schemas/d${index + 1}` },
+          { $ref: `#/components/schemas/d${index + 1}` },
         ],
       },
     ]),
@@ -269,18 +269,18 @@ describe('an operation is skipped with a reason', () => {
       'too_large',
     ],
   ])('%s', async (_, document, code) => {
-    const { tools, skipped } = await imported(document);
+    const { tools, skipped } = await importDocument(document);
 
     expect(tools).toEqual([]);
-    expect(skipped.map((one_) => one_.code)).toEqual([code]);
+    expect(skipped.map(({ code: skipCode }) => skipCode)).toEqual([code]);
   });
 
-  test('beyond the hundredth', async () => {
+  test('beyond the hundredth operation', async () => {
     const paths = Object.fromEntries(
-      Array.from({ length: 150 }, (_, at) => [`/p${at}`, { get: {} }]),
+      Array.from({ length: 150 }, (_, index) => [`/p${index}`, { get: {} }]),
     );
 
-    const { tools, skipped } = await imported({ ...one({}), paths });
+    const { tools, skipped } = await importDocument({ ...one({}), paths });
 
     expect(tools).toHaveLength(100);
     expect(skipped.map(({ code }) => code)).toEqual(Array.from({ length: 50 }, () => 'too_many'));

@@ -7,10 +7,11 @@ import type { ApiKeyPrincipal } from '../../../src/caller/principal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { ToolPolicy } from '../../../src/policies/item-policies.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
-import { prefixOf } from '../../../src/visibility/place.ts';
+import { prefixOf } from '../../../src/content/spaces/spaces.ts';
 import type { Place } from '../../../src/visibility/place.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
+import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
 const caller: ApiKeyPrincipal = {
   credential: { kind: 'api_key', id: 'k' },
@@ -22,6 +23,7 @@ const caller: ApiKeyPrincipal = {
   scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, nonce: 's', content: 0 }],
   ...openPolicies,
   default_agent_id: null,
+  team_ids: null,
   audit_arguments: false,
 };
 const toolNamed = (name: string, deprecated = false) =>
@@ -53,16 +55,19 @@ const spaceWith = (selected: ReadonlySet<string>): SpaceContents => ({
   held: new Set(),
 });
 
-const home = (contents: SpaceContents, exposure: Place['exposure'] = null): Place => ({
+const placeWith = (contents: SpaceContents, exposure: Place['exposure'] = null): Place => ({
   ...{ space_id: 'u', contents, exposure },
   prefix: prefixOf({ kind: exposure === null ? 'personal' : 'organization' }),
 });
 
-function world({ selected = new Set(ids), cached = true } = {}) {
+function setUp({ selected = new Set(ids), cached = true } = {}) {
   const reads: string[] = [];
   const visibility = createVisibility({
+    organizations: noOrganizations,
     runnable: noCustomTools,
     authz: {
+      checkEach: async () => [],
+      requireCurrent: async () => {},
       context: async () => ({
         connected: true,
         capabilities: new Set<Capability>(['tools']),
@@ -90,7 +95,7 @@ const view = (fields: Fields = {}): View => ({
   connected: fields.connected ?? true,
   capabilities: fields.capabilities ?? new Set(['tools'] as const),
   permissions: new Set(),
-  places: [home(spaceWith(fields.selected ?? new Set(ids)))],
+  places: [placeWith(spaceWith(fields.selected ?? new Set(ids)))],
   policies: { tool: fields.policy ?? open, prompt: open, resource: open, agent: open },
 });
 
@@ -103,7 +108,7 @@ test.each([
   ['not_permitted', { policy: { mode: 'blacklist' as const, tools: [first!.id] } }],
   ['allowed', { policy: { mode: 'blacklist' as const, tools: [second!.id] } }],
 ])('the decision is %s for %o (S4, S8, P5, C1)', (expected, fields) => {
-  const { visibility } = world();
+  const { visibility } = setUp();
   const item = visibility.find(view(fields), 'tool', first!.name)!;
 
   const decision = visibility.decide(view(fields), item);
@@ -112,7 +117,7 @@ test.each([
 });
 
 test('a list shows exactly the items that may be called, for any view (rel:P2)', () => {
-  const { visibility } = world();
+  const { visibility } = setUp();
   const views = fc.record({
     connected: fc.boolean(),
     capabilities: fc.subarray(['tools', 'agents'] as const).map((list) => new Set(list)),
@@ -136,23 +141,23 @@ test('a list shows exactly the items that may be called, for any view (rel:P2)',
   );
 });
 
-test('a deprecated tool is absent, selected or not', () => {
-  const { visibility } = world({ selected: new Set([...ids, 'id of old']) });
+test('a deprecated tool is absent, whether selected or not', () => {
+  const { visibility } = setUp({ selected: new Set([...ids, 'id of old']) });
 
   expect(visibility.find(view(), 'tool', 'old')).toBeNull();
   expect(visibility.list(view(), 'tool').map(({ name }) => name)).toEqual(['add', 'count', 'sort']);
 });
 
 test('an unknown name finds nothing, and neither does the name of an inherited property', () => {
-  const { visibility } = world();
+  const { visibility } = setUp();
 
   for (const name of ['', '__proto__', 'constructor', 'nobody', first!.name.toUpperCase()])
     expect(visibility.find(view(), 'tool', name)).toBeNull();
 });
 
 test('a selection is read once for each state of its scope', async () => {
-  const { visibility, reads } = world();
-  const at = (nonce: string, content: number) =>
+  const { visibility, reads } = setUp();
+  const viewAt = (nonce: string, content: number) =>
     visibility.view({ ...caller, scopes: [{ ...caller.scopes[0]!, nonce, content }] });
 
   for (const [nonce, content] of [
@@ -162,13 +167,13 @@ test('a selection is read once for each state of its scope', async () => {
     ['t', 1],
     ['t', 1],
   ] as const)
-    await at(nonce, content);
+    await viewAt(nonce, content);
 
   expect(reads).toHaveLength(3);
 });
 
 test('a list follows the current policy, regardless of earlier computations', async () => {
-  const { visibility } = world();
+  const { visibility } = setUp();
   const listed = async (fields: Partial<typeof caller>) =>
     visibility.list(await visibility.view({ ...caller, ...fields }), 'tool').map(({ id }) => id);
   const only = (id: string) => ({ tool_policy: { mode: 'whitelist', tools: [id] } });
@@ -180,7 +185,7 @@ test('a list follows the current policy, regardless of earlier computations', as
 });
 
 test('without the cache a selection is read every time', async () => {
-  const { visibility, reads } = world({ cached: false });
+  const { visibility, reads } = setUp({ cached: false });
 
   await visibility.view(caller);
   await visibility.view(caller);
@@ -189,7 +194,7 @@ test('without the cache a selection is read every time', async () => {
 });
 
 test('an invalid stored policy fails the request', async () => {
-  const { visibility } = world();
+  const { visibility } = setUp();
 
   for (const tool_policy of [null, {}, { mode: 'ALL' }, { mode: 'whitelist' }, 'all'])
     await expect(visibility.view({ ...caller, tool_policy })).rejects.toThrow(TypeError);
@@ -198,8 +203,11 @@ test('an invalid stored policy fails the request', async () => {
 test('a selection that cannot be read fails the request and is read again', async () => {
   let isDown = true;
   const visibility = createVisibility({
+    organizations: noOrganizations,
     runnable: noCustomTools,
     authz: {
+      checkEach: async () => [],
+      requireCurrent: async () => {},
       context: async () => ({
         connected: true,
         capabilities: new Set<Capability>(),

@@ -6,6 +6,7 @@ import { managementEntries } from '../../../src/mcp/management/entries.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
+import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
 const tools = managementEntries.map(({ tool }) => tool);
 const relations = [...new Set(tools.flatMap(({ requires }) => requires?.permission ?? []))];
@@ -22,10 +23,13 @@ const creator: SessionPrincipal = {
   auth_time: '2026-01-01T00:00:00.000Z',
 };
 
-const draftsOf = (held: readonly string[]) =>
+const visibilityWith = (held: readonly string[]) =>
   createVisibility({
+    organizations: noOrganizations,
     runnable: noCustomTools,
     authz: {
+      checkEach: async () => [],
+      requireCurrent: async () => {},
       context: () => Promise.reject(new Error('A draft has no credential to check.')),
       check: async (_caller, names) => new Map(names.map((name) => [name, held.includes(name)])),
     },
@@ -43,7 +47,7 @@ test('a draft shows the tools whose permission it grants and its creator holds',
   const some = fc.subarray(relations);
   await fc.assert(
     fc.asyncProperty(some, some, async (held, granted) => {
-      const visibility = draftsOf(held);
+      const visibility = visibilityWith(held);
       const view = (await visibility.drafts(creator))({
         ...openPolicies,
         mcp_capabilities: ['tools', 'agents'],

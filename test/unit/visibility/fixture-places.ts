@@ -3,8 +3,9 @@ import { TeamName } from '../../../src/policies/item-name.ts';
 import type { Policies } from '../../../src/policies/item-policies.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
-import { prefixOf } from '../../../src/visibility/place.ts';
+import { prefixOf } from '../../../src/content/spaces/spaces.ts';
 import type { Exposure, Place } from '../../../src/visibility/place.ts';
+import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
 export const all: Policies = {
   tool: { mode: 'all' },
@@ -33,6 +34,7 @@ const item = (space_id: string, family: Family, name: string): StoredItem => ({
   head: { ...heads[family] },
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
+  organization_wide: null,
 });
 
 const contentsOf = (space_id: string, names: readonly string[]): SpaceContents => ({
@@ -55,7 +57,10 @@ export const placeOf = (
 });
 
 export const visibility = createVisibility({
+  organizations: noOrganizations,
   authz: {
+    checkEach: async () => [],
+    requireCurrent: async () => {},
     context: async () => ({ connected: true, capabilities: new Set(), active: new Set() }),
     check: async () => new Map<string, boolean>(),
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createInPieces } from '../../../src/visibility/precompute.ts';
+import { createPieceRunner } from '../../../src/visibility/precompute.ts';
 
-/** Records `name` in `done` `pieces` times, and yields in between. */
+/** Appends `name` to `done` `pieces` times, and yields in between. */
 function* work(name: string, pieces: number, done: string[]): Generator<void> {
   for (let piece = 1; piece < pieces; piece += 1) {
     done.push(name);
@@ -11,7 +11,7 @@ function* work(name: string, pieces: number, done: string[]): Generator<void> {
 }
 
 test('work of a single piece runs at once, even while others wait', async () => {
-  const inPieces = createInPieces();
+  const inPieces = createPieceRunner();
   const done: string[] = [];
   const long = inPieces('ada', work('long', 5, done));
   const short = inPieces('ben', work('short', 1, done));
@@ -22,7 +22,7 @@ test('work of a single piece runs at once, even while others wait', async () => 
 });
 
 test('accounts take turns after every piece, even if one of them queues much more work', async () => {
-  const inPieces = createInPieces();
+  const inPieces = createPieceRunner();
   const done: string[] = [];
   const works = Array.from({ length: 10 }, () => inPieces('ada', work('ada', 4, done)));
   works.push(inPieces('ben', work('ben', 4, done)));
@@ -33,7 +33,7 @@ test('accounts take turns after every piece, even if one of them queues much mor
 });
 
 test('the event loop runs between two pieces', async () => {
-  const inPieces = createInPieces();
+  const inPieces = createPieceRunner();
   const done: string[] = [];
   const turn = () => {
     done.push('turn');
@@ -46,8 +46,8 @@ test('the event loop runs between two pieces', async () => {
   expect(done.join(' ')).not.toContain('piece piece piece');
 });
 
-test('work beyond an account’s queue limit is refused, and others are served', async () => {
-  const inPieces = createInPieces();
+test('work beyond an account’s queue limit is refused, and other accounts are served', async () => {
+  const inPieces = createPieceRunner();
   const done: string[] = [];
   const works = Array.from({ length: 40 }, () => inPieces('ada', work('ada', 3, done)));
   const other = inPieces('ben', work('ben', 3, done));

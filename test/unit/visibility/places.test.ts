@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
+import { patternsOf } from '../../../src/policies/patterns.ts';
 import type { View } from '../../../src/visibility/visibility.ts';
 import { all, families, none, placeOf, red, viewOf, visibility } from './fixture-places.ts';
 
-const shown = (view: View) => ({
+const namesIn = (view: View) => ({
   tools: visibility.list(view, 'tool').map(({ name }) => name),
   prompts: visibility.list(view, 'prompt').map(({ name }) => name),
   resources: visibility.list(view, 'resource').map(({ uri }) => uri),
   agents: visibility.list(view, 'agent').map(({ name }) => name),
 });
 const nothing = { tools: [], prompts: [], resources: [], agents: [] };
-const named = (tool: string, name: string, uri: string) => ({
+const namesWith = (tool: string, name: string, uri: string) => ({
   tools: [`${tool}x`],
   prompts: [`${name}x`],
   resources: [`${uri}x`],
@@ -17,43 +18,51 @@ const named = (tool: string, name: string, uri: string) => ({
 });
 
 const designated = new Set(families.map((family) => `${family} x of organization`));
-const bare = named('', '', 'toolgate://org/');
+const bare = namesWith('', '', 'toolgate://org/');
 
 test.each([
-  ['personal: everything', placeOf({ kind: 'personal' }, null), named('', '', 'toolgate://me/')],
   [
-    'me/ in an organization: everything',
-    placeOf({ kind: 'member' }, null),
-    named('me__', 'me/', 'toolgate://me/'),
+    'a personal space shows everything',
+    placeOf({ kind: 'personal' }, null),
+    namesWith('', '', 'toolgate://me/'),
   ],
-  ['a team: everything', placeOf(red, null), named('red__', 'red/', 'toolgate://team/red/')],
   [
-    'the catalog: nothing by default',
+    'me/ in an organization shows everything',
+    placeOf({ kind: 'member' }, null),
+    namesWith('me__', 'me/', 'toolgate://me/'),
+  ],
+  [
+    'the space of a team shows everything',
+    placeOf(red, null),
+    namesWith('red__', 'red/', 'toolgate://team/red/'),
+  ],
+  [
+    'the catalog shows nothing by default',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [] }),
     nothing,
   ],
   [
-    'the catalog: designated items',
+    'the catalog shows designated items',
     placeOf({ kind: 'organization' }, { designated, teams: [] }),
     bare,
   ],
   [
-    'the catalog: designated items, regardless of team policies',
+    'the catalog shows designated items, regardless of team policies',
     placeOf({ kind: 'organization' }, { designated, teams: [none] }),
     bare,
   ],
   [
-    'the catalog: no item that every team refuses',
+    'the catalog shows no item that every team refuses',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none] }),
     nothing,
   ],
   [
-    'the catalog: items that one of the teams admits',
+    'the catalog shows items that one of the teams admits',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none, all] }),
     bare,
   ],
 ])('%s', (_rule, place, expected) => {
-  expect(shown(viewOf([place]))).toEqual(expected);
+  expect(namesIn(viewOf([place]))).toEqual(expected);
 });
 
 test('a catalog item that no team admits is refused like any excluded item', () => {
@@ -81,7 +90,7 @@ test('a view of several places is their union, and the key filters all of it', (
     placeOf({ kind: 'member' }, null),
   ] as const;
 
-  expect(shown(viewOf([...places]))).toEqual({
+  expect(namesIn(viewOf([...places]))).toEqual({
     tools: ['me__x', 'red__x', 'x'],
     prompts: ['me/x', 'red/x', 'x'],
     resources: expect.arrayContaining([
@@ -91,7 +100,7 @@ test('a view of several places is their union, and the key filters all of it', (
     ]),
     agents: ['me/x', 'red/x', 'x'],
   });
-  expect(shown(viewOf([...places], none))).toEqual(nothing);
+  expect(namesIn(viewOf([...places], none))).toEqual(nothing);
 });
 
 test('a condition on a resource is met only by a resource of the agent’s own space', () => {
@@ -114,4 +123,18 @@ test('deciding about an item outside the view’s places throws', () => {
   const [foreign] = visibility.list(viewOf([placeOf(red, null)]), 'prompt');
 
   expect(() => visibility.decide(view, foreign!)).toThrow(TypeError);
+});
+
+test('the patterns of teams are matched in pieces, before the resources of a view are listed', async () => {
+  const patterns = ['docs/**', 'x'];
+  const admitting = { ...none, resource: { mode: 'whitelist' as const, patterns } };
+  const exposure = { designated: new Set<string>(), teams: [admitting] };
+  const view = viewOf([placeOf({ kind: 'organization' }, exposure)]);
+
+  await visibility.precomputed('acme', view);
+
+  const { steps } = patternsOf(patterns).meter;
+  expect(steps).toBeGreaterThan(0);
+  expect(visibility.list(view, 'resource').map(({ uri }) => uri)).toEqual(['toolgate://org/x']);
+  expect(patternsOf(patterns).meter.steps).toBe(steps);
 });

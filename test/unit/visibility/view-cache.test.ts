@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createViewCache } from '../../../src/visibility/view-cache.ts';
-import { prefixOf } from '../../../src/visibility/place.ts';
+import { prefixOf } from '../../../src/content/spaces/spaces.ts';
 import type { Place } from '../../../src/visibility/place.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 
@@ -42,19 +42,19 @@ const placeOf = (contents: SpaceContents, space_id: string): Place => ({
   ...{ space_id, contents, prefix },
   exposure: null,
 });
-function viewOf(of: SpaceContents, fields: object, space_id = 'ada') {
+function viewOf(contents: SpaceContents, fields: object, space_id = 'ada') {
   const { exposure: exposed = null, ...rest } = structuredClone(fields) as Partial<Place>;
-  const places = [{ ...placeOf(of, space_id), exposure: exposed }];
+  const places = [{ ...placeOf(contents, space_id), exposure: exposed }];
   return { ...rest, places } as unknown as View;
 }
 
 type ViewFields = typeof viewFields extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Parts that `mixed` takes from the second view; `nothing` takes none. */
+/** Parts that `combine` takes from the second view; `nothing` takes none. */
 const facts = ['connected', 'exposure', 'capabilities', 'permissions'] as const;
 const policies = ['tool', 'prompt', 'resource', 'agent'] as const;
 const parts = ['nothing', ...facts, ...policies] as const;
-function mixed(first: ViewFields, second: ViewFields, part: (typeof parts)[number]): ViewFields {
+function combine(first: ViewFields, second: ViewFields, part: (typeof parts)[number]): ViewFields {
   if (part === 'nothing') return first;
   if (part in first.policies)
     return { ...first, policies: { ...first.policies, ...pick(second.policies, part) } };
@@ -66,10 +66,10 @@ const pick = (from: object, name: string) => ({ [name]: (from as Record<string, 
 test('a cached view is returned only while every part of it is equal', () => {
   fc.assert(
     fc.property(viewFields, viewFields, fc.constantFrom(...parts), (first, second, part) => {
-      const [cachedView, of] = [createViewCache(), space()];
-      const before = cachedView(keyOf('key'), viewOf(of, first));
+      const [cachedView, contents] = [createViewCache(), space()];
+      const before = cachedView(keyOf('key'), viewOf(contents, first));
 
-      const later = viewOf(of, mixed(first, second, part));
+      const later = viewOf(contents, combine(first, second, part));
       const after = cachedView(keyOf('key'), later);
 
       expect(after).toStrictEqual(later);
@@ -80,7 +80,7 @@ test('a cached view is returned only while every part of it is equal', () => {
 });
 
 test('each credential and each state of the space has its own view', () => {
-  const [cachedView, of] = [createViewCache(), space()];
+  const [cachedView, contents] = [createViewCache(), space()];
   const all = { mode: 'all' };
   const fields = {
     connected: true,
@@ -88,15 +88,15 @@ test('each credential and each state of the space has its own view', () => {
     permissions: new Set(),
     policies: { tool: all, prompt: all, resource: all, agent: all },
   };
-  const mine = cachedView(keyOf('key'), viewOf(of, fields));
+  const mine = cachedView(keyOf('key'), viewOf(contents, fields));
 
-  expect(cachedView(keyOf('other'), viewOf(of, fields))).not.toBe(mine);
+  expect(cachedView(keyOf('other'), viewOf(contents, fields))).not.toBe(mine);
   const later = space();
   expect(cachedView(keyOf('key'), viewOf(later, fields)).places[0].contents).toBe(later);
 });
 
 test('views of one space are evicted by the size of their policies, least recently used first', () => {
-  const [cachedView, of] = [createViewCache({ maxSizePerHome: 100_000 }), space()];
+  const [cachedView, contents] = [createViewCache({ maxSizePerHome: 100_000 }), space()];
   const patterns = ['x'.repeat(40_000)];
   const fields = {
     connected: true,
@@ -104,7 +104,7 @@ test('views of one space are evicted by the size of their policies, least recent
     permissions: new Set(),
     policies: { tool: {}, prompt: {}, resource: { mode: 'whitelist', patterns }, agent: {} },
   };
-  const view = (key: string) => cachedView(keyOf(key), viewOf(of, fields));
+  const view = (key: string) => cachedView(keyOf(key), viewOf(contents, fields));
   const first = ['a', 'b', 'c'].map(view);
 
   expect(view('b')).toBe(first[1]);
@@ -113,7 +113,7 @@ test('views of one space are evicted by the size of their policies, least recent
 });
 
 test('views added to an account count toward the limit of all accounts', () => {
-  const [cachedView, of] = [createViewCache({ maxSize: 100_000 }), space()];
+  const [cachedView, contents] = [createViewCache({ maxSize: 100_000 }), space()];
   const patterns = ['x'.repeat(30_000)];
   const fields = {
     connected: true,
@@ -122,7 +122,7 @@ test('views added to an account count toward the limit of all accounts', () => {
     policies: { tool: {}, prompt: {}, resource: { mode: 'whitelist', patterns }, agent: {} },
   };
   const view = (key: string, account: string) =>
-    cachedView(keyOf(key), viewOf(of, fields, account));
+    cachedView(keyOf(key), viewOf(contents, fields, account));
   const [first, second] = [view('a', 'ada'), view('b', 'ada')];
   expect(view('a', 'ada')).toBe(first);
   expect(view('b', 'ada')).toBe(second);
@@ -141,8 +141,11 @@ test('the cache of all accounts stays within its limit, which includes spaces', 
     permissions: new Set(),
     policies: { tool: all, prompt: all, resource: all, agent: all },
   };
-  const of = { ...space(), items: [{ head: 'x'.repeat(30_000) }] } as unknown as SpaceContents;
-  const view = (account: string) => cachedView(keyOf('key'), viewOf(of, fields, account));
+  const contents = {
+    ...space(),
+    items: [{ head: 'x'.repeat(30_000) }],
+  } as unknown as SpaceContents;
+  const view = (account: string) => cachedView(keyOf('key'), viewOf(contents, fields, account));
   const first = ['ada', 'ben', 'cleo'].map(view);
 
   expect(view('cleo')).toBe(first[2]);

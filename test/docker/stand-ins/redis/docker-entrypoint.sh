@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts as the official image does: root hands the folder to redis and becomes redis.
+# Starts as the official image does: root gives the folder to the user redis and switches to it.
 set -e
 if [ "$1" = redis-server ] && [ "$(id -u)" = 0 ]; then
   find . ! -user redis -exec chown redis {} +

@@ -1,5 +1,5 @@
-// Each line of a client is a filter; ten seconds after the last client left, everything that
-// matches one is removed.
+// Each line that a client sends is a filter. Ten seconds after the last client disconnects, all
+// containers and networks that match a filter are removed.
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
@@ -33,18 +33,18 @@ async function serve(socket) {
 async function reap() {
   for (const label of labels) {
     const filters = encodeURIComponent(JSON.stringify({ label: [label] }));
-    for (const { Id } of await ask('GET', `/containers/json?all=1&filters=${filters}`)) {
+    for (const { Id } of await send('GET', `/containers/json?all=1&filters=${filters}`)) {
       // Its own container ends with this process.
-      if (!Id.startsWith(hostname())) await ask('DELETE', `/containers/${Id}?force=1&v=1`);
+      if (!Id.startsWith(hostname())) await send('DELETE', `/containers/${Id}?force=1&v=1`);
     }
-    for (const { Id } of await ask('GET', `/networks?filters=${filters}`)) {
-      await ask('DELETE', `/networks/${Id}`);
+    for (const { Id } of await send('GET', `/networks?filters=${filters}`)) {
+      await send('DELETE', `/networks/${Id}`);
     }
   }
   process.exit(0);
 }
 
-function ask(method, path) {
+function send(method, path) {
   return new Promise((resolve, reject) => {
     const options = { socketPath: '/var/run/docker.sock', method, path };
     const attempt = request(options, (response) => {

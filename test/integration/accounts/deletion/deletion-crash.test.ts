@@ -38,7 +38,7 @@ async function crash(scenario: Omit<DeletionScenario, 'deployment'>): Promise<vo
 async function remainingRows(account: string) {
   const appliers = createAppliers({ database: ring.database, engine, log: createLog('silent') });
   expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
-  const { rows } = await ring.database.hot.query(
+  const { rows } = await ring.database.authPool.query(
     `SELECT (SELECT count(*) FROM account WHERE id = $1) AS accounts,
       (SELECT count(*) FROM api_key WHERE account_id = $1) AS keys,
       (SELECT count(*) FROM tool_selection WHERE space_id = $1) AS tools`,

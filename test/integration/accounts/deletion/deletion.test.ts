@@ -19,7 +19,7 @@ import { concurrentRequests, deleteAt, openStream, rowsWith } from './deleting.t
 const owned: { id: string; name: string }[] = [];
 const organizations = {
   requiresSso: async () => false,
-  solelyOwned: async () => owned,
+  solelyOwnedOrganizations: async () => owned,
 };
 
 let world: World;

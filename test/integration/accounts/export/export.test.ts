@@ -67,6 +67,7 @@ test('an export is one file with all of the account’s data and no other accoun
         'identities',
         'invitations',
         'keys',
+        'organization_items',
         'organizations',
         'mcp_settings',
       ],

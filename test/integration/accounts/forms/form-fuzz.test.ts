@@ -11,7 +11,7 @@ import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
-import { holds, timeFor } from '../../properties/trials.ts';
+import { checkProperty, scaledTimeout } from '../../properties/trials.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -144,9 +144,9 @@ const heads: fc.Arbitrary<readonly string[]> = fc.oneof(
 describe.each(forms)('$path', ({ path, fields, statuses }) => {
   test(
     'responds to arbitrary bytes as documented, within two seconds and without a crash (P14)',
-    { timeout: timeFor(120_000) },
+    { timeout: scaledTimeout(120_000) },
     async () => {
-      await holds(
+      await checkProperty(
         400,
         fc.asyncProperty(heads, bodyOf(fields), async (head, body) => {
           const { text, ms } = await exchange(path, head, body);

@@ -15,7 +15,7 @@ import { createProxy } from '../../../support/servers/proxy.ts';
 import type { Proxy } from '../../../support/servers/proxy.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
-import { holds, timeFor } from '../../properties/trials.ts';
+import { checkProperty, scaledTimeout } from '../../properties/trials.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -229,7 +229,7 @@ describe.each(forms)('$path', ({ path, kind, sendsFor }) => {
 
   test(
     "responds the same regardless of the account's state (P19)",
-    { timeout: timeFor(90_000) },
+    { timeout: scaledTimeout(90_000) },
     async () => {
       const emails: string[] = [];
       for (const state of stateNames) emails.push(await states[state]());
@@ -241,7 +241,7 @@ describe.each(forms)('$path', ({ path, kind, sendsFor }) => {
         (email: string) => email.replace('@', '+tag@'),
       );
 
-      await holds(
+      await checkProperty(
         300,
         fc.asyncProperty(
           fc.constantFrom(...emails),

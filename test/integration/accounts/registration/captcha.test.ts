@@ -7,7 +7,7 @@ import { createPerson, newEmail, ownAddresses } from '../../../support/people/pe
 import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
-import { timeFor, trials } from '../../properties/trials.ts';
+import { scaledTimeout, trials } from '../../properties/trials.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -35,7 +35,7 @@ async function tokenOfAge(seconds: number): Promise<string> {
 
 test(
   'only one of twenty forms with the same token at two gateways is accepted (rel:B4-4, S8)',
-  { timeout: timeFor(60_000) },
+  { timeout: scaledTimeout(60_000) },
   async () => {
     const quick = createQuickCaptcha(world.env);
     const overrides = { captcha: quick.captcha };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startCaptchaProvider } from '../../../support/people/captcha-provider.ts';
-import type { CaptchaProvider, ProviderMood } from '../../../support/people/captcha-provider.ts';
+import type { CaptchaProvider, ProviderState } from '../../../support/people/captcha-provider.ts';
 import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 beforeEach(() => {
   provider.fault = 'well';
   smtp.fault = null;
-  provider.asked.length = 0;
+  provider.requests.length = 0;
 });
 
 const saved = async () => {
@@ -60,7 +60,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
 
     expect(await register(token)).toEqual([201]);
     expect(await register(token)).toEqual([422, 'captcha_failed']);
-    expect(provider.asked).toHaveLength(1);
+    expect(provider.requests).toHaveLength(1);
   });
 
   test.each([undefined, '', 'never issued', 'never-issued'])(
@@ -90,7 +90,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     expect(Number((await saved())!['registrations'])).toBe(before + 1);
   });
 
-  test.each<ProviderMood>(['down', 'slow', 'garbage', 'overloaded', 'wrong_secret'])(
+  test.each<ProviderState>(['down', 'slow', 'garbage', 'overloaded', 'wrong_secret'])(
     'a provider that is %s causes a 503: nothing saved, the token still valid (rel:F-S2)',
     async (fault) => {
       const token = provider.token();
@@ -112,7 +112,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     await wait(600);
 
     expect(await register(token)).toEqual([503, 'email_unavailable']);
-    expect(provider.asked).toEqual([]);
+    expect(provider.requests).toEqual([]);
     expect(await saved()).toEqual(before);
     smtp.fault = null;
     await expect.poll(() => register(token), { timeout: 20_000, interval: 500 }).toEqual([201]);
@@ -129,7 +129,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
 
     expect(failed).toEqual([503, 'service_unavailable']);
     expect(await register(token)).toEqual([201]);
-    expect(provider.asked).toHaveLength(1);
+    expect(provider.requests).toHaveLength(1);
     expect(await register(token)).toEqual([422, 'captcha_failed']);
   });
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../support/people/authenticator.ts';
-import type { Authenticator, Lies, RequestOptions } from '../../../support/people/authenticator.ts';
+import type {
+  Authenticator,
+  Tampering,
+  RequestOptions,
+} from '../../../support/people/authenticator.ts';
 import {
   createSsoRule,
   addPasskey,
@@ -41,11 +45,11 @@ async function signUpWithPasskey(
   const { id } = await addPasskey(person, authenticator);
   return { ...person, authenticator, passkey: id };
 }
-const signIn = async ({ authenticator }: PasskeyUser, lies: Lies = {}) => {
+const signIn = async ({ authenticator }: PasskeyUser, tampering: Tampering = {}) => {
   const { token, options } = await passkeyOptions(gateway);
-  return signInByPasskey(gateway, { token, response: authenticator.get(options, lies) });
+  return signInByPasskey(gateway, { token, response: authenticator.get(options, tampering) });
 };
-const invalidResponses: [string, Lies][] = [
+const invalidResponses: [string, Tampering][] = [
   ['for another relying party', { rpId: 'evil.example' }],
   ['from another origin', { origin: 'https://evil.example' }],
   ['for another challenge', { challenge: 'A'.repeat(43) }],
@@ -88,11 +92,11 @@ describe('a sign-in by passkey', () => {
 
   test.each(invalidResponses)(
     'signed %s is refused with 401 and starts no session',
-    async (_, lies) => {
+    async (_, tampering) => {
       const ada = await signUpWithPasskey();
       await signIn(ada);
 
-      const refused = await signIn(ada, lies);
+      const refused = await signIn(ada, tampering);
 
       expect([refused.status, refused.cookies.size]).toEqual([401, 0]);
       expect(refused.body.errors[0]!.code).toBe('authentication_error');
@@ -204,12 +208,12 @@ describe('as a second factor', () => {
     expect(session!.amr).toEqual(['pwd', 'hwk', 'user']);
   });
 
-  test.each(invalidResponses)('a signature %s is refused with 401', async (_, lies) => {
+  test.each(invalidResponses)('a signature %s is refused with 401', async (_, tampering) => {
     const ada = await signUpWithPasskey();
     await signIn(ada);
     const { token, options } = await begin(ada);
 
-    const passkey = ada.authenticator.get(options, lies);
+    const passkey = ada.authenticator.get(options, tampering);
 
     expect((await answer(gateway, { token, passkey })).status).toBe(401);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../support/people/authenticator.ts';
-import type { Authenticator, Lies } from '../../../support/people/authenticator.ts';
+import type { Authenticator, Tampering } from '../../../support/people/authenticator.ts';
 import { whileSessionsEnd } from '../../../support/servers/ending.ts';
 import { addPasskey, addTotp, creationOptions } from '../../../support/people/factors.ts';
 import type { Errors } from '../../../support/people/factors.ts';
@@ -23,8 +23,8 @@ const newAuthenticator = () => createAuthenticator(gateway.config.PUBLIC_URL);
 const as = <Body = Errors>({ person, bearer }: SignedUp, ask: SendRequest) =>
   person.ask<Body>({ ...ask, headers: bearer });
 const create = (who: SignedUp, body: unknown) => as(who, { path: '/api/user/passkeys', body });
-const attest = async (who: SignedUp, one: Authenticator, lies: Lies = {}) =>
-  create(who, { name: 'Phone', response: one.create(await creationOptions(who), lies) });
+const attest = async (who: SignedUp, one: Authenticator, tampering: Tampering = {}) =>
+  create(who, { name: 'Phone', response: one.create(await creationOptions(who), tampering) });
 const list = async (who: SignedUp) =>
   (await as<{ data: { id: string; name: string }[] }>(who, { path: '/api/user/passkeys' })).body
     .data;
@@ -90,15 +90,15 @@ describe('a passkey', () => {
     expect(sets).toHaveLength(1);
   });
 
-  test.each<[string, Lies]>([
+  test.each<[string, Tampering]>([
     ['for another site', { rpId: 'evil.example' }],
     ['from a foreign page', { origin: 'https://evil.example' }],
     ['with another challenge', { challenge: 'A'.repeat(43) }],
     ['for a sign-in', { type: 'webauthn.get' }],
     ['without user verification', { userVerified: false }],
     ['without user presence', { userPresent: false }],
-  ])('created %s is refused with 422, and nothing is saved', async (_, lies) => {
-    const answer = await attest(ada, newAuthenticator(), lies);
+  ])('created %s is refused with 422, and nothing is saved', async (_, tampering) => {
+    const answer = await attest(ada, newAuthenticator(), tampering);
 
     expect([answer.status, codes(answer)]).toEqual([422, ['passkey_invalid']]);
     expect(await list(ada)).toEqual([]);

@@ -111,7 +111,7 @@ describe('a session', () => {
   });
 });
 
-test('beyond a hundred active sessions the least recently used ends, not counting ended and expired ones', async () => {
+test('beyond a hundred active sessions, the least recently used one ends; ended and expired ones do not count', async () => {
   const bob = await signUp(world, gateway, 'bob');
   await world.query(
     `INSERT INTO account_session (id, account_id, amr, expires_at, revoked_at, rotated_at)
@@ -215,7 +215,7 @@ describe('refresh', () => {
     expect(await rows()).toBe(before);
   });
 
-  test('with a guessed token ends nothing', async () => {
+  test('with a guessed token ends no session', async () => {
     const first = await open();
     const next = (await refresh(first)).cookies.get('refresh')!;
     const [session, , signature] = first.split('.');

@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(PLANS_FILE, JSON.stringify({ addresses }));
   world = await createWorld({ ...oneAddress, PLANS_FILE });
   const requiresSso = async (_connection: unknown, id: string) => members.has(id);
-  const organizations = { requiresSso, solelyOwned: async () => [] };
+  const organizations = { requiresSso, solelyOwnedOrganizations: async () => [] };
   gateway = await world.gateway({ overrides: { organizations, passwords } });
 });
 afterAll(async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   party = await createThirdParty({
     organizations: {
       requiresSso: async (_connection, id) => needsSso.has(id),
-      solelyOwned: async () => [],
+      solelyOwnedOrganizations: async () => [],
     },
   });
 });

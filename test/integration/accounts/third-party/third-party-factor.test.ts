@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 
-test('a third-party sign-in with a second factor leads to its page, without a session', async () => {
+test('a third-party sign-in to an account with a second factor redirects to the page of the factor and opens no session', async () => {
   const ada = someone();
   const { visitor } = await party.signInAs(ada);
   const { id } = (await profileOf(visitor)).body;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 beforeEach(() => {
-  party.provider.bend = {};
+  party.provider.deviations = {};
   party.provider.person = someone();
 });
 
@@ -40,8 +40,8 @@ describe('a redirect back', () => {
       },
     ],
     ['with an overlong code', 'failed', (all) => all.set('code', 'c'.repeat(5_000))],
-  ])('%s opens nothing (identity 8)', async (_which, reason, redirect) => {
-    party.provider.bend = { redirect };
+  ])('%s opens no session (identity 8)', async (_which, reason, redirect) => {
+    party.provider.deviations = { redirect };
 
     const step = await party.visitor().signIn('oidc');
 
@@ -73,7 +73,7 @@ describe('a redirect back', () => {
     );
   });
 
-  test('in another browser opens nothing there, so an attacker cannot sign a victim in to the attacker’s account', async () => {
+  test('in another browser opens no session there, so an attacker cannot sign a victim in to the attacker’s account', async () => {
     const attacker = party.visitor();
     const callback = await attacker.signInAtProvider('oidc');
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Bend } from '../../../support/people/openid-server.ts';
+import type { Deviations } from '../../../support/people/openid-server.ts';
 import { createThirdParty, isSessionCookie } from '../../../support/people/third-party.ts';
 import type { ThirdParty } from '../../../support/people/third-party.ts';
 import { createVisitor } from '../../../support/people/visitor.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 beforeEach(() => {
-  party.provider.bend = {};
+  party.provider.deviations = {};
   party.provider.person = { sub: randomUUID() };
 });
 
@@ -28,7 +28,7 @@ const signed = (
 const claims = (change: Record<string, unknown>) => (all: JWTPayload) => ({ ...all, ...change });
 
 describe('an ID token', () => {
-  test.each<[string, Bend]>([
+  test.each<[string, Deviations]>([
     ['from another issuer', { claims: claims({ iss: 'https://accounts.example.org' }) }],
     ['for another client', { claims: claims({ aud: 'somebody else' }) }],
     [
@@ -51,8 +51,8 @@ describe('an ID token', () => {
       'signed by another key with the same key id',
       { idToken: (all) => signed(all, 'RS256', rsa(), 'one') },
     ],
-  ])('%s opens nothing (identity 8)', async (_which, bend) => {
-    party.provider.bend = bend;
+  ])('%s opens no session (identity 8)', async (_which, deviations) => {
+    party.provider.deviations = deviations;
 
     const step = await party.visitor().signIn('oidc');
 
@@ -64,8 +64,8 @@ describe('an ID token', () => {
     ['has a NUL', 'a\u0000b'],
     ['is too long', 'x'.repeat(256)],
     ['is empty', ''],
-  ])('whose subject %s opens nothing', async (_what, sub) => {
-    party.provider.bend = { claims: (all) => ({ ...all, sub: sub as string }) };
+  ])('whose subject %s opens no session', async (_what, sub) => {
+    party.provider.deviations = { claims: (all) => ({ ...all, sub: sub as string }) };
 
     const step = await party.visitor().signIn('oidc');
 
@@ -76,7 +76,7 @@ describe('an ID token', () => {
 
 describe('a provider that', () => {
   const discovery = '/.well-known/openid-configuration';
-  const html: NonNullable<Bend['answers']>[string] = (response) =>
+  const html: NonNullable<Deviations['answers']>[string] = (response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
   const half: typeof html = (response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_tok');
@@ -97,23 +97,23 @@ describe('a provider that', () => {
   ])('%s is reported as unavailable, and nothing is saved (identity 8)', async (_how, answer) => {
     const visitor = party.visitor();
     const callback = await visitor.signInAtProvider('oidc');
-    party.provider.bend = { answers: { '/token': answer } };
+    party.provider.deviations = { answers: { '/token': answer } };
 
     await party.expectRefused(await visitor.go(callback), 'provider_unavailable');
 
-    party.provider.bend = { idToken: () => 'not.a.jwt' };
+    party.provider.deviations = { idToken: () => 'not.a.jwt' };
     await party.expectRefused(await party.visitor().signIn('oidc'), 'provider_unavailable');
 
-    party.provider.bend = { answers: { '/jwks': answer } };
+    party.provider.deviations = { answers: { '/jwks': answer } };
     await party.expectRefused(await party.visitor().signIn('oidc'), 'provider_unavailable');
 
     // A gateway that has not cached the provider's metadata yet.
     const { url } = await party.world.gateway();
-    party.provider.bend = { answers: { [discovery]: answer } };
+    party.provider.deviations = { answers: { [discovery]: answer } };
     const start = await createVisitor(url).go('/api/auth/oauth/oidc');
     expect(start.location).toMatch(/\/sign-in\/refused#reason=provider_unavailable$/);
     expect(start.setCookie).toEqual([]);
-    party.provider.bend = {};
+    party.provider.deviations = {};
     const again = await createVisitor(url).go('/api/auth/oauth/oidc');
     expect(again.location).toContain(`${party.provider.issuer}/authorize?`);
   });
@@ -121,14 +121,14 @@ describe('a provider that', () => {
   test('does not respond is reported as unavailable within seconds', async () => {
     const visitor = party.visitor();
     const callback = await visitor.signInAtProvider('oidc');
-    party.provider.bend = { answers: { '/token': () => {} } };
+    party.provider.deviations = { answers: { '/token': () => {} } };
 
     await party.expectRefused(await visitor.go(callback), 'provider_unavailable');
   });
 
   test('announces another issuer is refused', async () => {
     const { url } = await party.world.gateway();
-    party.provider.bend = {
+    party.provider.deviations = {
       answers: {
         [discovery]: (response) =>
           void response.writeHead(200, { 'content-type': 'application/json' }).end(

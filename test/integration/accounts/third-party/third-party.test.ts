@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 beforeEach(() => {
-  party.provider.bend = {};
+  party.provider.deviations = {};
   party.provider.userinfo = {};
 });
 

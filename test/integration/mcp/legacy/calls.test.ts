@@ -11,7 +11,7 @@ import {
 } from './client.ts';
 import { slowGateway, useSlowInstances } from './world.ts';
 
-const { ends, world, ada, secret, elsewhere } = await useSlowInstances();
+const { ends, world, ada, secret, otherEndpoint } = await useSlowInstances();
 
 const call = (name: string, input: object = {}, id: string | number = 1) =>
   request('tools/call', { name, arguments: input }, id);
@@ -57,7 +57,7 @@ describe('a call', () => {
     await events.next();
     const first = await events.next();
     await events.close();
-    const resumed = await send(elsewhere, secret, {
+    const resumed = await send(otherEndpoint, secret, {
       method: 'GET',
       session,
       headers: { 'last-event-id': first!.id! },
@@ -81,7 +81,7 @@ describe('a call', () => {
     const events = eventReader(await send(ada.endpoint, secret, { session, body }));
     const primer = await events.next();
     await events.close();
-    const resumed = await send(elsewhere, secret, {
+    const resumed = await send(otherEndpoint, secret, {
       method: 'GET',
       session,
       headers: { 'last-event-id': primer!.id! },
@@ -102,9 +102,9 @@ describe('a call', () => {
     const closing = stopping.service.close();
     const events = eventReader(await answer);
     const primer = await events.next();
-    const farewell = await events.next();
+    const retryEvent = await events.next();
     const end = await events.next();
-    const resumed = await send(elsewhere, secret, {
+    const resumed = await send(otherEndpoint, secret, {
       method: 'GET',
       session,
       headers: { 'last-event-id': primer!.id! },
@@ -112,7 +112,7 @@ describe('a call', () => {
     const last = await eventReader(resumed).next();
     await closing;
 
-    expect(farewell).toEqual({ data: '', retry: '1000' });
+    expect(retryEvent).toEqual({ data: '', retry: '1000' });
     expect(end).toBeNull();
     expect(JSON.parse(last!.data)).toMatchObject({ id: 1, result: { content: [{}] } });
     expect(ends.get('drained')).toBe('finished');
@@ -134,8 +134,8 @@ describe('a call', () => {
 
   test.each([
     ['at once, here', 100, () => ada.endpoint],
-    ['at once, elsewhere', 100, () => elsewhere],
-    ['after a while, elsewhere', 1_400, () => elsewhere],
+    ['at once, elsewhere', 100, () => otherEndpoint],
+    ['after a while, elsewhere', 1_400, () => otherEndpoint],
   ])('is cancelled %s', async (tag, wait, where) => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await openSession(ada.endpoint, secret);
@@ -168,8 +168,8 @@ describe('a call', () => {
       id: received.id,
       result: { roots: [{ uri }] },
     });
-    await send(elsewhere, secret, { session: other, body: answer('file:///foreign') });
-    await send(elsewhere, secret, { session, body: answer('file:///own') });
+    await send(otherEndpoint, secret, { session: other, body: answer('file:///foreign') });
+    await send(otherEndpoint, secret, { session, body: answer('file:///own') });
     const last = JSON.parse((await events.next())!.data);
 
     expect(received).toMatchObject({ jsonrpc: '2.0', method: 'roots/list' });

@@ -4,6 +4,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { requireDeclaredErrors } from '../../../support/clients/declared-errors.ts';
 
 export interface LegacyRequest {
   method?: 'POST' | 'GET' | 'DELETE';
@@ -13,10 +14,14 @@ export interface LegacyRequest {
   headers?: Record<string, string>;
 }
 
-/** Sends one HTTP request as a 2025-era client would. */
-export function send(endpoint: string, secret: string, what: LegacyRequest): Promise<Response> {
+/** Sends one HTTP request as a 2025-era client would; throws for an undeclared error. */
+export async function send(
+  endpoint: string,
+  secret: string,
+  what: LegacyRequest,
+): Promise<Response> {
   const { method = 'POST', session, version, body, headers } = what;
-  return fetch(endpoint, {
+  const response = await fetch(endpoint, {
     method,
     headers: {
       'x-api-key': secret,
@@ -28,6 +33,9 @@ export function send(endpoint: string, secret: string, what: LegacyRequest): Pro
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  if (response.headers.get('content-type')?.startsWith('application/json') === true)
+    requireDeclaredErrors(response.status, await response.clone().text());
+  return response;
 }
 
 export const initializeBody = (protocolVersion = '2025-11-25', more: object = {}) => ({

@@ -11,12 +11,12 @@ import { createLog } from '../../../../src/platform/observability/log.ts';
 import { openRedis } from '../../limits/bench.ts';
 
 test('a change that Redis counted but whose reply was lost is sent by the next review', async () => {
-  const { open, lose } = await useSession();
+  const { open, loseNextReply } = await useSession();
   const stream = await open();
   await stream.review('one');
   expect(stream.events()).toEqual(['g.0']);
 
-  lose();
+  loseNextReply();
   await expect(stream.review('two')).rejects.toThrow('lost');
   await stream.review('two');
   await stream.review('two');
@@ -25,13 +25,13 @@ test('a change that Redis counted but whose reply was lost is sent by the next r
 });
 
 test('after a lost reply, no stream repeats what another stream of its session has sent', async () => {
-  const { open, lose } = await useSession();
+  const { open, loseNextReply } = await useSession();
   const older = await open();
   await older.review('one');
   const newer = await open();
   await newer.review('one');
 
-  lose();
+  loseNextReply();
   await expect(older.review('two')).rejects.toThrow('lost');
   await newer.review('two');
   await older.review('two');
@@ -40,7 +40,7 @@ test('after a lost reply, no stream repeats what another stream of its session h
   expect(older.events()).toEqual(['g.0']);
 });
 
-/** Creates a session in Redis; `lose` drops the reply to the next review after it was counted. */
+/** Creates a session in Redis; `loseNextReply` drops the reply to the next review after Redis counted it. */
 async function useSession() {
   const redis = await openRedis(inject('redisUrl'), `t${randomUUID().slice(0, 8)}:`);
   onTestFinished(() => redis.close());
@@ -67,7 +67,7 @@ async function useSession() {
     const closings: (() => void)[] = [];
     const stream: EventStream = {
       send: (event) => sent.push(event) > 0,
-      drained: async () => {},
+      waitUntilDrained: async () => {},
       end() {},
       onClose: (run) => void closings.push(run),
       isOpen: true,
@@ -78,7 +78,7 @@ async function useSession() {
         watcher = added;
         return { remove() {}, reviewSoon() {} };
       },
-      readAgain: async () => caller,
+      reread: async () => caller,
     } as unknown as ChangeFeed;
     const opened = { stream, streamId, session: joined.session, caller };
     await followStandalone(opened, 0, { sessions, changes, log });
@@ -93,7 +93,7 @@ async function useSession() {
 
   return {
     open,
-    lose(): void {
+    loseNextReply(): void {
       isLosing = true;
     },
   };

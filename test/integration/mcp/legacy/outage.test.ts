@@ -25,8 +25,8 @@ test('without Redis, MCP 2025 responds 503, never 404, and MCP 2026 still works 
   proxy.down();
   const bodies = [calculate, request('ping'), request('tools/list'), initializeBody()];
   const answers = await Promise.all(
-    bodies.map((body, at) =>
-      send(ada.endpoint, secret, { body, ...(at === 3 ? {} : { session }) }),
+    bodies.map((body, index) =>
+      send(ada.endpoint, secret, { body, ...(index === 3 ? {} : { session }) }),
     ),
   );
   const stream = await send(ada.endpoint, secret, { method: 'GET', session });
@@ -77,12 +77,12 @@ test('a session and its stream work on a Redis Cluster, on any instance', async 
   const here = await world.gateway();
   const there = await world.gateway();
   const ada = await createKeyHolder(world, here);
-  const elsewhere = `${there.url}/mcp`;
+  const otherEndpoint = `${there.url}/mcp`;
   await ada.select(['calculator']);
   const { secret } = await ada.createKey();
   const session = await openSession(ada.endpoint, secret);
-  const called = await send(elsewhere, secret, { session, body: calculate });
-  const events = eventReader(await send(elsewhere, secret, { method: 'GET', session }));
+  const called = await send(otherEndpoint, secret, { session, body: calculate });
+  const events = eventReader(await send(otherEndpoint, secret, { method: 'GET', session }));
   await events.next();
   await ada.select(['calculator', 'uuid']);
   const event = await events.next();

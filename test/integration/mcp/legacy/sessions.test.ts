@@ -9,7 +9,7 @@ let world: World;
 let here: Gateway;
 let there: Gateway;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let elsewhere: string;
+let otherEndpoint: string;
 let secret: string;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   here = await world.gateway();
   there = await world.gateway();
   ada = await createKeyHolder(world, here);
-  elsewhere = `${there.url}/mcp`;
+  otherEndpoint = `${there.url}/mcp`;
   await ada.select(['calculator', 'hash']);
   secret = (await ada.createKey()).secret;
 });
@@ -29,11 +29,11 @@ const calculate = request('tools/call', {
   arguments: { expression: '6*7' },
 });
 
-describe.each(['2025-11-25', '2025-06-18', '2025-03-26'])('a session of %s', (version) => {
+describe.each(['2025-11-25', '2025-06-18', '2025-03-26'])('a %s session', (version) => {
   test('negotiates the requested version and serves calls', async () => {
     const answer = await send(ada.endpoint, secret, { body: initializeBody(version) });
     const session = answer.headers.get('mcp-session-id')!;
-    const called = await send(elsewhere, secret, { session, version, body: calculate });
+    const called = await send(otherEndpoint, secret, { session, version, body: calculate });
 
     expect(await answer.json()).toMatchObject({
       id: 0,
@@ -75,9 +75,9 @@ describe('initialize', () => {
     expect(await answer.json()).toMatchObject({ id: 0, error: { code: -32602 } });
   });
 
-  test('a second one in a session is refused (B3-7)', async () => {
+  test('a second initialize request in a session is refused (B3-7)', async () => {
     const session = await openSession(ada.endpoint, secret);
-    const answer = await send(elsewhere, secret, { session, body: initializeBody() });
+    const answer = await send(otherEndpoint, secret, { session, body: initializeBody() });
 
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ id: 0, error: { code: -32600 } });
@@ -92,7 +92,7 @@ describe('a session id', () => {
     expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32000 } });
   });
 
-  test('is not found for another credential, with the same bytes as one that never existed (B3-21)', async () => {
+  test('is not found for another credential; the response is identical to that for an unknown session (B3-21)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await ada.createKey();
     const stranger = await createKeyHolder(world, here);
@@ -101,9 +101,12 @@ describe('a session id', () => {
       send(ada.endpoint, secret, { session: 'A'.repeat(32), body: ping }),
       send(ada.endpoint, secret, { session: 'unknown', body: ping }),
       send(ada.endpoint, sibling.secret, { session, body: ping }),
-      send(elsewhere, foreign.secret, { session, body: ping }),
-      send(elsewhere, foreign.secret, { session, body: request('tools/list') }),
-      send(elsewhere, foreign.secret, { session, body: request('tools/call', { name: 'setup' }) }),
+      send(otherEndpoint, foreign.secret, { session, body: ping }),
+      send(otherEndpoint, foreign.secret, { session, body: request('tools/list') }),
+      send(otherEndpoint, foreign.secret, {
+        session,
+        body: request('tools/call', { name: 'setup' }),
+      }),
     ]);
     const texts = await Promise.all(answers.map((answer) => answer.text()));
 
@@ -135,11 +138,11 @@ describe('a session id', () => {
   test('is deleted with DELETE on every instance (B3-23)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await ada.createKey();
-    await send(elsewhere, secret, { session, body: calculate });
+    await send(otherEndpoint, secret, { session, body: calculate });
     const foreign = await send(ada.endpoint, sibling.secret, { session, method: 'DELETE' });
     const ended = await send(ada.endpoint, secret, { session, method: 'DELETE' });
-    const again = await send(elsewhere, secret, { session, method: 'DELETE' });
-    const called = await send(elsewhere, secret, { session, body: calculate });
+    const again = await send(otherEndpoint, secret, { session, method: 'DELETE' });
+    const called = await send(otherEndpoint, secret, { session, body: calculate });
 
     expect([foreign.status, ended.status, again.status, called.status]).toEqual([
       404, 204, 404, 404,
@@ -150,7 +153,7 @@ describe('a session id', () => {
     const key = await ada.createKey();
     const session = await openSession(ada.endpoint, key.secret);
     await ada.revoke(key.id);
-    const answer = await send(elsewhere, key.secret, { session, body: ping });
+    const answer = await send(otherEndpoint, key.secret, { session, body: ping });
 
     expect(answer.status).toBe(401);
   });
@@ -160,12 +163,12 @@ test('the 21st session of a key ends the least recently used one (B3-24)', async
   const key = await ada.createKey();
   const first = await openSession(ada.endpoint, key.secret);
   const second = await openSession(ada.endpoint, key.secret);
-  for (let more = 2; more < 20; more += 1) await openSession(elsewhere, key.secret);
+  for (let opened = 2; opened < 20; opened += 1) await openSession(otherEndpoint, key.secret);
   await send(ada.endpoint, key.secret, { session: first, body: calculate });
   const newest = await openSession(ada.endpoint, key.secret);
   const statuses = await Promise.all(
     [first, second, newest].map(
-      async (session) => (await send(elsewhere, key.secret, { session, body: ping })).status,
+      async (session) => (await send(otherEndpoint, key.secret, { session, body: ping })).status,
     ),
   );
 
@@ -181,19 +184,19 @@ test('notifications and responses are accepted without a response body (B3-6)', 
     { jsonrpc: '2.0', id: 'unsolicited', result: {} },
   ];
   const answers = await Promise.all(
-    messages.map((body) => send(elsewhere, secret, { session: other, body })),
+    messages.map((body) => send(otherEndpoint, secret, { session: other, body })),
   );
 
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
 });
 
-test('cancelling an oversized request id stores nothing in Redis', async () => {
+test('cancelling a request with an oversized id stores nothing in Redis', async () => {
   const session = await openSession(ada.endpoint, secret);
   const redis = new Redis(world.env['REDIS_URL']!);
   onTestFinished(() => redis.disconnect());
   for (const requestId of ['short', 'long'.repeat(100_000)])
-    await send(elsewhere, secret, {
+    await send(otherEndpoint, secret, {
       session,
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
     });
@@ -212,7 +215,7 @@ test('an unknown method returns a JSON-RPC error (B3-7)', async () => {
 });
 
 describe('a batch', () => {
-  test('gets a response per message in 2025-03-26', async () => {
+  test('gets one response per request in 2025-03-26', async () => {
     const version = '2025-03-26';
     const session = await openSession(ada.endpoint, secret, version);
     const body = [
@@ -221,7 +224,7 @@ describe('a batch', () => {
       { ...calculate, id: 'b' },
       request('tools/call', { name: 'nothing' }, 'c'),
     ];
-    const answer = await send(elsewhere, secret, { session, version, body });
+    const answer = await send(otherEndpoint, secret, { session, version, body });
 
     expect(await answer.json()).toMatchObject([
       { id: 'a', result: {} },

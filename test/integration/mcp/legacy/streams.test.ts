@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { connectV1Client, eventReader, openSession, send } from './client.ts';
 import { slowGateway, useSlowInstances } from './world.ts';
 
-const { ends, world, ada, secret, elsewhere } = await useSlowInstances();
+const { ends, world, ada, secret, otherEndpoint } = await useSlowInstances();
 
 describe('the stream of a session', () => {
   const open = (endpoint: string, session: string, headers: Record<string, string> = {}) =>
@@ -13,7 +13,7 @@ describe('the stream of a session', () => {
   test('announces a changed list once, and resumes after the last event received (P20)', async () => {
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
     const session = await openSession(ada.endpoint, secret);
-    const events = eventReader(await open(elsewhere, session));
+    const events = eventReader(await open(otherEndpoint, session));
     const primer = await events.next();
     await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
     const event = await events.next();
@@ -45,7 +45,7 @@ describe('the stream of a session', () => {
     expect(event!.data).toContain('list_changed');
   });
 
-  test('does not announce a change its key cannot see', async () => {
+  test('does not announce a change that its key cannot see', async () => {
     const blind = await ada.createKey({ mcp_capabilities: [] });
     const session = await openSession(ada.endpoint, blind.secret);
     const answer = await send(ada.endpoint, blind.secret, { method: 'GET', session });
@@ -67,7 +67,7 @@ describe('the stream of a session', () => {
     const session = await openSession(ada.endpoint, secret);
     const older = eventReader(await open(ada.endpoint, session));
     await older.next();
-    const newer = eventReader(await open(elsewhere, session));
+    const newer = eventReader(await open(otherEndpoint, session));
     await newer.next();
     await pause(300);
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
@@ -82,7 +82,7 @@ describe('the stream of a session', () => {
   test("ends within about a second of its key's revocation (B3-22)", async () => {
     const key = await ada.createKey();
     const session = await openSession(ada.endpoint, key.secret);
-    const events = eventReader(await send(elsewhere, key.secret, { method: 'GET', session }));
+    const events = eventReader(await send(otherEndpoint, key.secret, { method: 'GET', session }));
     await events.next();
     await ada.revoke(key.id);
 
@@ -91,17 +91,19 @@ describe('the stream of a session', () => {
 
   test('ends with its session, on every instance (B3-23)', async () => {
     const session = await openSession(ada.endpoint, secret);
-    const events = eventReader(await open(elsewhere, session));
+    const events = eventReader(await open(otherEndpoint, session));
     await events.next();
     await send(ada.endpoint, secret, { method: 'DELETE', session });
 
     expect(await events.next()).toBeNull();
   });
 
-  test('is refused beyond five (B3-25)', async () => {
+  test('is refused if the session already has five (B3-25)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const streams = await Promise.all(
-      Array.from({ length: 5 }, (_, at) => open(at % 2 ? ada.endpoint : elsewhere, session)),
+      Array.from({ length: 5 }, (_, index) =>
+        open(index % 2 ? ada.endpoint : otherEndpoint, session),
+      ),
     );
     const sixth = await open(ada.endpoint, session);
     await streams[0]!.body!.cancel();
@@ -135,7 +137,7 @@ describe('the stream of a session', () => {
     const closing = stopping.service.close();
     const last = await events.next();
     await closing;
-    const resumed = await open(elsewhere, session);
+    const resumed = await open(otherEndpoint, session);
     await resumed.body!.cancel();
 
     expect(last).toEqual({ data: '', retry: '1000' });

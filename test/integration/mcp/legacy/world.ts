@@ -8,7 +8,7 @@ import { createWorld } from '../../../support/worlds/world.ts';
 import type { GatewayOptions } from '../../../support/worlds/world.ts';
 import { createKeyHolder } from '../key-holder.ts';
 
-/** How each call ended, by the tag its caller chose. */
+/** How each call ended, by the tag that its caller chose. */
 export type Ends = Map<string, 'finished' | 'cancelled'>;
 
 /**
@@ -19,7 +19,7 @@ export function slowGateway(ends: Ends): GatewayOptions {
     type: 'object',
     properties: { tag: { type: 'string' }, ms: { type: 'integer' } },
   };
-  const slow = fixtureTool('slow', {
+  const slowTool = fixtureTool('slow', {
     description: 'Takes its time.',
     input_schema: tagged,
     async answer({ tag, ms }, call) {
@@ -29,7 +29,7 @@ export function slowGateway(ends: Ends): GatewayOptions {
       return text(`done ${String(tag)}`);
     },
   });
-  const reporting = fixtureTool('reporting', {
+  const reportingTool = fixtureTool('reporting', {
     description: 'Reports twice.',
     input_schema: tagged,
     async answer({ ms }, call) {
@@ -40,7 +40,7 @@ export function slowGateway(ends: Ends): GatewayOptions {
       return text('reported');
     },
   });
-  const asking = fixtureTool('asking', {
+  const askingTool = fixtureTool('asking', {
     description: 'Asks the client.',
     async answer(_input, call) {
       const answer = await call.request!({ method: 'roots/list' });
@@ -49,7 +49,7 @@ export function slowGateway(ends: Ends): GatewayOptions {
   });
   return {
     overrides: {
-      catalog: createCatalog([...builtInTools, slow, reporting, asking]),
+      catalog: createCatalog([...builtInTools, slowTool, reportingTool, askingTool]),
       mcp: {
         extend: (methods: Methods) => ({
           ...methods,
@@ -61,7 +61,8 @@ export function slowGateway(ends: Ends): GatewayOptions {
 }
 
 /**
- * Starts two instances with these tools and a key that has them; they close after the file's tests.
+ * Starts two instances with these tools, and creates a key that can call them. The instances close
+ * after the tests of the file.
  */
 export async function useSlowInstances() {
   const ends: Ends = new Map();
@@ -72,5 +73,5 @@ export async function useSlowInstances() {
   const ada = await createKeyHolder(world, here);
   await ada.select(['calculator', 'slow', 'reporting', 'asking']);
   const { secret } = await ada.createKey();
-  return { ends, world, ada, secret, elsewhere: `${there.url}/mcp` };
+  return { ends, world, ada, secret, otherEndpoint: `${there.url}/mcp` };
 }

@@ -5,25 +5,25 @@ import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { useBench } from './bench.ts';
 
-const PLANTED = {
-  'a key of another type': async ({ commands, key }: Planting) => {
+const CORRUPTIONS = {
+  'a key of another type': async ({ commands, key }: Corruption) => {
     await commands.set(key, 'not a hash');
   },
-  'texts in place of numbers': async ({ commands, key }: Planting) => {
+  'text instead of numbers': async ({ commands, key }: Corruption) => {
     const fields = ['minute', 'hour', 'day', 'month'];
     await commands.hset(key, Object.fromEntries(fields.map((field) => [field, 'many'])));
   },
-  'numbers in place of windows': async ({ commands, key }: Planting) => {
+  'invalid window start times': async ({ commands, key }: Corruption) => {
     await commands.hset(key, { minute_at: '1e999', hour_at: '-1', day_at: '', month_at: '0' });
   },
 };
 
-test.each(Object.entries(PLANTED))(
-  "%s in one owner's counters does not fail its calls or those of others",
-  async (_, plant) => {
+test.each(Object.entries(CORRUPTIONS))(
+  "%s in one owner's counters: neither its calls nor those of others fail",
+  async (_, corrupt) => {
     const { counters, owners, admitAll, scripts, key, bench } = await useOwners();
     await admitAll();
-    await plant({ commands: bench.redis.commands, key: key(owners[1]!) });
+    await corrupt({ commands: bench.redis.commands, key: key(owners[1]!) });
     scripts.mockClear();
 
     const answers = await admitAll();
@@ -34,22 +34,22 @@ test.each(Object.entries(PLANTED))(
     );
     // The damaged month restarts from its seed.
     expect(await Promise.all(owners.map(bench.counter))).toEqual([7, 6, 7]);
-    expect(await counters.use(owners[1]!, 'tool_call')).toMatchObject({
+    expect(await counters.readUse(owners[1]!, 'tool_call')).toMatchObject({
       reply: { month: { used: 6 } },
     });
   },
 );
 
-test.each(Object.entries(PLANTED))(
-  "%s in one owner's counters does not block totals or releases of others",
-  async (_, plant) => {
+test.each(Object.entries(CORRUPTIONS))(
+  "%s in one owner's counters: totals and releases of others are not blocked",
+  async (_, corrupt) => {
     const { counters, owners, admitAll, key, month, bench, batch } = await useOwners();
     await admitAll();
-    await plant({ commands: bench.redis.commands, key: key(owners[1]!) });
+    await corrupt({ commands: bench.redis.commands, key: key(owners[1]!) });
     const release = (at: number) =>
       counters.release({ quota_owner: owners[at]!, kind: 'tool_call' }, { batch, at: at + 1 });
 
-    const used = await counters.use(owners[1]!, 'tool_call');
+    const used = await counters.readUse(owners[1]!, 'tool_call');
     const released = [await release(1), await release(2)];
     const raised = await counters.raise(
       owners.map((quota_owner) => ({ quota_owner, month, calls: 20 })),
@@ -61,7 +61,7 @@ test.each(Object.entries(PLANTED))(
   },
 );
 
-test('an absurdly large counter refuses only its owner, and can be lowered', async () => {
+test('an absurdly large counter causes only its owner’s calls to be refused, and can be lowered', async () => {
   const { counters, owners, admitAll, key, bench, batch } = await useOwners();
   await admitAll();
   await bench.redis.commands.hset(key(owners[1]!), { minute: '1e300', month: '1e17' });
@@ -78,12 +78,12 @@ test('an absurdly large counter refuses only its owner, and can be lowered', asy
   expect(released).toHaveProperty('reply');
 });
 
-interface Planting {
+interface Corruption {
   commands: Awaited<ReturnType<typeof useBench>>['redis']['commands'];
   key: string;
 }
 
-/** Creates three owners whose calls share one script. */
+/** Creates three owners whose calls are counted by one run of the script. */
 async function useOwners() {
   const bench = await useBench();
   const owners = [bench.owner(), bench.owner(), bench.owner()];
@@ -112,4 +112,4 @@ async function useOwners() {
   };
 }
 
-const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
+const breaker = createBreaker({ now: () => performance.now(), onOpen() {}, onClose() {} });

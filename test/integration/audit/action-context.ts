@@ -23,11 +23,13 @@ export interface Prepared {
 }
 
 export interface ExpectedRow {
-  /** The account whose audit contains the row; defaults to the person's own. */
+  /** The account whose audit log contains the row; defaults to the person's own. */
   account?: string;
   /** Scopes that each get a row; the account by default. */
   scopes?: { kind: string; id: string }[];
-  /** The session of the request; defaults to the person's own, null for none. */
+  /** The number of transactions that the action takes; one by default. */
+  changes?: number;
+  /** The session of the request, or null if there is none; defaults to the person's own. */
   credential?: string | null;
   target?: { type: string; id: string }[];
   outcome?: 'done' | 'refused';
@@ -38,7 +40,7 @@ export interface ExpectedRow {
   otherActions?: Action[];
 }
 
-export type PrepareAction = (there: ActionContext) => Promise<Prepared>;
+export type PrepareAction = (context: ActionContext) => Promise<Prepared>;
 
 export const byAda = ({ ada }: ActionContext, what: SendRequest) =>
   ada.person.ask<unknown>({ ...what, headers: { ...ada.bearer, ...what.headers } });
@@ -85,17 +87,17 @@ export async function prepareCallback(
 }
 
 /** Starts linking the provider to the account, up to the last request. */
-export async function prepareLinking(there: ActionContext) {
-  const { body, cookies } = await there.ada.person.ask<{ location: string }>({
+export async function prepareLinking(context: ActionContext) {
+  const { body, cookies } = await context.ada.person.ask<{ location: string }>({
     path: '/api/user/identities',
     body: { provider: 'oidc', current_password },
-    headers: there.ada.bearer,
+    headers: context.ada.bearer,
   });
-  const { ask, subject } = await prepareCallback(there, body.location, cookies.get('flow'));
-  return { ask, id: () => idOf(there, 'account_identity', 'subject', subject) };
+  const { ask, subject } = await prepareCallback(context, body.location, cookies.get('flow'));
+  return { ask, id: () => idOf(context, 'account_identity', 'subject', subject) };
 }
 
-/** Runs an operator's action; returns its refusals as REST would. */
+/** Runs an operator's action; returns a refusal as REST would. */
 export async function runAsOperator(work: Promise<unknown>): Promise<Answer<unknown>> {
   const refusal = await work.then(
     () => null,
@@ -111,9 +113,9 @@ export async function runAsOperator(work: Promise<unknown>): Promise<Answer<unkn
 }
 
 export const operatorChange = (
-  there: ActionContext,
+  context: ActionContext,
   status: 'active' | 'deactivated',
 ): Prepared => ({
-  ask: () => runAsOperator(there.gateway.service.activate(there.ada.email, status)),
-  expected: () => ({ isOperator: true, target: [accountOf(there)] }),
+  ask: () => runAsOperator(context.gateway.service.activate(context.ada.email, status)),
+  expected: () => ({ isOperator: true, target: [accountOf(context)] }),
 });

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import type { ScopeState } from '../../../src/caller/scope.ts';
-import { createSpaceCache } from '../../../src/visibility/space-cache.ts';
+import { createScopeCache } from '../../../src/visibility/scope-cache.ts';
+import { SPACE_WEIGHT, weightOfPolicies, weightOfSpace } from '../../../src/visibility/weights.ts';
 import type { SpaceContents } from '../../../src/visibility/visibility.ts';
 
 const scope = (id: string, state: Partial<ScopeState> = {}): ScopeState => ({
   ...{ kind: 'account', id, revision: 1, applied: 1, nonce: 'one', content: 1 },
   ...state,
 });
+
+const createSpaceCache = (read: (id: string) => Promise<SpaceContents>, maxSize = 100_000_000) =>
+  createScopeCache(read, { maxSize, pending: SPACE_WEIGHT, weightOf: weightOfSpace });
 
 /** Spaces by account id, each with one item of the given size in characters. */
 function spacesOf(limit: number, characters: Readonly<Record<string, number>>) {
@@ -66,4 +70,16 @@ test('a space whose read failed is read again', async () => {
   isDown = false;
 
   await expect(spaceAt('ada', scope('ada'))).resolves.toEqual({ items: [] });
+});
+
+test('policies weigh as much as the entries of their lists', () => {
+  const weigh = (tools: string[]) =>
+    weightOfPolicies({
+      tool: { mode: 'whitelist', tools },
+      prompt: { mode: 'all' },
+      resource: { mode: 'all' },
+      agent: { mode: 'all' },
+    });
+
+  expect(weigh(['x'.repeat(36), 'y'.repeat(36)]) - weigh([])).toBe(72);
 });

@@ -20,7 +20,7 @@ export async function readTables({ query }: World): Promise<Map<string, string>>
 export async function readRedis({ env }: World): Promise<Map<string, string>> {
   const redis = new Redis(env['REDIS_URL']!);
   onTestFinished(() => redis.disconnect());
-  const read: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
+  const readers: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
     string: (key) => redis.get(key),
     hash: (key) => redis.hgetall(key),
     list: (key) => redis.lrange(key, 0, -1),
@@ -31,14 +31,14 @@ export async function readRedis({ env }: World): Promise<Map<string, string>> {
   const keys = await redis.keys(`${env['REDIS_PREFIX']}*`);
   const texts = new Map<string, string>();
   for (const key of keys) {
-    const value = await read[await redis.type(key)]?.(key);
+    const value = await readers[await redis.type(key)]?.(key);
     texts.set(`redis ${key}`, `${key} ${JSON.stringify(value)}`);
   }
   return texts;
 }
 
-/** Returns a text unchanged, in hex and in base64: columns and headers may contain any of them. */
-export const guises = (text: string) => [
+/** Returns a text unchanged, in hex and in base64: columns and headers may contain any of these. */
+export const encodings = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
   Buffer.from(text).toString('base64').replace(/=+$/, ''),

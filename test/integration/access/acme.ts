@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ADMIN,
+  askAs,
+  createOrganization,
+  createRole,
+} from '../../support/people/organizations.ts';
+import { addAccounts, createJoins } from '../../support/people/organizations.ts';
+import { oneAddress, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import { draftOf, FAMILIES } from '../organizations/content-items.ts';
+import { CAPABILITIES } from '../organizations/union.ts';
+
+/** No server listens there. */
+export const nowhere = 'http://127.0.0.1:1/';
+const plans = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
+
+/** Item ids by family; `spare` is an upstream that requests may delete. */
+export type SpaceItems = Record<string, string>;
+
+/**
+ * An organization with a team and an item of each family in every space. Requests of this folder's
+ * tests change nothing in it: those that are allowed are refused for another reason, or undone.
+ */
+export async function createAcme(
+  gatewayEnv: (env: Record<string, string>) => Promise<Record<string, string>> = async () => ({}),
+) {
+  const world = await createWorld({
+    ...oneAddress,
+    OUTBOUND_ALLOW: '127.0.0.1',
+    PLANS_FILE: plans,
+  });
+  const gateway = await world.gateway({ env: await gatewayEnv(world.env) });
+  const joins = await createJoins(gateway);
+  const owner = await signUp(world, gateway, 'owner');
+  const mia = await signUp(world, gateway, 'mia');
+  const stranger = await signUp(world, gateway, 'stranger');
+  const acme = (await createOrganization(owner)).id;
+  const path = `/api/organizations/${acme}`;
+  const red = (await createTeam(owner, acme, 'red')).id;
+  const blue = (await createTeam(owner, acme, 'blue')).id;
+  const seats = seatsOf(acme, red);
+
+  async function must<Body = { id: string }>(
+    who: SignedUp,
+    request: Parameters<typeof askAs>[1],
+  ): Promise<Body> {
+    const { status, body } = await askAs<Body>(who, request);
+    if (status >= 300) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  const nothing = await createRole(owner, acme, { name: 'Nothing' });
+  // A caller must have every permission of the member they change, so the others have none.
+  const [noa, rex, sam] = (await addAccounts(world, gateway, 3)) as [
+    { id: string },
+    { id: string },
+    { id: string },
+  ];
+  const addMember = (account_id: string) => joins.add(acme, { account_id }, [nothing.id]);
+  const addSeat = (account_id: string) =>
+    must(owner, { path: `${seats.path}/members`, body: { account_id, role_ids: [] } });
+  for (const { id } of [noa, rex, sam]) await addMember(id);
+  for (const { id } of [noa, sam]) await addSeat(id);
+
+  const held = await createRole(owner, acme, { name: 'Held', capabilities: CAPABILITIES });
+  const heldInTeam = await createTeamRole(owner, `${path}/team-roles`, { name: 'Held' });
+  await joins.add(acme, mia, [held.id]);
+
+  const addUpstream = (who: SignedUp, at: string, name: string) =>
+    must(who, { path: `${at}/upstreams`, body: { name, url: nowhere } });
+  async function fill(who: SignedUp, at: string): Promise<SpaceItems> {
+    const items: SpaceItems = {};
+    for (const family of FAMILIES)
+      items[family] = (await must(who, { path: `${at}/${family}`, body: draftOf(family) })).id;
+    items['upstreams'] = (await addUpstream(who, at, 'guide')).id;
+    items['spare'] = (await addUpstream(who, at, `spare-${randomUUID()}`)).id;
+    return items;
+  }
+
+  const keyName = `target ${randomUUID()}`;
+  const addKey = async (name: string) =>
+    (await must(owner, { path: `${path}/keys`, body: { name, mcp_capabilities: [] } })).id;
+  const invite = async () =>
+    (
+      await must(owner, {
+        path: `${path}/invitations`,
+        body: { email: `guest-${randomUUID()}@example.com`, role_ids: [nothing.id] },
+      })
+    ).id;
+
+  const spaces = {
+    'owner personal': await fill(owner, '/api/me'),
+    'owner me': await fill(owner, `${path}/me`),
+    'mia me': await fill(mia, `${path}/me`),
+    catalog: await fill(owner, path),
+    red: await fill(owner, seats.path),
+    blue: await fill(owner, `${path}/teams/${blue}`),
+  };
+
+  return {
+    ...{ world, gateway, joins, must, path, acme, red, blue, spaces, keyName },
+    people: { owner, mia, stranger },
+    /** Roles that tests change: of `mia` in the organization, and one to give in the team. */
+    roles: { held: held.id, heldInTeam: heldInTeam.id, nothing: nothing.id },
+    /** Targets of requests; the spare ones may be deleted, and are created again. */
+    ids: {
+      ...{ organization_id: acme, team_id: red, role_id: ADMIN, team_role_id: TEAM_ADMIN },
+      ...{ noa: noa.id, rex: rex.id, sam: sam.id },
+      ...{ key_id: await addKey(keyName), renamed_key: await addKey(randomUUID()) },
+      deleted_key: await addKey(randomUUID()),
+      ...{ invitation_id: await invite(), spare_invitation: await invite() },
+    } as Record<string, string>,
+    again: {
+      member: addMember,
+      seat: addSeat,
+      key: addKey,
+      invitation: invite,
+      upstream: addUpstream,
+    },
+    /** Creates a key of a person, and returns its id with its header. */
+    async keyOf(who: SignedUp, fields: Record<string, unknown>) {
+      const body = { name: randomUUID(), mcp_capabilities: [], ...fields };
+      const { id, secret } = await must<{ id: string; secret: string }>(who, {
+        path: '/api/keys',
+        body,
+      });
+      return { id, headers: { 'x-api-key': secret } };
+    },
+    async organizationKey(fields: Record<string, unknown>) {
+      const body = { name: randomUUID(), mcp_capabilities: [], ...fields };
+      const made = await must<{ id: string; secret: string }>(owner, {
+        path: `${path}/keys`,
+        body,
+      });
+      return { id: made.id, headers: { 'x-api-key': made.secret } };
+    },
+    async close() {
+      await joins.close();
+      await world.close();
+    },
+  };
+}
+export type Acme = Awaited<ReturnType<typeof createAcme>>;

@@ -1,0 +1,139 @@
+import { names } from '../../support/access/permissions.ts';
+import type { Acme } from './acme.ts';
+import { CAPABILITIES } from '../organizations/union.ts';
+import type { Caller, Team } from './matrix.ts';
+
+type Key = Awaited<ReturnType<Acme['keyOf']>>;
+
+/** A credential of each kind. */
+export interface Kinds {
+  /**
+   * Each of these decides in a way of its own: a session and a key by what their person's role
+   * contains, a person's key and one of the organization by what was granted.
+   */
+  main: Caller[];
+  /** The same kinds of key, with other teams. */
+  others: Caller[];
+}
+
+/** Creates one credential of each kind, and sets what they hold and carry. */
+export async function createHolders(acme: Acme) {
+  const { path, must, people, roles, red, blue } = acme;
+  const { owner, mia } = people;
+  const grant = (permissions: readonly string[]) => ({
+    grants: [{ scope: { type: 'org', org_id: acme.acme }, permissions }],
+  });
+  const everything = [...names.organization, ...names.team];
+
+  const setRole = (permissions: readonly string[]) =>
+    must(owner, { method: 'PATCH', path: `${path}/roles/${roles.held}`, body: { permissions } });
+  const setTeamRole = (permissions: readonly string[]) =>
+    must(owner, {
+      method: 'PATCH',
+      path: `${path}/team-roles/${roles.heldInTeam}`,
+      body: { permissions },
+    });
+
+  // Nobody grants what they do not hold: the key is created while its person holds everything.
+  await setRole(names.organization);
+  const capable = { mcp_capabilities: CAPABILITIES };
+  const scope = { org_scope: acme.acme, ...capable };
+  const keys = {
+    holding: await acme.keyOf(mia, { ...scope, ...grant(everything) }),
+    plain: await acme.keyOf(owner, grant([])),
+    following: await acme.keyOf(owner, { ...scope, ...grant([]) }),
+    bound: await acme.keyOf(owner, { ...scope, ...grant([]), team_ids: [red] }),
+    elsewhere: await acme.keyOf(owner, { ...scope, ...grant([]), team_ids: [blue] }),
+  };
+  const services = {
+    bound: await acme.organizationKey({ ...capable, ...grant([]), team_ids: [red] }),
+    following: await acme.organizationKey({ ...capable, ...grant([]) }),
+  };
+  await setRole([]);
+
+  async function setGrants(permissions: readonly string[]) {
+    const body = grant(permissions);
+    for (const key of [keys.plain, keys.following, keys.bound, keys.elsewhere])
+      await must(owner, { method: 'PATCH', path: `/api/keys/${key.id}`, body });
+    for (const { id } of Object.values(services))
+      await must(owner, { method: 'PATCH', path: `${path}/keys/${id}`, body });
+  }
+
+  /** The credentials whose grant decides; the Owner, who holds everything, has a seat in each team. */
+  function carrying(permissions: readonly string[]) {
+    const organization = { held: 'all', carried: permissions } as const;
+    const key = (name: string, { headers }: Key, teams: readonly Team[]): Caller => ({
+      ...{ name, headers, person: 'owner', kind: 'key', personal: null, organization },
+      ...{ teams, inTeam: teams.includes('red') },
+    });
+    const service = (...made: Parameters<typeof key>): Caller => ({
+      ...key(...made),
+      kind: 'organization-key',
+    });
+    return {
+      plain: key('a personal key with a grant', keys.plain, []),
+      following: key('a key that follows memberships', keys.following, ['red', 'blue']),
+      bound: key('a key bound to the team', keys.bound, ['red']),
+      elsewhere: key('a key bound to another team', keys.elsewhere, ['blue']),
+      serviceBound: service('an organization’s key bound to the team', services.bound, ['red']),
+      serviceFollowing: service(
+        'an organization’s key that follows all teams',
+        services.following,
+        ['red', 'blue'],
+      ),
+    };
+  }
+
+  let isInTeam = false;
+  async function join() {
+    if (isInTeam) return;
+    const body = { account_id: mia.account_id, role_ids: [roles.heldInTeam] };
+    await must(owner, { path: `${path}/teams/${red}/members`, body });
+    isInTeam = true;
+  }
+
+  /** The credentials whose person’s roles decide. */
+  function holding(permissions: readonly string[]): Caller[] {
+    const organization = { held: permissions, carried: 'all' } as const;
+    const teams: readonly Team[] = isInTeam ? ['red'] : [];
+    const caller = { person: 'mia', personal: null, organization, teams } as const;
+    return [
+      { ...caller, kind: 'session', name: 'a session', headers: mia.bearer, inTeam: isInTeam },
+      { ...caller, kind: 'key', name: 'a key with every grant', ...keys.holding, inTeam: isInTeam },
+    ];
+  }
+
+  function kinds(permissions: readonly string[]): Kinds {
+    const { bound, serviceBound, ...others } = carrying(permissions);
+    return {
+      main: [...holding(permissions), bound, serviceBound],
+      others: Object.values(others),
+    };
+  }
+
+  return {
+    ...{ keys, services },
+    /** Returns callers with these permissions in the organization alone. */
+    async inOrganization(permissions: readonly string[]): Promise<Kinds> {
+      await setRole(permissions);
+      await setGrants(permissions);
+      return kinds(permissions);
+    },
+    /** Returns callers with these permissions in the team alone. */
+    async inTeam(permissions: readonly string[]): Promise<Kinds> {
+      await join();
+      await setTeamRole(permissions);
+      await setGrants(permissions);
+      return kinds(permissions);
+    },
+    /** Returns callers with every permission. */
+    async withEverything(): Promise<Kinds> {
+      await setRole(names.organization);
+      await join();
+      await setTeamRole(names.team);
+      await setGrants(everything);
+      return kinds(everything);
+    },
+  };
+}
+export type Holders = Awaited<ReturnType<typeof createHolders>>;

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '../../support/access/account-routes.ts';
+import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
+import { everyTeam, names, withImplied } from '../../support/access/permissions.ts';
+import type { Row } from '../../support/access/table.ts';
+import { teamRoutes } from '../../support/access/team-routes.ts';
+import { createAcme } from './acme.ts';
+import type { Acme } from './acme.ts';
+import { deviations } from './matrix.ts';
+import { createHolders } from './holders.ts';
+import type { Holders } from './holders.ts';
+
+let acme: Acme;
+let holders: Holders;
+beforeAll(async () => {
+  acme = await createAcme();
+  holders = await createHolders(acme);
+});
+afterAll(() => acme?.close());
+
+const isOpen = ({ needs }: Row) => !needs.startsWith('can_');
+
+test.each(names.organization)(
+  '%s alone opens the routes of an organization that need it, and no others',
+  async (permission) => {
+    const { main, others } = await holders.inOrganization([permission]);
+    const opened = withImplied([permission]);
+    const inTeams = permission === everyTeam ? teamRoutes : [];
+    const needing = organizationRoutes.filter(({ needs }) => opened.has(needs));
+
+    expect(await deviations(acme, [...organizationRoutes, ...inTeams], main)).toEqual([]);
+    expect(await deviations(acme, [...needing, ...inTeams], others)).toEqual([]);
+  },
+  120_000,
+);
+
+test('routes that need no permission are open to every member, and `me` to its owner', async () => {
+  const { main, others } = await holders.inOrganization([]);
+  const rows = [...accountRoutes, ...organizationRoutes].filter(isOpen);
+
+  // A session of its own account is asked elsewhere: it may delete what this file needs.
+  const isAsked = ({ needs }: Row) => needs !== 'self' && needs !== 'nobody';
+  const callers = [...main, ...others];
+  expect(await deviations(acme, [...rows.filter(isAsked), ...memberRoutes], callers)).toEqual([]);
+});
+
+test('no other permission of the organization opens a team', async () => {
+  const { main, others } = await holders.inOrganization(
+    names.organization.filter((name) => name !== everyTeam),
+  );
+
+  expect(await deviations(acme, teamRoutes, [...main, ...others])).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { createOrganization, createRole, MEMBER } from '../../support/people/organizations.ts';
+import { createTeam, createTeamRole } from '../../support/people/teams.ts';
+import { create, FAMILIES } from '../organizations/content-items.ts';
+import type { Acme } from './acme.ts';
+
+/** Ids that exist, but not where a route of Acme looks for them, by what they belong to. */
+export type ForeignIds = Record<string, readonly string[]>;
+
+/**
+ * Creates an organization of a stranger with one of everything, and one of everything in the team
+ * blue of Acme. Names are the same as in Acme wherever names are not unique.
+ */
+export async function createForeignIds(acme: Acme) {
+  const { must, people, path, spaces, blue } = acme;
+  const { owner, stranger } = people;
+  const other = (await createOrganization(stranger)).id;
+  const otherPath = `/api/organizations/${other}`;
+  const otherRed = (await createTeam(stranger, other, 'red')).id;
+  const otherSpaces = [otherPath, `${otherPath}/me`, `${otherPath}/teams/${otherRed}`, '/api/me'];
+
+  /** Returns the ids of a family in all spaces, by space. */
+  const byFamily: Record<string, Record<string, string>> = { upstreams: {} };
+  for (const family of FAMILIES) byFamily[family] = {};
+  for (const [name, items] of Object.entries(spaces))
+    for (const [family, ids] of Object.entries(byFamily)) ids[name] = items[family]!;
+  for (const space of otherSpaces) {
+    for (const family of FAMILIES)
+      byFamily[family]![space] = (await create(stranger, space, family)).body.id;
+    byFamily['upstreams']![space] = (await acme.again.upstream(stranger, space, 'guide')).id;
+  }
+
+  const keyOf = async (who: typeof owner, at: string) =>
+    (await must(who, { path: at, body: { name: acme.keyName, mcp_capabilities: [] } })).id;
+  const role = { name: 'Held' };
+  const foreignRole = (await createRole(stranger, other, role)).id;
+  const foreignShared = (await createTeamRole(stranger, `${otherPath}/team-roles`, role)).id;
+  const own = { name: 'Own' };
+  const foreignOwn = (await createTeamRole(stranger, `${otherPath}/teams/${otherRed}/roles`, own))
+    .id;
+  const ofBlue = (await createTeamRole(owner, `${path}/teams/${blue}/roles`, own)).id;
+  const inRed = (
+    await createTeamRole(owner, `${path}/teams/${acme.red}/roles`, { name: 'Own in red' })
+  ).id;
+  const invitation = await must(stranger, {
+    path: `${otherPath}/invitations`,
+    body: { email: `guest-${other}@example.com`, role_ids: [MEMBER] },
+  });
+  const rex = acme.ids['rex']!;
+  await must(owner, {
+    path: `${path}/teams/${blue}/members`,
+    body: { account_id: rex, role_ids: [] },
+  });
+
+  return {
+    byFamily,
+    teams: [otherRed, blue],
+    /** What exists in the team blue. */
+    inBlue: { account_id: rex, role_id: ofBlue },
+    /** By the path of the list that does not contain them. */
+    lists: {
+      '/members': [stranger.account_id],
+      '/invitations': [invitation.id],
+      '/roles': [foreignRole, foreignShared, foreignOwn, ofBlue, acme.roles.heldInTeam],
+      '/team-roles': [foreignShared, foreignOwn, ofBlue, inRed, foreignRole, acme.roles.held],
+      '/keys': [
+        await keyOf(stranger, `${otherPath}/keys`),
+        await keyOf(owner, '/api/keys'),
+        await keyOf(stranger, '/api/keys'),
+      ],
+      '/teams/{team_id}/members': [rex, stranger.account_id],
+      '/teams/{team_id}/roles': [ofBlue, foreignShared, foreignOwn, foreignRole, acme.roles.held],
+    } as ForeignIds,
+  };
+}
+export type Foreign = Awaited<ReturnType<typeof createForeignIds>>;

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '../../support/access/account-routes.ts';
+import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
+import { names } from '../../support/access/permissions.ts';
+import { personalRoutes } from '../../support/access/personal-routes.ts';
+import { teamRoutes } from '../../support/access/team-routes.ts';
+import { createAcme } from './acme.ts';
+import type { Acme } from './acme.ts';
+import { deviations } from './matrix.ts';
+import type { Caller } from './matrix.ts';
+
+let acme: Acme;
+const keys = {} as Record<'personal' | 'scoped', { id: string; headers: Record<string, string> }>;
+beforeAll(async () => {
+  acme = await createAcme();
+  const { owner } = acme.people;
+  keys.personal = await acme.keyOf(owner, {});
+  keys.scoped = await acme.keyOf(owner, { org_scope: acme.acme });
+});
+afterAll(() => acme?.close());
+
+const none = {
+  person: 'owner',
+  personal: null,
+  organization: null,
+  inTeam: false,
+  teams: [],
+} as const;
+const everything = [...names.organization, ...names.team];
+/** Routes of a person's account: no key opens them. One lists what a caller has anywhere. */
+const account = accountRoutes.filter(({ needs }) => needs !== 'nobody');
+const inOrganizations = [...organizationRoutes, ...memberRoutes, ...teamRoutes];
+
+async function holding(permissions: readonly string[]): Promise<Caller[]> {
+  const { owner } = acme.people;
+  const grants = [{ scope: { type: 'personal' }, permissions }];
+  for (const { id } of Object.values(keys))
+    await acme.must(owner, { method: 'PATCH', path: `/api/keys/${id}`, body: { grants } });
+  const caller = { ...none, kind: 'key', personal: permissions } as const;
+  return [
+    { ...caller, ...keys.personal, name: 'a personal key' },
+    { ...caller, ...keys.scoped, name: 'a key that runs in an organization' },
+  ];
+}
+
+test.each(names.personal)(
+  '%s alone opens the routes of a personal space that need it, and no others',
+  async (permission) => {
+    const callers = await holding([permission]);
+
+    expect(await deviations(acme, personalRoutes, callers)).toEqual([]);
+  },
+  120_000,
+);
+
+test('all personal permissions together open no route of an organization', async () => {
+  const callers = await holding(names.personal);
+
+  expect(await deviations(acme, inOrganizations, callers)).toEqual([]);
+});
+
+test('all permissions in an organization together open no route of a personal space', async () => {
+  const grants = [{ scope: { type: 'org', org_id: acme.acme }, permissions: everything }];
+  const key = await acme.keyOf(acme.people.owner, { grants });
+  const scoped = await acme.keyOf(acme.people.owner, { grants, org_scope: acme.acme });
+  const service = await acme.organizationKey({ grants });
+  const callers: Caller[] = [
+    { ...none, ...key, kind: 'key', name: 'a personal key' },
+    { ...none, ...scoped, kind: 'key', name: 'a key that runs in an organization' },
+    { ...none, ...service, kind: 'organization-key', name: 'an organization’s key' },
+  ];
+
+  expect(await deviations(acme, [...personalRoutes, ...account], callers)).toEqual([]);
+});
+
+test('a session opens every route of its personal space, and nobody opens any', async () => {
+  const { owner } = acme.people;
+  const callers: Caller[] = [
+    { ...none, kind: 'session', name: 'a session', headers: owner.bearer },
+    { ...none, kind: 'nobody', name: 'nobody', headers: {} },
+  ];
+
+  expect(await deviations(acme, personalRoutes, callers)).toEqual([]);
+  expect(await deviations(acme, account, callers.slice(1))).toEqual([]);
+});
+
+test('without a grant for an organization every credential gets the 404 of a stranger there', async () => {
+  const { owner, stranger } = acme.people;
+  const callers: Caller[] = [
+    { ...none, kind: 'nobody', name: 'nobody', headers: {} },
+    { ...none, kind: 'session', name: 'a stranger', headers: stranger.bearer },
+    { ...none, kind: 'key', name: 'a key without grants', ...(await acme.keyOf(owner, {})) },
+    {
+      ...{ ...none, kind: 'key', name: 'a key without grants that runs there' },
+      ...(await acme.keyOf(owner, { org_scope: acme.acme })),
+    },
+    {
+      ...{ ...none, kind: 'organization-key', name: 'an organization’s key without grants' },
+      ...(await acme.organizationKey({})),
+    },
+  ];
+
+  expect(await deviations(acme, inOrganizations, callers)).toEqual([]);
+});

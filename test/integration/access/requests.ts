@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { newEmail } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import type { Row } from '../../support/access/table.ts';
+import { draftOf } from '../organizations/content-items.ts';
+import type { FamilyPath } from '../organizations/content-items.ts';
+import { nowhere } from './acme.ts';
+import type { Acme } from './acme.ts';
+
+/** A well-formed request, and the answer to it once it is allowed. */
+export interface Sent {
+  body?: object;
+  headers?: Record<string, string>;
+  allowed: readonly [status: number, code?: string];
+  /** Replaces path parameters of the same name. */
+  ids?: Record<string, string>;
+  /** Undoes what an allowed request did. */
+  undo?(): Promise<unknown>;
+}
+
+const stale = { 'if-match': '"999"' };
+const other = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
+
+/** Requests about content, by path below a space. */
+function contentOf(method: string, path: string): Sent {
+  const [, family = '', rest = ''] = /^\/([^/]+)(\/.+)?$/.exec(path) ?? [];
+  if (path === '/custom-tools/import')
+    return { body: { document: {} }, allowed: [422, 'unsupported_document'] };
+  if (path === '/upstreams/{id}/tools') return { allowed: [422, 'upstream_error'] };
+  if (method === 'GET') return { allowed: [200] };
+  if (family === 'upstreams') return ofUpstream(method);
+  if (rest === '') return { body: draftOf(family as FamilyPath), allowed: [409, 'name_taken'] };
+  if (rest.endsWith('/approve')) return { body: {}, allowed: [422, 'not_of_an_upstream'] };
+  const body = method === 'PATCH' ? { body: {} } : {};
+  return { ...body, headers: stale, allowed: [412, 'version_mismatch'] };
+}
+
+function ofUpstream(method: string): Sent {
+  if (method === 'POST')
+    return { body: { name: 'guide', url: nowhere }, allowed: [409, 'name_taken'] };
+  if (method === 'PATCH')
+    return { body: { url: 'http://localhost/' }, allowed: [422, 'url_not_allowed'] };
+  return { allowed: [204] };
+}
+
+const unknownPolicy = (list: string): Sent => ({
+  body: { mode: 'whitelist', [list]: [randomUUID()] },
+  allowed: [422, 'unknown_item'],
+});
+const unknownRole = { body: { role_ids: [randomUUID()] }, allowed: [422, 'unknown_role'] } as const;
+const wrongName = {
+  body: { confirm: 'Another' },
+  allowed: [422, 'confirmation_mismatch'],
+} as const;
+const taken = (name: string) => ({ body: { name }, allowed: [409, 'name_taken'] }) as const;
+const ofSystem = { allowed: [422, 'system_role'] } as const;
+const unknownTool = {
+  body: { tools: [randomUUID()], platform_prompts: [] },
+  allowed: [422, 'unknown_item'],
+} as const;
+
+/** Requests that are not about content, by path below an organization. */
+const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => ({
+  'PATCH .': { body: {}, allowed: [200] },
+  'PUT /mcp-settings': unknownTool,
+  'PATCH /members/{account_id}': { ...unknownRole, ids: { account_id: ids['noa']! } },
+  'DELETE /members/{account_id}': {
+    ids: { account_id: ids['rex']! },
+    allowed: [204],
+    undo: () => again.member(ids['rex']!),
+  },
+  'POST /invitations': {
+    body: { email: newEmail(), role_ids: [randomUUID()] },
+    allowed: [422, 'unknown_role'],
+  },
+  'DELETE /invitations/{invitation_id}': {
+    ids: { invitation_id: ids['spare_invitation']! },
+    allowed: [204],
+    undo: async () => (ids['spare_invitation'] = await again.invitation()),
+  },
+  'POST /invitations/{invitation_id}/resend': { allowed: [200] },
+  'POST /roles': taken('admin'),
+  'PATCH /roles/{role_id}': { body: { name: 'Mine' }, ...ofSystem },
+  'DELETE /roles/{role_id}': ofSystem,
+  'POST /team-roles': taken('team_admin'),
+  'PATCH /team-roles/{role_id}': { body: { name: 'Mine' }, ...ofSystem },
+  'DELETE /team-roles/{role_id}': ofSystem,
+  'POST /teams': taken('red'),
+  'POST /keys': { body: { name: keyName, mcp_capabilities: [] }, allowed: [409, 'name_taken'] },
+  // In no team: a key that follows all of them requires the permission to manage every team.
+  'POST /keys/preview': {
+    body: { name: 'Draft', mcp_capabilities: [], team_ids: [] },
+    allowed: [200],
+  },
+  'PATCH /keys/{key_id}': { ids: { key_id: ids['renamed_key']! }, ...taken(keyName) },
+  'DELETE /keys/{key_id}': {
+    ids: { key_id: ids['deleted_key']! },
+    allowed: [204],
+    undo: async () => (ids['deleted_key'] = await again.key(randomUUID())),
+  },
+  // The Owner alone gets further, and the Owner is not asked.
+  'DELETE .': wrongName,
+  'PATCH /billing': { body: {}, allowed: [200] },
+  'POST /transfer-ownership': {
+    body: { account_id: randomUUID(), current_password: 'wrong' },
+    allowed: [422, 'not_a_member'],
+  },
+});
+
+/** Requests that are not about content, by path below a team. */
+const inTeam = ({ ids, again }: Acme): Record<string, Sent> => ({
+  'PATCH .': taken('blue'),
+  'DELETE .': wrongName,
+  'POST /members': { body: { account_id: randomUUID() }, allowed: [422, 'not_a_member'] },
+  'PATCH /members/{account_id}': { ...unknownRole, ids: { account_id: ids['noa']! } },
+  'DELETE /members/{account_id}': {
+    ids: { account_id: ids['sam']! },
+    allowed: [204],
+    undo: () => again.seat(ids['sam']!),
+  },
+  'POST /roles': taken('team_admin'),
+  'PATCH /roles/{role_id}': { body: { name: 'Mine' }, ...ofSystem },
+  'DELETE /roles/{role_id}': ofSystem,
+  'PUT /policies/tool': unknownPolicy('tools'),
+  'PUT /policies/prompt': unknownPolicy('prompts'),
+  'PUT /policies/agent': unknownPolicy('agents'),
+  'PUT /policies/resource': {
+    body: { mode: 'whitelist', patterns: [] },
+    allowed: [422, 'empty_list'],
+  },
+});
+
+const inPersonalSpace: Record<string, Sent> = {
+  'PUT /me/mcp-settings': unknownTool,
+  'PATCH /me/settings': { body: {}, allowed: [200] },
+};
+
+const CONTENT = /^\/(?:resources|prompts|agents|custom-tools|upstreams)(?:\/|$)/;
+const ORGANIZATION = '/api/organizations/{organization_id}';
+const spaceOf = (path: string) =>
+  [`${ORGANIZATION}/teams/{team_id}`, `${ORGANIZATION}/me`, ORGANIZATION, '/api/me', '/api'].find(
+    (base) => path === base || path.startsWith(`${base}/`),
+  )!;
+
+/**
+ * Builds the request for a route. `person` is who the caller acts for, in whose own spaces the
+ * items are.
+ */
+export function requestOf(acme: Acme, row: Row, person: 'owner' | 'mia') {
+  const base = spaceOf(row.path);
+  const relative = row.path.slice(base.length);
+  const isContent = CONTENT.test(relative);
+  const others =
+    base === `${ORGANIZATION}/teams/{team_id}`
+      ? inTeam(acme)
+      : base === ORGANIZATION
+        ? inOrganization(acme)
+        : inPersonalSpace;
+  const key =
+    base === '/api/me' ? `${row.method} /me${relative}` : `${row.method} ${relative || '.'}`;
+  // No session asks for routes of its own account, and a key is refused before its body is read.
+  const isOwn = row.needs === 'self';
+  const sent = isContent
+    ? contentOf(row.method, relative)
+    : (others[key] ?? (isOwn || row.method === 'GET' ? { allowed: [200] as const } : undefined));
+  if (sent === undefined) throw new Error(`add a request for ${row.route} to requests.ts`);
+  const spaceName = {
+    [ORGANIZATION]: 'catalog',
+    [`${ORGANIZATION}/me`]: `${person} me`,
+    [`${ORGANIZATION}/teams/{team_id}`]: 'red',
+    '/api/me': 'owner personal',
+  }[base] as keyof Acme['spaces'];
+  const isRemoved = isContent && row.method === 'DELETE' && relative.startsWith('/upstreams');
+  const items = acme.spaces[spaceName];
+  const family = relative.split('/')[1] ?? '';
+  const ids: Record<string, string> = {
+    ...acme.ids,
+    ...(base.includes('{team_id}') || relative.startsWith('/team-roles')
+      ? { role_id: acme.ids['team_role_id']! }
+      : {}),
+    ...(isContent ? { id: items[isRemoved ? 'spare' : family]!, version: '1' } : {}),
+    ...sent.ids,
+  };
+  const filled = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
+  const query = row.path.endsWith('/explain') ? '?tool=calculator' : '';
+  const undo = isRemoved
+    ? async () => {
+        const at = base.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+        const who: SignedUp = acme.people[spaceName === 'mia me' ? 'mia' : 'owner'];
+        items['spare'] = (await acme.again.upstream(who, at, other('spare'))).id;
+      }
+    : sent.undo;
+  return { ...sent, path: `${filled}${query}`, undo };
+}

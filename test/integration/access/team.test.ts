@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { organizationRoutes } from '../../support/access/organization-routes.ts';
+import { names, withImplied } from '../../support/access/permissions.ts';
+import { teamRoutes } from '../../support/access/team-routes.ts';
+import { createAcme } from './acme.ts';
+import type { Acme } from './acme.ts';
+import { deviations } from './matrix.ts';
+import { createHolders } from './holders.ts';
+import type { Holders } from './holders.ts';
+
+let acme: Acme;
+let holders: Holders;
+beforeAll(async () => {
+  acme = await createAcme();
+  holders = await createHolders(acme);
+});
+afterAll(() => acme?.close());
+
+test.each(names.team)(
+  '%s alone opens the routes of a team that need it, and no others',
+  async (permission) => {
+    const { main, others } = await holders.inTeam([permission]);
+    const opened = withImplied([permission]);
+    const needing = teamRoutes.filter(({ needs }) => opened.has(needs));
+
+    expect(await deviations(acme, teamRoutes, main)).toEqual([]);
+    expect(await deviations(acme, needing, others)).toEqual([]);
+  },
+  120_000,
+);
+
+test('all permissions of a team together open no other team and no route of its organization', async () => {
+  const { main, others } = await holders.inTeam(names.team);
+  const rows = [...organizationRoutes, ...teamRoutes];
+
+  expect(await deviations(acme, rows, [...main, ...others])).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
+import { accept, guestOf, inviteTo } from '../../support/people/invitations.ts';
+import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
+import { createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { interleaved } from '../../support/worlds/interleaved.ts';
+
+let teams: TeamsWorld;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+});
+afterAll(() => teams?.close());
+
+/**
+ * Creates an organization with a team role that nobody has yet, and with a member whose only
+ * permission is to edit team roles.
+ */
+async function withEditor() {
+  const created = await teams.organization();
+  const { id, owner, team } = created;
+  const editorRole = await createRole(owner, id, {
+    name: 'Editor',
+    permissions: ['can_update_organization_team_roles'],
+  });
+  const editor = await teams.join(id, 'editor', [editorRole.id]);
+  const path = `/api/organizations/${id}/team-roles`;
+  const role = await createTeamRole(owner, path, { name: 'Narrow' });
+  return {
+    ...{ ...created, editor, seat: { team_id: team.id, role_ids: [role.id] } },
+    widen: (body: object) => askAs(editor, { method: 'PATCH', path: `${path}/${role.id}`, body }),
+  };
+}
+
+test('a team role that a pending invitation gives can be widened only by someone who may give the addition in that team (G2, C5)', async () => {
+  const { id, owner, path, seat, widen } = await withEditor();
+  const { guest, token } = await guestOf(teams, owner, id, [seat]);
+
+  const permissions = await widen({ permissions: ['can_view_team_usage'] });
+  const capabilities = await widen({ capabilities: ['tools'] });
+
+  expect([outcomeOf(permissions), outcomeOf(capabilities)]).toEqual([
+    [422, 'permission_not_held'],
+    [422, 'capability_escalation'],
+  ]);
+  expect((await accept(guest, token)).status).toBe(200);
+  const { body } = await askAs<TeamRecord>(guest, { path });
+  expect(body.membership).toMatchObject({ permissions: [], capabilities: [] });
+});
+
+test('a role is not widened if an invitation gives it between the decision and the commit', async () => {
+  const { id, owner, editor, seat, widen } = await withEditor();
+
+  const [widened, invited] = await interleaved(
+    teams.world,
+    editor.account_id,
+    () => widen({ permissions: ['can_view_team_usage'] }),
+    () => inviteTo(owner, id, [seat]),
+  );
+
+  expect([outcomeOf(widened), invited.status]).toEqual([[422, 'permission_not_held'], 201]);
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, test } from 'vitest';
+import { inviteTo } from '../../support/people/invitations.ts';
+import { goodPassword, tokenOf } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { scaledTimeout } from '../properties/trials.ts';
+import { createSetting, deletions, requestOf, signUpAll } from './crash-organization.ts';
+import type { Organization } from './crash-organization.ts';
+import { createCrashWorld } from './crash-world.ts';
+import type { CrashWorld, Setting } from './crash-world.ts';
+
+let crashes: CrashWorld;
+let people: Record<'owner' | 'mia' | 'guest', SignedUp>;
+beforeAll(async () => {
+  crashes = await createCrashWorld();
+});
+beforeEach(async () => {
+  people = await signUpAll(crashes, ['owner', 'mia', 'guest']);
+});
+afterAll(() => crashes?.close());
+
+type Change = (
+  organization: Organization,
+) => Pick<Setting, 'change'> | Promise<Pick<Setting, 'change'>>;
+
+const changes: Readonly<Record<string, Change>> = {
+  'accepting an invitation with a seat': async ({ id, team, teamRole }) => {
+    const { owner, guest } = people;
+    const seat = { team_id: team.id, role_ids: [teamRole.id] };
+    await inviteTo(owner, id, [seat], guest.email);
+    const token = tokenOf(await crashes.world.mailbox.next(guest.email));
+    const accept = { method: 'POST', path: `/api/invitations/${token}/accept` };
+    return { change: requestOf(guest, accept) };
+  },
+  'removing a member': ({ path }) => ({
+    change: requestOf(people.owner, {
+      method: 'DELETE',
+      path: `${path}/members/${people.mia.account_id}`,
+    }),
+  }),
+  leaving: ({ path }) => ({
+    change: requestOf(people.mia, {
+      method: 'DELETE',
+      path: `${path}/members/${people.mia.account_id}`,
+    }),
+  }),
+  'transferring the ownership': ({ path }) => ({
+    change: requestOf(people.owner, {
+      path: `${path}/transfer-ownership`,
+      body: { account_id: people.mia.account_id, current_password: goodPassword },
+    }),
+  }),
+  'changing the roles of a member': ({ path, reading }) => ({
+    change: requestOf(people.owner, {
+      method: 'PATCH',
+      path: `${path}/members/${people.mia.account_id}`,
+      body: { role_ids: [reading.id] },
+    }),
+  }),
+};
+
+test.each(Object.entries(changes))(
+  'a gateway that stops at any step of %s leaves all of it or nothing',
+  (_, change) =>
+    crashes.requireWhole(async () => {
+      const organization = await createSetting(crashes, people);
+      return { ...organization, ...(await change(organization)) };
+    }),
+  scaledTimeout(120_000),
+);
+
+test(
+  'a gateway that stops at any step of creating an organization leaves all of it or nothing',
+  () =>
+    crashes.requireWhole(async () => {
+      const name = `Acme ${randomUUID()}`;
+      const body = { name };
+      const change = requestOf(people.owner, { path: '/api/organizations', body });
+      return { name, keys: {}, change };
+    }),
+  scaledTimeout(120_000),
+);
+
+test(
+  'a gateway that stops at any step of deleting an organization leaves all of it or nothing',
+  () =>
+    crashes.requireWhole(async () => {
+      const organization = await createSetting(crashes, people);
+      const { path, name } = organization;
+      const request = { method: 'DELETE', path, body: { confirm: name } };
+      const { ended, complete } = deletions(crashes, people.owner);
+      return { ...organization, change: requestOf(people.owner, request), ended, complete };
+    }),
+  scaledTimeout(120_000),
+);
+
+test(
+  'a gateway that stops at any step of deleting a member’s account leaves all of it or nothing',
+  () =>
+    crashes.requireWhole(async () => {
+      const { mia } = await signUpAll(crashes, ['mia']);
+      const organization = await createSetting(crashes, { ...people, mia });
+      const body = { confirm: mia.email, current_password: goodPassword };
+      const request = { method: 'DELETE', path: '/api/user/account', body };
+      return { ...organization, change: requestOf(mia, request) };
+    }),
+  scaledTimeout(120_000),
+);

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, test } from 'vitest';
+import type { SendRequest, SignedUp } from '../../support/people/people.ts';
+import { scaledTimeout } from '../properties/trials.ts';
+import { createSetting, deletions, requestOf, signUpAll, toolId } from './crash-organization.ts';
+import type { Organization } from './crash-organization.ts';
+import { createCrashWorld } from './crash-world.ts';
+import type { CrashWorld, Setting } from './crash-world.ts';
+
+let crashes: CrashWorld;
+let people: Record<'owner' | 'mia' | 'guest', SignedUp>;
+beforeAll(async () => {
+  crashes = await createCrashWorld();
+});
+beforeEach(async () => {
+  people = await signUpAll(crashes, ['owner', 'mia', 'guest']);
+});
+afterAll(() => crashes?.close());
+
+type Change = Pick<Setting, 'change' | 'ended' | 'complete'>;
+const asOwner = (request: SendRequest): Change => ({ change: requestOf(people.owner, request) });
+
+const changes: Readonly<Record<string, (organization: Organization) => Change | Promise<Change>>> =
+  {
+    'editing a role': ({ path, role }) =>
+      asOwner({
+        method: 'PATCH',
+        path: `${path}/roles/${role.id}`,
+        body: { capabilities: ['prompts'], permissions: ['can_view_organization_members'] },
+      }),
+    'deleting a role and replacing it': ({ path, role, reading }) =>
+      asOwner({ method: 'DELETE', path: `${path}/roles/${role.id}?replace_with=${reading.id}` }),
+    'creating a team': ({ path }) => asOwner({ path: `${path}/teams`, body: { name: 'blue' } }),
+    'deleting a team': ({ seats }) => ({
+      ...asOwner({ method: 'DELETE', path: seats.path, body: { confirm: 'red' } }),
+      ...deletions(crashes, people.owner),
+    }),
+    'adding a member to a team': async ({ id, seats, teamRole }) => {
+      await crashes.joins.add(id, people.guest);
+      const { account_id } = people.guest;
+      const body = { account_id, role_ids: [teamRole.id] };
+      return asOwner({ path: `${seats.path}/members`, body });
+    },
+    'removing a member from a team': ({ seats }) =>
+      asOwner({ method: 'DELETE', path: seats.seat(people.mia) }),
+    'deleting a team role and replacing it': ({ path, teamRole }) =>
+      asOwner({
+        method: 'DELETE',
+        path: `${path}/team-roles/${teamRole.id}?replace_with=00000000-0000-8000-8000-000000000004`,
+      }),
+    'designating a tool for all': ({ path }) => {
+      const tools = ['calculator', 'hash'].map(toolId);
+      const body = { tools, organization_wide_tools: [toolId('hash')] };
+      return asOwner({ method: 'PUT', path: `${path}/mcp-settings`, body });
+    },
+    'promoting an item': ({ seats, prompt }) =>
+      asOwner({ method: 'POST', path: `${seats.path}/prompts/${prompt.id}/promote` }),
+    'creating a key of the organization': ({ path, team }) => {
+      const body = { name: 'new', mcp_capabilities: ['tools'], team_ids: [team.id] };
+      return asOwner({ path: `${path}/keys`, body });
+    },
+    'binding a key of the organization': ({ path, keys }) =>
+      asOwner({ method: 'PATCH', path: `${path}/keys/${keys.all.id}`, body: { team_ids: [] } }),
+    'revoking a key of the organization': ({ path, keys }) =>
+      asOwner({ method: 'DELETE', path: `${path}/keys/${keys.service.id}` }),
+    'binding a member’s key': ({ keys }) => ({
+      change: requestOf(people.mia, {
+        method: 'PATCH',
+        path: `/api/keys/${keys.bound.id}`,
+        body: { team_ids: [] },
+      }),
+    }),
+  };
+
+test.each(Object.entries(changes))(
+  'a gateway that stops at any step of %s leaves all of it or nothing',
+  (_, change) =>
+    crashes.requireWhole(async () => {
+      const organization = await createSetting(crashes, people);
+      return { ...organization, ...(await change(organization)) };
+    }),
+  scaledTimeout(120_000),
+);

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, test } from 'vitest';
+import type { SwitchAct } from '../../support/histories/switches.ts';
+import { createOrganization, createRole, MEMBER } from '../../support/people/organizations.ts';
+import { signUp } from '../../support/people/people.ts';
+import type { SendRequest, SignedUp } from '../../support/people/people.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
+import { scaledTimeout } from '../properties/trials.ts';
+import { attempt, createHistoryWorld, sendOnce } from './history-world.ts';
+import type { Client, HistoryWorld } from './history-world.ts';
+
+let histories: HistoryWorld;
+let owner: SignedUp;
+let change: (who: SignedUp, act: SwitchAct, request: SendRequest) => (at: Gateway) => Promise<void>;
+beforeAll(async () => {
+  histories = await createHistoryWorld();
+  owner = await signUp(histories.world, histories.gateways[0], 'owner');
+  const { world, record } = histories;
+  await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [owner.account_id]);
+  change = (who, act, request) => (gateway) => record(act, () => attempt(who, gateway, request));
+});
+afterAll(() => histories?.close());
+
+test(
+  'a member who lost a role can give it to nobody, whatever fails meanwhile (H4)',
+  async () => {
+    const { world, gateways, joins } = histories;
+    const { id } = await createOrganization(owner, 'Acme');
+    const path = `/api/organizations/${id}`;
+    const permissions = ['can_view_organization_members', 'can_update_organization_members'];
+    const managing = await createRole(owner, id, { name: 'Managing', permissions });
+    const [giver, taker] = [
+      await signUp(world, gateways[0], 'giver'),
+      await signUp(world, gateways[1], 'taker'),
+    ];
+    await joins.add(id, giver, [managing.id]);
+    await joins.add(id, taker);
+
+    const setRoles = (
+      who: SignedUp,
+      { account_id }: SignedUp,
+      [act, role_ids]: [act: SwitchAct, role_ids: string[]],
+    ) =>
+      change(who, act, {
+        method: 'PATCH',
+        path: `${path}/members/${account_id}`,
+        body: { role_ids },
+      });
+    const promote = setRoles(owner, giver, [
+      { what: 'promote giver', sets: { giver: true } },
+      [managing.id],
+    ]);
+    const demote = setRoles(owner, giver, [
+      { what: 'demote giver', sets: { giver: false } },
+      [MEMBER],
+    ]);
+    const give = setRoles(giver, taker, [
+      { what: 'give', requires: { giver: true, role: true }, sets: { taker: true } },
+      [managing.id],
+    ]);
+    const take = setRoles(owner, taker, [{ what: 'take', sets: { taker: false } }, [MEMBER]]);
+    const editRole = (isManaging: boolean) =>
+      change(
+        owner,
+        { what: `role manages: ${isManaging}`, sets: { role: isManaging } },
+        {
+          method: 'PATCH',
+          path: `${path}/roles/${managing.id}`,
+          body: { permissions: isManaging ? permissions : [] },
+        },
+      );
+    const use = change(
+      taker,
+      { what: 'taker lists members', requires: { taker: true, role: true } },
+      { path: `${path}/members` },
+    );
+
+    await histories.check({
+      initial: { giver: true, taker: false, role: true },
+      turns: 20,
+      changes: [
+        (gateway, random) => random.one([promote, demote])(gateway),
+        (gateway, random) => editRole(random.below(3) > 0)(gateway),
+        take,
+        ...[give, give],
+      ],
+      uses: [use, use],
+    });
+  },
+  scaledTimeout(60_000),
+);
+
+test(
+  'an active name is unique, whatever fails meanwhile (H4)',
+  async () => {
+    const { gateways, record } = histories;
+    const { id } = await createOrganization(owner, 'Names');
+    const kinds = ['teams', 'roles', 'team-roles'] as const;
+    const made: string[] = [];
+
+    const create =
+      (kind: (typeof kinds)[number]): Client =>
+      async (gateway) => {
+        // Names the creation, so that it can be found again if its answer was lost.
+        const description = randomUUID();
+        made.push(`${kind} ${description}`);
+        await record(
+          {
+            what: `create ${kind} ${description}`,
+            requires: { [kind]: false },
+            sets: { [kind]: true, [`${kind} ${description}`]: true },
+          },
+          () =>
+            attempt(owner, gateway, {
+              path: `/api/organizations/${id}/${kind}`,
+              body: { name: 'same', description },
+            }),
+        );
+      };
+    const remove =
+      (kind: (typeof kinds)[number]): Client =>
+      async (gateway, random) => {
+        const path = `/api/organizations/${id}/${kind}`;
+        const { body } = await sendOnce<{
+          data?: { id: string; name: string; description: string }[];
+        }>(owner, random.one(gateways), { path });
+        const found = body.data?.find(({ name }) => name === 'same');
+        if (found === undefined) return;
+        const one = `${kind} ${found.description}`;
+        await record(
+          {
+            what: `delete ${one}`,
+            requires: { [one]: true },
+            sets: { [kind]: false, [one]: false },
+          },
+          () =>
+            attempt(owner, gateway, {
+              method: 'DELETE',
+              path: `${path}/${found.id}`,
+              ...(kind === 'teams' ? { body: { confirm: 'same' } } : {}),
+            }),
+        );
+      };
+
+    await histories.check({
+      initial: Object.fromEntries(kinds.map((kind) => [kind, false])),
+      partitions: () =>
+        kinds.map((kind) => [kind, ...made.filter((one) => one.startsWith(`${kind} `))]),
+      turns: 20,
+      changes: kinds.flatMap((kind) => [create(kind), create(kind), remove(kind)]),
+      uses: [],
+    });
+  },
+  scaledTimeout(60_000),
+);

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SignedUp } from '../../support/people/people.ts';
+import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
+import { createTeamsWorld } from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { scopedKeys } from './scoped-keys.ts';
+
+let teams: TeamsWorld;
+let owner: SignedUp;
+let acme: string;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+  ({ owner, id: acme } = await teams.organization());
+});
+afterAll(async () => {
+  expect(await driftOf(teams.here)).toEqual([]);
+  await teams?.close();
+});
+
+const { create, edit, faults, call, rest } = scopedKeys(() => teams.there);
+const grantOf = (id: string, ...permissions: string[]) => ({
+  grants: [{ scope: { type: 'org', org_id: id }, permissions }],
+});
+const members = (id = acme) => ({ path: `/api/organizations/${id}/members` });
+
+test('a key needs a grant for the organization, and the permission in it (G6)', async () => {
+  const withoutGrant = await create(owner, {});
+  const bare = await create(owner, grantOf(acme));
+  const invitingKey = await create(owner, grantOf(acme, 'can_invite_organization_members'));
+
+  expect((await rest(owner, withoutGrant.body, members())).status).toBe(404);
+  expect(await rest(owner, bare.body, members())).toMatchObject({
+    status: 403,
+    body: { errors: [{ detail: { permission: 'can_view_organization_members' } }] },
+  });
+  expect(
+    (await rest(owner, invitingKey.body, members())).status,
+    'a mutation implies its view (G1)',
+  ).toBe(200);
+  expect((await rest(owner, invitingKey.body, { path: '/api/me/prompts' })).status).toBe(401);
+  expect(await call(invitingKey.body.secret, 'setup'), 'it still runs in its own account').toBe(
+    200,
+  );
+});
+
+test('a permission can be added to a grant only if the creator holds it (G2)', async () => {
+  const role = await createRole(owner, acme, {
+    name: 'Viewer',
+    permissions: ['can_create_organization_roles'],
+  });
+  const creator = await teams.join(acme, 'may', [role.id]);
+  const refused = await create(
+    creator,
+    grantOf(acme, 'can_view_organization_roles', 'can_remove_organization_members'),
+  );
+  expect(faults(refused)).toEqual([422, 'permission_not_held /grants/0/permissions/1']);
+  const key = await create(creator, grantOf(acme, 'can_create_organization_roles'));
+  expect(key.status).toBe(201);
+
+  const path = `/api/organizations/${acme}/members/${creator.account_id}`;
+  await askAs(owner, { method: 'PATCH', path, body: { role_ids: [MEMBER] } });
+  const roles = { path: `/api/organizations/${acme}/roles` };
+  expect((await rest(creator, key.body, roles)).status, 'bounded live').toBe(403);
+  const kept = grantOf(acme, 'can_create_organization_roles');
+  expect((await edit(creator, key.body.id, { ...kept, name: key.body.id })).status).toBe(200);
+  const wider = grantOf(acme, 'can_create_organization_roles', 'can_view_organization_members');
+  expect(faults(await edit(creator, key.body.id, wider))).toEqual([
+    422,
+    'permission_not_held /grants/0/permissions/1',
+  ]);
+});
+
+test('permissions reserved for the Owner, and unknown ones, cannot be granted (G3)', async () => {
+  const names = ['can_delete_organization', 'can_fly', 'can_view_tools'];
+  expect(faults(await create(owner, grantOf(acme, ...names)))).toEqual([
+    422,
+    'permission_not_grantable /grants/0/permissions/0',
+    'unknown_permission /grants/0/permissions/1',
+    'unknown_permission /grants/0/permissions/2',
+  ]);
+});
+
+test('a grant cannot name an organization that the creator is not a member of (G5)', async () => {
+  const { id } = await teams.organization();
+  expect(faults(await create(owner, grantOf(id)))).toEqual([
+    422,
+    'not_a_member /grants/0/scope/org_id',
+  ]);
+});
+
+test('a key lists the organizations that it has a grant for, with what it may do there', async () => {
+  const admin = await teams.join(acme, 'admin', [ADMIN]);
+  const permissions = ['can_update_organization_roles'];
+  const { body: key } = await create(admin, {
+    ...grantOf(acme, ...permissions),
+    ...{ org_scope: acme, mcp_capabilities: ['tools'] },
+  });
+  const other = await create(admin, {});
+  const list = { path: '/api/organizations' };
+  const shown = {
+    id: acme,
+    membership: {
+      permissions: ['can_view_organization_roles', 'can_update_organization_roles'],
+      capabilities: ['tools'],
+    },
+  };
+
+  expect((await rest(admin, key, list)).body).toMatchObject({ data: [shown] });
+  expect((await rest(admin, other.body, list)).body).toMatchObject({ data: [] });
+});
+
+test('leaving ends what a grant gives, and joining again restores it (A6)', async () => {
+  const admin = await teams.join(acme, 'admin', [ADMIN]);
+  const { body: key } = await create(admin, grantOf(acme, 'can_view_organization_members'));
+  expect((await rest(admin, key, members())).status).toBe(200);
+
+  const path = `${members().path}/${admin.account_id}`;
+  await askAs(admin, { method: 'DELETE', path });
+  expect((await rest(admin, key, members())).status).toBe(404);
+  const added = grantOf(acme, 'can_view_organization_members', 'can_view_organization_roles');
+  expect(faults(await edit(admin, key.id, added))).toEqual([
+    422,
+    'not_a_member /grants/0/scope/org_id',
+  ]);
+  await teams.joins.add(acme, admin, [ADMIN]);
+  expect((await rest(admin, key, members())).status).toBe(200);
+  expect((await edit(admin, key.id, { grants: [] })).status).toBe(200);
+  expect((await rest(admin, key, members())).status).toBe(404);
+});

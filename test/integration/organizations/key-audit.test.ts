@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationAuditRecord } from '../../../src/audit/schema.ts';
+import { askAs } from '../../support/people/organizations.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createTeamsWorld } from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { patch } from './content-items.ts';
+
+let teams: TeamsWorld;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+});
+afterAll(() => teams?.close());
+
+const detailsOf = async (who: SignedUp, path: string, prefix: string) => {
+  const { body } = await askAs<{ data: OrganizationAuditRecord[] }>(who, {
+    path: `${path}/audit?action=${prefix}`,
+  });
+  return body.data.map(({ action, detail }) => [action, detail]);
+};
+const grantOf = (org_id: string, ...permissions: string[]) => ({
+  scope: { type: 'org', org_id },
+  permissions,
+});
+const remove = (who: SignedUp, path: string) => askAs(who, { method: 'DELETE', path });
+
+test('the audit log has the values of an organization’s key before and after each change, without its secret', async () => {
+  const { id, owner, team } = await teams.organization();
+  const organization = `/api/organizations/${id}`;
+  const path = `${organization}/keys`;
+  const draft = { name: 'ci', mcp_capabilities: ['tools'], grants: [grantOf(id)] };
+  const { body: key } = await askAs<{ id: string; secret: string }>(owner, { path, body: draft });
+  const edit = { name: 'deploy', mcp_capabilities: [], team_ids: [team.id] };
+  expect((await patch(owner, `${path}/${key.id}`, edit)).status).toBe(200);
+  await remove(owner, `${path}/${key.id}`);
+
+  const nothing = { default_agent_id: null, expires_at: null };
+  const before = { ...draft, ...nothing, runs_in: id, follows_teams: true, team_ids: null };
+  const after = { ...before, ...edit, follows_teams: false };
+  const details = await detailsOf(owner, organization, 'key.');
+  expect(details).toEqual([
+    ['key.revoke', { before: after }],
+    ['key.update', { before, after }],
+    ['key.create', { after: before }],
+  ]);
+  expect(JSON.stringify(details)).not.toContain(key.secret);
+});
+
+test('an organization’s audit log has only what concerns the organization of a person’s key, and the person’s has everything', async () => {
+  const [one, two] = [await teams.organization(), await teams.organization()];
+  const bob = await teams.join(one.id, 'bob');
+  await teams.joins.add(two.id, bob);
+  const [here, there] = [grantOf(one.id, 'can_view_organization'), grantOf(two.id)];
+  const draft = { name: 'two jobs', mcp_capabilities: [], grants: [here, there] };
+  const { status } = await askAs(bob, { path: '/api/keys', body: { ...draft, org_scope: one.id } });
+  expect(status).toBe(201);
+
+  const of = ({ owner, id }: typeof one) =>
+    detailsOf(owner, `/api/organizations/${id}`, 'key.create');
+  const shared = { follows_teams: true, team_ids: null, default_agent_id: null, expires_at: null };
+  const all = { ...draft, ...shared, runs_in: one.id };
+  expect(await of(one)).toEqual([['key.create', { after: { ...all, grants: [here] } }]]);
+  expect(await of(two)).toEqual([['key.create', { after: { grants: [there], expires_at: null } }]]);
+  expect(await detailsOf(bob, '/api/me', 'key.create')).toEqual([['key.create', { after: all }]]);
+});
+
+test('the audit log has an upstream’s name and URL before and after, and never the values of its headers', async () => {
+  const { id, owner } = await teams.organization();
+  const organization = `/api/organizations/${id}`;
+  const path = `${organization}/upstreams`;
+  const url = 'https://mcp.example.com/';
+  const { body } = await askAs<{ id: string }>(owner, {
+    path,
+    body: { name: 'mine', url, headers: { 'x-token': 'hush' } },
+  });
+  await patch(owner, `${path}/${body.id}`, { name: 'ours', headers: { 'x-token': 'quiet' } });
+  await remove(owner, `${path}/${body.id}`);
+
+  const before = { name: 'mine', url, header_names: ['x-token'] };
+  const after = { ...before, name: 'ours' };
+  expect(await detailsOf(owner, organization, 'upstream.')).toEqual([
+    ['upstream.delete', { before: after }],
+    ['upstream.update', { before, after }],
+    ['upstream.create', { after: before }],
+  ]);
+});

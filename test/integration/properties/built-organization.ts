@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { reached } from '../../oracle/reach.ts';
+import type {
+  OracleItem,
+  OracleKey,
+  OracleOrganization,
+  OraclePolicy,
+  OracleWorld,
+} from '../../oracle/world.ts';
+import { everyTeam } from '../../support/access/permissions.ts';
+import { askAs, createOrganization, createRole } from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import type { SendRequest, SignedUp } from '../../support/people/people.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
+import { CAPABILITIES, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
+import type { ItemFamily, ItemPlan } from '../../support/worlds/worlds.ts';
+import { conditionIn, policyOf } from './drafts.ts';
+import type { DraftItems } from './drafts.ts';
+import { contentOf, itemPath } from './item-content.ts';
+import { teamNames } from './organization-plans.ts';
+import type { OrganizationPlan } from './organization-plans.ts';
+
+/** A space whose items contain its marker. */
+interface MarkedSpace {
+  path: string;
+  /** The part of a resource's name in front of its path. */
+  root: string;
+  marker: string;
+  items: DraftItems;
+}
+
+/** A person in the oracle; commands change them. */
+interface DraftMember {
+  organization: OracleOrganization;
+  me: DraftItems;
+  capabilities: readonly string[];
+  seats: Map<DraftTeam, readonly string[] | null>;
+}
+
+type DraftTeam = DraftItems & {
+  id: string;
+  name: string;
+  policies: Partial<Record<ItemFamily, OraclePolicy>>;
+  space: MarkedSpace;
+};
+
+export interface OrganizationKey {
+  id: string;
+  secret: string;
+  /** Index of the person; null for a key of the organization. */
+  of: number | null;
+  oracle: OracleKey & { member: DraftMember };
+  /** Markers of the spaces that the key may act in. */
+  own: string[];
+}
+
+interface People {
+  owner: SignedUp;
+  members: readonly SignedUp[];
+}
+
+/**
+ * Creates an organization, its people's roles, teams, content and keys in the service, over REST,
+ * and in the oracle. Keys are created while every member's role has all capabilities.
+ */
+export async function buildOrganization(
+  { owner, members: people }: People,
+  plan: OrganizationPlan,
+  {
+    joins,
+    upstream,
+    oracleWorld,
+  }: { joins: Pick<Joins, 'add'>; upstream: string; oracleWorld: OracleWorld },
+) {
+  const { id } = await createOrganization(owner, 'Acme');
+  const base = `/api/organizations/${id}`;
+  const markers: string[] = [];
+
+  async function must<Body>(who: SignedUp, expected: number, what: SendRequest): Promise<Body> {
+    const { status, body } = await askAs<Body>(who, what);
+    if (status !== expected) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  function spaceAt(path: string, root: string): MarkedSpace {
+    const marker = `marker-${randomUUID()}`;
+    markers.push(marker);
+    return { path, root, marker, items: { tools: [], prompts: [], resources: [], agents: [] } };
+  }
+
+  async function add(who: SignedUp, space: MarkedSpace, one: ItemPlan, more: object = {}) {
+    const { family, name } = one;
+    const componentsIn = (root: string) =>
+      one.conditions.map((condition, turn) => ({
+        name: `part_${turn}`,
+        when: conditionIn(space.items, condition, root),
+      }));
+    const components = componentsIn('');
+    const content = contentOf(family, { name, marker: space.marker, components, upstream });
+    const item = await must<OracleItem>(who, 201, {
+      path: itemPath(family, space.path),
+      body: { ...content, ...more },
+    });
+    space.items[family].push({ id: item.id, name, components: componentsIn(space.root) });
+    return item.id;
+  }
+
+  const catalog = spaceAt(base, 'org/');
+  const designated = new Set<string>();
+  for (const [turn, item] of plan.catalog.entries()) {
+    const organization_wide = plan.designated.catalog[turn]!;
+    const item_id = await add(owner, catalog, item, { organization_wide });
+    if (organization_wide) designated.add(item_id);
+  }
+  const { tools, prompts } = plan.selected;
+  const wide = (ids: readonly string[]) =>
+    ids.filter((one) => plan.designated.builtIn.includes(one));
+  for (const one of [...wide(tools), ...wide(prompts)]) designated.add(one);
+  await must(owner, 200, {
+    method: 'PUT',
+    path: `${base}/mcp-settings`,
+    body: {
+      tools,
+      platform_prompts: prompts,
+      organization_wide_tools: wide(tools),
+      organization_wide_prompts: wide(prompts),
+    },
+  });
+  const organization = {
+    ...catalog.items,
+    selected: new Set([...tools, ...prompts]),
+    organizationWide: designated,
+  };
+
+  const teams: DraftTeam[] = [];
+  for (const [turn, { policies: planned, items }] of plan.teams.entries()) {
+    const name = teamNames[turn]!;
+    const team = await createTeam(owner, id, name);
+    const space = spaceAt(`${base}/teams/${team.id}`, `team/${name}/`);
+    for (const item of items) await add(owner, space, item);
+    const policies: Partial<Record<ItemFamily, OraclePolicy>> = {};
+    for (const family of ITEM_FAMILIES) {
+      if (planned[family] === undefined) continue;
+      const policy = policyOf(catalog.items, family, planned[family]);
+      const path = `${space.path}/policies/${family.slice(0, -1)}`;
+      await must(owner, 200, { method: 'PUT', path, body: policy });
+      policies[family] = policy;
+    }
+    teams.push({ ...space.items, id: team.id, name, policies, space });
+  }
+
+  const members: {
+    person: SignedUp;
+    oracle: DraftMember;
+    role_id: string;
+    spaces: string[];
+    hasLeft: boolean;
+  }[] = [];
+  for (const [turn, person] of people.entries()) {
+    const { me, seats: planned, managesEvery } = plan.members[turn]!;
+    const permissions = managesEvery ? [everyTeam] : [];
+    const draft = { name: `role ${turn}`, capabilities: [...CAPABILITIES], permissions };
+    const role = await createRole(owner, id, draft);
+    await joins.add(id, person, [role.id]);
+    const seats: DraftMember['seats'] = new Map(
+      managesEvery ? teams.map((team) => [team, null] as const) : [],
+    );
+    const space = spaceAt(`${base}/me`, 'me/');
+    const spaces = [space.marker];
+    for (const [at, held] of planned.entries()) {
+      if (held === null) continue;
+      const team = teams[at]!;
+      const { path, add: addSeat } = seatsOf(id, team.id);
+      const draftRole = { name: `role ${turn} of ${team.name}`, capabilities: [...held] };
+      const { id: role_id } = await createTeamRole(owner, `${path}/roles`, draftRole);
+      const { status } = await addSeat(owner, person, [role_id]);
+      if (status !== 201) throw new Error(`seat: ${status}`);
+      seats.set(team, held);
+    }
+    for (const team of seats.keys()) spaces.push(team.space.marker);
+    for (const item of me) await add(person, space, item);
+    const oracle = { organization, me: space.items, capabilities: CAPABILITIES, seats };
+    members.push({ person, oracle, role_id: role.id, spaces, hasLeft: false });
+  }
+
+  /** What the organization's own keys reach: it is capped at creation, by the Owner. */
+  const itself: DraftMember = {
+    ...{ organization, capabilities: CAPABILITIES },
+    me: { tools: [], prompts: [], resources: [], agents: [] },
+    seats: new Map(teams.map((team) => [team, []])),
+  };
+  const allMarkers = [catalog.marker, ...teams.map(({ space }) => space.marker)];
+
+  const keys: OrganizationKey[] = [];
+  for (const { member: of, capabilities, teams: bound, defaultAgent: at } of plan.keys) {
+    const member = of === null ? itself : members[of]!.oracle;
+    const own = bound?.map((index) => teams[index]!).filter((team) => member.seats.has(team));
+    const oracle = {
+      ...{ account: (of ?? -1) + 1, member, teams: own ?? null, capabilities },
+      ...{ revoked: false, policies: {}, permissions: null },
+    };
+    const agents = reached(oracleWorld, { ...oracle, defaultAgent: null }, 'agents');
+    const defaultAgent = at === null ? null : (agents[at % agents.length]?.id ?? null);
+    const key = await must<{ id: string; secret: string }>(of === null ? owner : people[of]!, 201, {
+      path: of === null ? `${base}/keys` : '/api/keys',
+      body: {
+        name: `key ${randomUUID()}`,
+        ...(of === null ? {} : { org_scope: id }),
+        mcp_capabilities: capabilities,
+        ...(own === undefined ? {} : { team_ids: own.map((team) => team.id) }),
+        default_agent_id: defaultAgent,
+      },
+    });
+    const spaces = of === null ? allMarkers : [catalog.marker, ...members[of]!.spaces];
+    keys.push({ ...key, of, oracle: { ...oracle, defaultAgent }, own: spaces });
+  }
+
+  async function setCapabilities(index: number, capabilities: readonly string[]) {
+    const { role_id, oracle } = members[index]!;
+    const path = `${base}/roles/${role_id}`;
+    await must(owner, 200, { method: 'PATCH', path, body: { capabilities } });
+    oracle.capabilities = capabilities;
+  }
+  for (const [turn, { capabilities }] of plan.members.entries())
+    await setCapabilities(turn, capabilities);
+
+  return {
+    ...{ id, base, owner, plan, markers, catalog, organization, teams, members, keys },
+    ...{ must, setCapabilities },
+    /** Deletes the organization with everything in it, and the keys. */
+    async end() {
+      await must(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
+      for (const { of, id: key } of keys)
+        if (of !== null)
+          await must(people[of]!, 204, { method: 'DELETE', path: `/api/keys/${key}` });
+    },
+  };
+}
+export type BuiltOrganization = Awaited<ReturnType<typeof buildOrganization>>;

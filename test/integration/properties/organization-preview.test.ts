@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Preview } from '../../../src/keys/schema.ts';
+import { reached } from '../../oracle/reach.ts';
+import type { OracleItems, OracleKey, OracleWorld } from '../../oracle/world.ts';
+import { askAs, createJoins } from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import type { SendRequest, SignedUp } from '../../support/people/people.ts';
+import { CAPABILITIES, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
+import { oracleCatalog } from './agents-reach.ts';
+import { buildOrganization } from './built-organization.ts';
+import type { BuiltOrganization } from './built-organization.ts';
+import { anyOrganization } from './organization-plans.ts';
+import type { OrganizationPlan } from './organization-plans.ts';
+import { createReader } from './reader.ts';
+import { brought, createStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
+
+const PEOPLE = 3;
+let stage: Stage;
+let joins: Joins;
+beforeAll(async () => {
+  stage = await createStage(PEOPLE);
+  joins = await createJoins(stage.gateways[0]);
+});
+afterAll(async () => {
+  await joins?.close();
+  await stage?.close();
+});
+
+const noItems: OracleItems = { tools: [], prompts: [], resources: [], agents: [] };
+const account = { active: true, selected: new Set<string>(), ...noItems };
+const oracleWorld: OracleWorld = {
+  ...oracleCatalog,
+  accounts: Array.from({ length: PEOPLE }, () => account),
+};
+
+async function must<Body>(who: SignedUp, expected: number, what: SendRequest): Promise<Body> {
+  const { status, body } = await askAs<Body>(who, what);
+  if (status !== expected) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id).toSorted();
+const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name).toSorted();
+/** Removes the place from a URI without its scheme: a preview shows the path of a resource. */
+const pathOf = (uri: string) => uri.replace(/^(me|org|team\/[^/]+)\//, '');
+
+interface StoredKey {
+  name: string;
+  mcp_capabilities: string[];
+  org_scope?: string;
+  follows_memberships?: boolean;
+  follows_teams?: boolean;
+  teams: { id: string }[];
+}
+
+interface Previewed {
+  who: SignedUp;
+  keysPath: string;
+  id: string;
+  secret: string;
+  oracle: OracleKey;
+  /** Ids of items in spaces that the key is not in. */
+  foreign: readonly string[];
+}
+
+/** Compares the preview of a stored key's body with the key's lists and with the oracle. */
+async function comparePreview({ who, keysPath, id, secret, oracle, foreign }: Previewed) {
+  const key = await must<StoredKey>(who, 200, { path: `${keysPath}/${id}` });
+  const { name, mcp_capabilities, org_scope } = key;
+  const follows = key.follows_teams ?? key.follows_memberships;
+  const team_ids = follows === true ? null : key.teams.map((team) => team.id);
+  const body = { name: `not ${name}`, mcp_capabilities, org_scope, team_ids };
+  const request = { path: `${keysPath}/preview`, body };
+  const { visible, hidden, counts, errors } = await must<Preview>(who, 200, request);
+  const reader = createReader(secret, '2026', 'toolgate://');
+  const listed = async (family: 'tools' | 'prompts' | 'resources') =>
+    (await reader.list(stage.gateways[1], family))!;
+
+  // A person's role may have lost capabilities since; the preview leaves these out.
+  expect(new Set(errors.map(({ code }) => code))).toEqual(
+    new Set(errors.length === 0 ? [] : ['capability_escalation']),
+  );
+  expect(namesOf(visible.tools)).toEqual(await listed('tools'));
+  expect(namesOf(visible.prompts)).toEqual(await listed('prompts'));
+  expect(namesOf(visible.resources)).toEqual((await listed('resources')).map(pathOf).toSorted());
+  for (const family of ITEM_FAMILIES) {
+    const governed = visible[family].filter((one) => !('system' in one));
+    expect(idsOf(governed), family).toEqual(idsOf(reached(oracleWorld, oracle, family)));
+    expect(counts.visible[family]).toBe(visible[family].length);
+  }
+  expect(hidden.filter(({ because }) => because.length === 0)).toEqual([]);
+  const shown = new Set(idsOf([...hidden, ...Object.values(visible).flat()]));
+  expect(shown.size).toBe(hidden.length + Object.values(visible).flat().length);
+  expect(foreign.filter((one) => shown.has(one))).toEqual([]);
+}
+
+const itemIds = (items: OracleItems) => ITEM_FAMILIES.flatMap((family) => idsOf(items[family]));
+
+/** Returns the ids of teams' and members' items, except in the spaces of one key. */
+function foreignTo({ teams, members }: BuiltOrganization, { member, teams: bound }: OracleKey) {
+  const isInside = (team: BuiltOrganization['teams'][number]) =>
+    member!.seats.has(team) && bound?.includes(team) !== false;
+  return [
+    ...teams.filter((team) => !isInside(team)),
+    ...members.map(({ oracle }) => oracle.me).filter((me) => me !== member!.me),
+  ].flatMap(itemIds);
+}
+
+/** Creates keys of the organization with the capabilities and teams of the plan's keys. */
+async function createOwnedKeys(owner: SignedUp, built: BuiltOrganization, plan: OrganizationPlan) {
+  const keysPath = `/api/organizations/${built.id}/keys`;
+  const keys: Previewed[] = [];
+  for (const { capabilities, teams: bound } of plan.keys) {
+    const teams = bound?.map((at) => built.teams[at]!) ?? null;
+    const { id, secret } = await must<{ id: string; secret: string }>(owner, 201, {
+      path: keysPath,
+      body: {
+        ...{ name: `key ${randomUUID()}`, mcp_capabilities: capabilities },
+        team_ids: teams?.map((team) => team.id) ?? null,
+      },
+    });
+    // It is in teams as a member would be whose role has every capability, but has no space.
+    const member = {
+      ...{ organization: built.members[0]!.oracle.organization, me: noItems },
+      ...{ capabilities: CAPABILITIES, seats: new Map(built.teams.map((team) => [team, []])) },
+    };
+    const oracle: OracleKey = {
+      ...{ account: 0, member, teams, capabilities, revoked: false, policies: {} },
+      ...{ permissions: null, defaultAgent: null },
+    };
+    const foreign = foreignTo(built, oracle);
+    keys.push({ who: owner, keysPath, id, secret, oracle, foreign });
+  }
+  return keys;
+}
+
+test(
+  'in an organization, a preview equals the lists of a key with the same body, of a person or of the organization',
+  async () => {
+    const [owner, ...members] = stage.tenants;
+    await checkProperty(
+      2,
+      fc.asyncProperty(anyOrganization(brought), async (plan) => {
+        const built = await buildOrganization({ owner: owner!, members }, plan, {
+          ...{ joins, oracleWorld, upstream: stage.upstream },
+        });
+        try {
+          const owned = await createOwnedKeys(owner!, built, plan);
+          const scoped = built.keys.flatMap(({ id, secret, of, oracle: withoutAccount }) => {
+            if (of === null) return [];
+            const oracle = { ...withoutAccount, account: of + 1 };
+            const foreign = foreignTo(built, oracle);
+            return { who: members[of]!, keysPath: '/api/keys', id, secret, oracle, foreign };
+          });
+          for (const key of [...owned, ...scoped]) await comparePreview(key);
+        } finally {
+          await built.end();
+        }
+      }),
+    );
+  },
+  scaledTimeout(60_000),
+);

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJoins, driftOf } from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { buildOrganization } from './built-organization.ts';
+import type { BuiltOrganization } from './built-organization.ts';
+import { runCommand } from './organization-commands.ts';
+import { compareKeys, oracleWorld, PEOPLE } from './organization-comparison.ts';
+import { anyOrganization } from './organization-plans.ts';
+import { brought, createStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { checkProperty, scaledTimeout } from './trials.ts';
+
+let stage: Stage;
+let joins: Joins;
+beforeAll(async () => {
+  stage = await createStage(PEOPLE);
+  joins = await createJoins(stage.gateways[0]);
+  // A free account may own only one organization.
+  const [owner] = stage.tenants;
+  await stage.world.query("UPDATE account SET plan = 'pro' WHERE id = $1", [owner!.account_id]);
+});
+afterAll(async () => {
+  await joins.close();
+  await stage.close();
+});
+
+test(
+  'in any two organizations with equal names, keys of members and of the organization reach exactly what the oracle predicts, also after any changes, over both MCP versions (P1, P2, P12, K2, P9)',
+  async () => {
+    const plan = fc.tuple(anyOrganization(brought), anyOrganization(brought));
+    await checkProperty(
+      4,
+      fc.asyncProperty(plan, async (plans) => {
+        const [owner, ...members] = stage.tenants;
+        const organizations: BuiltOrganization[] = [];
+        const [here, there] = stage.gateways;
+        try {
+          for (const one of plans)
+            organizations.push(
+              await buildOrganization({ owner: owner!, members }, one, {
+                ...{ joins, oracleWorld, upstream: stage.upstream },
+              }),
+            );
+          await compareKeys(organizations, there);
+          for (const [index, one] of plans.entries())
+            for (const [turn, command] of one.commands.entries()) {
+              await runCommand(organizations[index]!, command);
+              await compareKeys(organizations, there, (number) => number === 2 * index + turn);
+            }
+          expect(await driftOf(here)).toEqual([]);
+        } finally {
+          for (const one of organizations) await one.end();
+        }
+      }),
+    );
+  },
+  scaledTimeout(120_000),
+);

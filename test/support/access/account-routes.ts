@@ -1,0 +1,68 @@
+import { below } from './table.ts';
+
+/** Public routes, and routes of a person's own account. */
+export const accountRoutes = below(
+  '/api',
+  `
+  GET    /auth/captcha                        nobody  any
+  GET    /auth/oauth/{provider}               nobody  any
+  GET    /auth/oauth/{provider}/callback      nobody  any
+  GET    /auth/providers                      nobody  any
+  POST   /auth/login                          nobody  any
+  POST   /auth/login/second-factor            nobody  any
+  POST   /auth/login/second-factor/options    nobody  any
+  POST   /auth/passkey                        nobody  any
+  POST   /auth/passkey/options                nobody  any
+  POST   /auth/password/reset                 nobody  any
+  POST   /auth/password/reset/confirm         nobody  any
+  POST   /auth/refresh                        nobody  any
+  POST   /auth/register                       nobody  any
+  POST   /auth/resend-verification            nobody  any
+  POST   /auth/verify-email                   nobody  any
+  POST   /user/email/confirm                  nobody  any
+  POST   /user/email/undo                     nobody  any
+  GET    /invitations/{token}                 nobody  any
+
+  POST   /invitations/{token}/accept          self    session
+  POST   /auth/logout                         self    session
+  GET    /auth/sessions                       self    session
+  DELETE /auth/sessions                       self    session
+  DELETE /auth/sessions/{id}                  self    session
+
+  GET    /keys                                self    session
+  POST   /keys                                self    session
+  POST   /keys/preview                        self    session
+  GET    /keys/{id}                           self    session
+  PATCH  /keys/{id}                           self    session
+  DELETE /keys/{id}                           self    session
+  GET    /keys/{id}/explain                   self    session
+
+  DELETE /user/account                        self    session
+  POST   /user/email                          self    session
+  GET    /user/export                         self    session
+  GET    /user/identities                     self    session
+  POST   /user/identities                     self    session
+  DELETE /user/identities/{id}                self    session
+  GET    /user/passkeys                       self    session
+  POST   /user/passkeys                       self    session
+  POST   /user/passkeys/options               self    session
+  PATCH  /user/passkeys/{id}                  self    session
+  DELETE /user/passkeys/{id}                  self    session
+  POST   /user/password                       self    session
+  GET    /user/profile                        self    session
+  PATCH  /user/profile                        self    session
+  POST   /user/recovery-codes                 self    session
+  GET    /user/second-factors                 self    session
+  POST   /user/totp                           self    session
+  DELETE /user/totp                           self    session
+  POST   /user/totp/confirm                   self    session
+
+  GET    /me/audit                            self    session
+  GET    /me/calls                            self    session
+  GET    /me/export                           self    session
+  POST   /me/import                           self    session
+
+  GET    /organizations                       caller  any
+  POST   /organizations                       self    session
+`,
+);

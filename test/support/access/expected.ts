@@ -1,0 +1,87 @@
+import { everyTeam, names, ownerOnly, ungrantable, withImplied } from './permissions.ts';
+import type { Row } from './table.ts';
+
+/** What a caller may do, according to the specification. */
+export interface Standing {
+  kind: 'nobody' | 'session' | 'key' | 'organization-key';
+  /** Permissions granted for the personal space; null without a grant. A session needs no grant. */
+  personal: readonly string[] | null;
+  /**
+   * In the organization: permissions that the person holds there or in the team, and permissions
+   * that the credential carries. Null for a person who is not a member, and for a credential
+   * without a grant for the organization. An organization's own key holds all that it carries; a
+   * session carries all that it holds.
+   */
+  organization: {
+    held: readonly string[] | 'all';
+    carried: readonly string[] | 'all';
+    isOwner?: boolean;
+  } | null;
+  /** Whether the person has a seat in the team, or the credential is active in it. */
+  inTeam: boolean;
+}
+
+/** Status and code of an error, with the permission that a 403 names. */
+export type Refusal = readonly [status: number, code: string, permission?: string];
+
+const absent: Refusal = [404, 'not_found'];
+const denied = (permission: string): Refusal => [403, 'permission_denied', permission];
+
+/** Returns how a request for a route is refused; null if it is allowed. */
+export function refusalOf({ path, needs, who }: Row, standing: Standing): Refusal | null {
+  if (needs === 'nobody') return null;
+  if (standing.kind === 'nobody') return [401, 'authentication_required'];
+  if (who === 'session' && standing.kind !== 'session') return [403, 'interactive_only'];
+  if (needs === 'self' || needs === 'caller') return null;
+  if (path.includes('{team_id}')) return inTeam(needs, standing);
+  if (path.includes('{organization_id}')) return inOrganization({ needs, who }, standing);
+  return inPersonalSpace(needs, standing);
+}
+
+function inPersonalSpace(needs: string, { kind, personal }: Standing): Refusal | null {
+  if (kind === 'session') return null;
+  if (personal === null) return [401, 'invalid_credential'];
+  if (needs === 'some-grant' || withImplied(personal).has(needs)) return null;
+  // A permission that has no grant name is reported by its name in the model.
+  const [verb, noun] = needs.split(':');
+  return denied(ungrantable.includes(needs) ? `${noun}_${verb}` : needs);
+}
+
+function inOrganization(
+  { needs, who }: Pick<Row, 'needs' | 'who'>,
+  standing: Standing,
+): Refusal | null {
+  const { kind, organization } = standing;
+  if (organization === null) return absent;
+  if (needs === 'member') return null;
+  if (needs === 'own-me') return kind === 'organization-key' ? absent : null;
+  if (who === 'person' && kind === 'organization-key') return denied(needs);
+  const isAllowed = ownerOnly.includes(needs)
+    ? organization.isOwner === true
+    : permissionsOf(organization).has(needs);
+  return isAllowed ? null : denied(needs);
+}
+
+function inTeam(needs: string, standing: Standing): Refusal | null {
+  const { kind, organization } = standing;
+  if (organization === null) return absent;
+  const permissions = permissionsOf(organization);
+  // A credential also needs a binding to the team (SC3).
+  const managesEvery = kind === 'session' && permissions.has(everyTeam);
+  const isInside = standing.inTeam || managesEvery;
+  if (needs === 'seat')
+    return isInside || permissions.has('can_view_organization_teams') ? null : absent;
+  if (!isInside) return absent;
+  return permissions.has(needs) ? null : denied(needs);
+}
+
+/** Returns the permissions that are both held and carried, directly or by implication. */
+const permissionsOf = ({
+  held,
+  carried,
+}: NonNullable<Standing['organization']>): ReadonlySet<string> =>
+  fullSet(held).intersection(fullSet(carried));
+
+const everything = [...names.organization, ...names.team];
+const fullSet = (granted: readonly string[] | 'all') =>
+  withImplied(granted === 'all' ? everything : granted);

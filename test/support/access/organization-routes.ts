@@ -1,0 +1,148 @@
+import { below } from './table.ts';
+
+/** Routes of an organization, its catalog and its members' own spaces. */
+export const organizationRoutes = below(
+  '/api/organizations/{organization_id}',
+  `
+  GET    .                                           can_view_organization                  any
+  PATCH  .                                           can_update_organization                any
+  DELETE .                                           can_delete_organization                session
+  POST   /transfer-ownership                         can_transfer_organization_ownership    session
+  GET    /billing                                    can_view_organization_billing          any
+  PATCH  /billing                                    can_update_organization_billing        session
+  GET    /audit                                      can_update_organization                any
+  GET    /calls                                      can_view_organization_usage            any
+  GET    /usage                                      can_view_organization_usage            any
+  GET    /mcp-settings                               can_view_organization_mcp_settings     any
+  PUT    /mcp-settings                               can_update_organization_mcp_settings   any
+  GET    /catalog/prompts                            member                                 any
+  GET    /catalog/tools                              member                                 any
+
+  GET    /members                                    can_view_organization_members          any
+  PATCH  /members/{account_id}                       can_update_organization_members        any
+  DELETE /members/{account_id}                       can_remove_organization_members        any
+  GET    /invitations                                can_view_organization_members          any
+  POST   /invitations                                can_invite_organization_members        person
+  DELETE /invitations/{invitation_id}                can_invite_organization_members        any
+  POST   /invitations/{invitation_id}/resend         can_invite_organization_members        person
+
+  GET    /roles                                      can_view_organization_roles            any
+  POST   /roles                                      can_create_organization_roles          any
+  GET    /roles/{role_id}                            can_view_organization_roles            any
+  PATCH  /roles/{role_id}                            can_update_organization_roles          any
+  DELETE /roles/{role_id}                            can_delete_organization_roles          any
+  GET    /team-roles                                 can_view_organization_team_roles       any
+  POST   /team-roles                                 can_create_organization_team_roles     any
+  GET    /team-roles/{role_id}                       can_view_organization_team_roles       any
+  PATCH  /team-roles/{role_id}                       can_update_organization_team_roles     any
+  DELETE /team-roles/{role_id}                       can_delete_organization_team_roles     any
+  GET    /teams                                      member                                 any
+  POST   /teams                                      can_update_organization_teams          any
+
+  GET    /keys                                       can_view_organization_api_keys         any
+  POST   /keys                                       can_create_organization_api_keys       session
+  POST   /keys/preview                               can_create_organization_api_keys       session
+  GET    /keys/{key_id}                              can_view_organization_api_keys         any
+  PATCH  /keys/{key_id}                              can_update_organization_api_keys       session
+  DELETE /keys/{key_id}                              can_revoke_organization_api_keys       session
+  GET    /keys/{key_id}/explain                      can_view_organization_api_keys         session
+
+  GET    /resources                                  can_view_organization_resources        any
+  POST   /resources                                  can_create_organization_resources      any
+  GET    /resources/{id}                             can_view_organization_resources        any
+  PATCH  /resources/{id}                             can_update_organization_resources      any
+  DELETE /resources/{id}                             can_delete_organization_resources      any
+  GET    /resources/{id}/versions                    can_view_organization_resources        any
+  GET    /resources/{id}/versions/{version}          can_view_organization_resources        any
+  POST   /resources/{id}/versions/{version}/restore  can_update_organization_resources      any
+
+  GET    /prompts                                    can_view_organization_prompts          any
+  POST   /prompts                                    can_create_organization_prompts        any
+  GET    /prompts/scopable                           can_view_organization_prompts          any
+  GET    /prompts/{id}                               can_view_organization_prompts          any
+  PATCH  /prompts/{id}                               can_update_organization_prompts        any
+  DELETE /prompts/{id}                               can_delete_organization_prompts        any
+  GET    /prompts/{id}/versions                      can_view_organization_prompts          any
+  GET    /prompts/{id}/versions/{version}            can_view_organization_prompts          any
+  POST   /prompts/{id}/versions/{version}/restore    can_update_organization_prompts        any
+
+  GET    /agents                                     can_view_organization_agents           any
+  POST   /agents                                     can_create_organization_agents         any
+  GET    /agents/{id}                                can_view_organization_agents           any
+  PATCH  /agents/{id}                                can_update_organization_agents         any
+  DELETE /agents/{id}                                can_delete_organization_agents         any
+  GET    /agents/{id}/versions                       can_view_organization_agents           any
+  GET    /agents/{id}/versions/{version}             can_view_organization_agents           any
+  POST   /agents/{id}/versions/{version}/restore     can_update_organization_agents         any
+
+  GET    /custom-tools                               can_view_organization_tools            any
+  POST   /custom-tools                               can_create_organization_tools          any
+  POST   /custom-tools/import                        can_create_organization_tools          any
+  GET    /custom-tools/scopable                      can_view_organization_tools            any
+  GET    /custom-tools/{id}                          can_view_organization_tools            any
+  PATCH  /custom-tools/{id}                          can_update_organization_tools          any
+  DELETE /custom-tools/{id}                          can_delete_organization_tools          any
+  POST   /custom-tools/{id}/approve                  can_update_organization_tools          any
+  GET    /custom-tools/{id}/versions                 can_view_organization_tools            any
+  GET    /custom-tools/{id}/versions/{version}       can_view_organization_tools            any
+  POST   /custom-tools/{id}/versions/{version}/restore can_update_organization_tools        any
+  GET    /upstreams                                  can_view_organization_tools            any
+  POST   /upstreams                                  can_create_organization_tools          any
+  GET    /upstreams/{id}                             can_view_organization_tools            any
+  PATCH  /upstreams/{id}                             can_update_organization_tools          any
+  DELETE /upstreams/{id}                             can_delete_organization_tools          any
+  GET    /upstreams/{id}/tools                       can_view_organization_tools            any
+`,
+);
+
+/** Routes of a member's own space in an organization; credentials can write there only over MCP. */
+export const memberRoutes = below(
+  '/api/organizations/{organization_id}/me',
+  `
+  GET    /resources                                  own-me  any
+  POST   /resources                                  own-me  session
+  GET    /resources/{id}                             own-me  any
+  PATCH  /resources/{id}                             own-me  session
+  DELETE /resources/{id}                             own-me  session
+  GET    /resources/{id}/versions                    own-me  any
+  GET    /resources/{id}/versions/{version}          own-me  any
+  POST   /resources/{id}/versions/{version}/restore  own-me  session
+
+  GET    /prompts                                    own-me  any
+  POST   /prompts                                    own-me  session
+  GET    /prompts/scopable                           own-me  any
+  GET    /prompts/{id}                               own-me  any
+  PATCH  /prompts/{id}                               own-me  session
+  DELETE /prompts/{id}                               own-me  session
+  GET    /prompts/{id}/versions                      own-me  any
+  GET    /prompts/{id}/versions/{version}            own-me  any
+  POST   /prompts/{id}/versions/{version}/restore    own-me  session
+
+  GET    /agents                                     own-me  any
+  POST   /agents                                     own-me  session
+  GET    /agents/{id}                                own-me  any
+  PATCH  /agents/{id}                                own-me  session
+  DELETE /agents/{id}                                own-me  session
+  GET    /agents/{id}/versions                       own-me  any
+  GET    /agents/{id}/versions/{version}             own-me  any
+  POST   /agents/{id}/versions/{version}/restore     own-me  session
+
+  GET    /custom-tools                               own-me  any
+  POST   /custom-tools                               own-me  session
+  POST   /custom-tools/import                        own-me  session
+  GET    /custom-tools/scopable                      own-me  any
+  GET    /custom-tools/{id}                          own-me  any
+  PATCH  /custom-tools/{id}                          own-me  session
+  DELETE /custom-tools/{id}                          own-me  session
+  POST   /custom-tools/{id}/approve                  own-me  session
+  GET    /custom-tools/{id}/versions                 own-me  any
+  GET    /custom-tools/{id}/versions/{version}       own-me  any
+  POST   /custom-tools/{id}/versions/{version}/restore own-me session
+  GET    /upstreams                                  own-me  any
+  POST   /upstreams                                  own-me  session
+  GET    /upstreams/{id}                             own-me  any
+  PATCH  /upstreams/{id}                             own-me  session
+  DELETE /upstreams/{id}                             own-me  session
+  GET    /upstreams/{id}/tools                       own-me  any
+`,
+);
