@@ -88,21 +88,22 @@ export interface AuthzDependencies {
   log: Log;
 }
 
-const APPLY_MS = 1_000;
+// Attempts for which a change waits to be applied: 1,000 ms by default.
+const APPLY_ATTEMPTS = 2;
 
 export function createAuthz(dependencies: AuthzDependencies): Authz {
   const { database, engine, events, log } = dependencies;
   const decisions = createDecisions(engine, dependencies.cached);
   const shared = { database: dependencies.appliersDatabase, engine, log };
   const appliers = createAppliers(shared);
-  const catchUp = createCatchUp({ database, appliers });
+  const catchUp = createCatchUp({ database, appliers, deadlineMs: engine.deadlineMs });
   const changes = createChanges({
     database,
     catchUp,
     projections: dependencies.projections,
     audit: dependencies.audit,
     model_id: engine.modelId,
-    applyWritten: (scopes) => applyInOrder(scopes, { appliers, events, log }),
+    applyWritten: (scopes) => applyInOrder(scopes, { appliers, engine, events, log }),
   });
   const watch = createStoreWatch({ ...shared, onChange: decisions.clear });
   // The worker has its own appliers: its backlog must not delay requests that wait for a change.
@@ -169,9 +170,14 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
 /** Applies a change to its scopes, in order; what takes too long is left to the worker. */
 async function applyInOrder(
   scopes: readonly ScopeRef[],
-  { appliers, events, log }: Pick<AuthzDependencies, 'events' | 'log'> & { appliers: Appliers },
+  {
+    appliers,
+    engine,
+    events,
+    log,
+  }: Pick<AuthzDependencies, 'engine' | 'events' | 'log'> & { appliers: Appliers },
 ): Promise<void> {
-  const until = performance.now() + APPLY_MS;
+  const until = performance.now() + APPLY_ATTEMPTS * engine.deadlineMs;
   for (const scope of scopes) {
     if (!(await appliers.apply(scope, Math.max(0, until - performance.now()))))
       log.warn({ scope: scopeName(scope) }, 'not yet applied to OpenFGA; scope closed');

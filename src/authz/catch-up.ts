@@ -6,9 +6,17 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import type { Appliers } from './apply.ts';
 import { readScopes } from './store.ts';
 
-const CATCH_UP_MS = 300;
+// Of the deadline of one attempt: 300 ms by default.
+const CATCH_UP_SHARE = 0.6;
 const RETRY_MS = 20;
 const NOT_APPLIED = 'An earlier permission change has not taken effect yet, so nothing was saved.';
+
+export interface CatchUpDependencies {
+  database: Database;
+  appliers: Appliers;
+  /** Time for one attempt of a request to OpenFGA. */
+  deadlineMs: number;
+}
 
 /**
  * Applies the pending changes of dirty scopes, or throws `unavailable`: nothing is decided in a
@@ -16,12 +24,12 @@ const NOT_APPLIED = 'An earlier permission change has not taken effect yet, so n
  * constantly would stay closed to other requests. A stuck scope needs a repair, so the request is
  * refused without a call to OpenFGA.
  */
-export const createCatchUp = ({ database, appliers }: { database: Database; appliers: Appliers }) =>
+export const createCatchUp = ({ database, appliers, deadlineMs }: CatchUpDependencies) =>
   async function catchUp(scopes: readonly ScopeState[]): Promise<void> {
     const dirty = scopes.filter((scope) => scope.applied < scope.revision);
     if (dirty.length === 0) return;
     const required = new Map(dirty.map((scope) => [scopeName(scope), scope.revision]));
-    for (const until = performance.now() + CATCH_UP_MS; ;) {
+    for (const until = performance.now() + CATCH_UP_SHARE * deadlineMs; ;) {
       const now = await readScopes(database.pool, dirty);
       const behind = now.filter((scope) => scope.applied < required.get(scopeName(scope))!);
       if (behind.length === 0) return;

@@ -28,6 +28,8 @@ export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
  */
 export interface Engine {
   readonly modelId: string;
+  /** Time for one attempt; waits for pending changes are a multiple of it. */
+  readonly deadlineMs: number;
   /** Returns one result per check, in order; throws `unavailable` if one is missing. */
   batchCheck(checks: readonly CheckItem[]): Promise<boolean[]>;
   /** Performs one atomic Write. `refused`: a tuple to write exists, or one to delete does not. */
@@ -59,7 +61,7 @@ const BATCHES = {
   maxParallelRequests: 4,
 };
 // Small enough that all gateways together stay within the size of the server's connection pool.
-const CHECK_LIMITS = { maxConcurrent: 8, maxQueued: 1_000, waitMs: 500 };
+const CHECK_LIMITS = { maxConcurrent: 8, maxQueued: 1_000 };
 // Writes, and the reads that order and repair them, must not queue behind checks that wait for
 // them.
 const WRITE_LIMITS = { maxConcurrent: 4, maxQueued: 1_000, waitMs: 2_000 };
@@ -83,7 +85,7 @@ export function createEngineClient(options: EngineOptions): OpenFgaClient {
 export function createEngine(options: EngineOptions): Engine {
   const client = createEngineClient(options);
   const { deadlineMs = DEADLINE_MS, log } = options;
-  const runCheck = createSemaphore(CHECK_LIMITS);
+  const runCheck = createSemaphore({ ...CHECK_LIMITS, waitMs: deadlineMs });
   const runWrite = createSemaphore(WRITE_LIMITS);
   const runExplanation = createSemaphore(EXPLANATION_LIMITS);
   const breaker = createLoggedBreaker(log);
@@ -127,6 +129,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     modelId: options.modelId,
+    deadlineMs,
     async batchCheck(batch) {
       try {
         return await sendBatch(batch);

@@ -50,6 +50,13 @@ const settings = {
     .string()
     .min(1)
     .describe('Id of the OpenFGA store; only a local start creates one.'),
+  OPENFGA_DEADLINE_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(10_000)
+    .default(500)
+    .describe('Time that OpenFGA has to answer a request, in milliseconds; each is tried twice.'),
   SMTP_URL: url(['smtp:', 'smtps:']).describe('URL of the SMTP server, smtp: or smtps:.'),
   MAIL_FROM: z
     .string()
