@@ -37,8 +37,12 @@ export function registerReference(
   baseUrl: string,
   grantName: GrantName,
 ): void {
-  const text = JSON.stringify(describeApi(routes, baseUrl, grantName));
-  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(text));
+  // Created on the first request: it takes longer than the rest of a start, also of CLI commands.
+  let text: string | undefined;
+  app.get('/api/openapi.json', (_request, reply) => {
+    text ??= JSON.stringify(describeApi(routes, baseUrl, grantName));
+    return reply.type('application/json').send(text);
+  });
   let pages: Promise<FastifyInstance> | null = null;
   const showPage = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= createPages();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 
 export type PasswordIssue = 'short' | 'long' | 'guessable';
@@ -39,7 +40,6 @@ const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.
  */
 export function createPasswords(): Passwords {
   const withLimit = createSemaphore({ maxConcurrent: 4, maxQueued: 100, waitMs: 2_000 });
-  const loadScorer = onceLoaded(createScorer);
   const unmatchable = unusable();
   return {
     checkLength,
@@ -47,8 +47,7 @@ export function createPasswords(): Passwords {
       const issue = checkLength(password);
       if (issue !== null) return issue;
       const scored = Array.from(password).slice(0, MAX_SCORED).join('');
-      const scorer = await loadScorer();
-      const { score } = scorer.check(scored, personalWords(personal));
+      const { score } = (await loadScorer()).check(scored, personalWords(personal));
       return score < MIN_SCORE ? 'guessable' : null;
     },
     hash: (password) => withLimit(() => hash(canonical(password), cost)),
@@ -67,19 +66,18 @@ function checkLength(password: string): 'short' | 'long' | null {
   return length > MAX_LENGTH ? 'long' : null;
 }
 
-/** Loaded on first use: its word lists take megabytes of memory. */
-async function createScorer() {
+let scorer: Promise<ZxcvbnFactory> | undefined;
+
+/** Loads the scorer on first use, once per process: its word lists take megabytes of memory. */
+const loadScorer = () => (scorer ??= createScorer());
+
+async function createScorer(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ]);
   const graphs = adjacencyGraphs;
   return new ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: MAX_L33T });
-}
-
-function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => (loading ??= load());
 }
 
 // Keyboards differ in the Unicode composition they produce for the same password.
