@@ -144,7 +144,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     members: createMembers({ ...dependencies, escalation, guard }),
     invitations,
     operations: createOperations(dependencies),
-    roles: createRoles({ ...dependencies, escalation }),
+    roles: createRoles({ ...dependencies, escalation, removeSoon: remover.runSoon }),
     teams: createTeams({ ...dependencies, guard, visibility, removeSoon: remover.runSoon }),
     delegation: createDelegation(dependencies),
     removeDeletedSeats: remover.removeDeletedSeats,

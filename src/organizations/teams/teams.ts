@@ -61,12 +61,12 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   keys: OrganizationsDependencies['keys'];
   guard: TeamEscalationGuard;
   visibility: TeamVisibility;
-  /** Starts removing the remaining rows of deleted teams in the background. */
+  /** Starts removing the remaining rows of deleted teams and roles in the background. */
   removeSoon(): void;
 }
 
 export function createTeams(dependencies: TeamsDependencies): Teams {
-  const { database, authz, spaces, keys, guard, visibility } = dependencies;
+  const { database, authz, spaces, keys, guard, visibility, removeSoon } = dependencies;
   const { pool } = database;
 
   async function requireFreeName(organization_id: string, name: string, except: string | null) {
@@ -116,7 +116,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     },
     delete: createTeamDeletion(dependencies),
     seats: createSeats({ database, authz, guard }),
-    roles: createTeamRoles({ database, authz, guard }),
+    roles: createTeamRoles({ database, authz, guard, removeSoon }),
     policies: createTeamPolicies(dependencies),
   };
 }
