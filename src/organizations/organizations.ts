@@ -124,7 +124,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     get,
     async update(caller, id, { name }, request) {
       if (name !== undefined)
-        await authz.editContent({
+        await authz.edit({
           ...authorityOf(caller, request),
           reason: 'organization.update',
           writes: [{ kind: 'organization', id }],

@@ -56,7 +56,7 @@ export interface Teams {
 }
 
 export interface TeamsDependencies extends TeamPoliciesDependencies {
-  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
+  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
   spaces: OrganizationsDependencies['spaces'];
   keys: OrganizationsDependencies['keys'];
   guard: TeamEscalationGuard;
@@ -97,7 +97,9 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     async update(caller, params, edit, request) {
       const { organization_id, team_id: id } = params;
       if (edit.name !== undefined) await requireFreeName(organization_id, edit.name, id);
-      await authz.editContent({
+      // Over MCP only the name shows, in the names of the team's items.
+      const runEdit = edit.name === undefined ? authz.edit : authz.editContent;
+      await runEdit({
         ...authorityOf(caller, request),
         reason: 'team.update',
         writes: [{ kind: 'organization', id: organization_id }],
