@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTeamVisibility } from '../../../src/organizations/teams/visibility.ts';
-import { createDatabase, sql } from '../../../src/platform/postgres/database.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
-
-type FragmentSqlToken = ReturnType<typeof sql.fragment>;
+import { createMeasuredPool } from '../../support/worlds/measured-pool.ts';
 
 const MEMBERS = 300;
 const [organization_id, team_id] = [randomUUID(), randomUUID()];
@@ -39,35 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-interface Plan {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: Plan[];
-}
-
-/** Returns the most rows that a step of a plan read. */
-const mostRows = (plan: Plan): number =>
-  Math.max(plan['Actual Rows'] * plan['Actual Loops'], ...(plan.Plans ?? []).map(mostRows));
-
-/** Creates a pool that measures its statements, and returns how many rows each read at most. */
-function measuredPool() {
-  const rows: number[] = [];
-  const any = async (statement: FragmentSqlToken) => {
-    const explained = await database.pool.oneFirst(
-      sql.unsafe`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`,
-    );
-    const [{ Plan }] = explained as [{ Plan: Plan }];
-    rows.push(mostRows(Plan));
-    return database.pool.any(statement as never);
-  };
-  const maybeOne = async (statement: Parameters<typeof any>[0]) => (await any(statement))[0] ?? null;
-  return { rows, pool: { any, maybeOne } };
-}
-
 test.each(['requireInside', 'isInside', 'idsInside'] as const)(
   '%s, which requests below a team ask, does not read the team’s members',
   async (operation) => {
-    const { rows, pool } = measuredPool();
+    const { rows, connection: pool } = createMeasuredPool(database);
     const visibility = createTeamVisibility({
       database: { pool },
       authz: {},
