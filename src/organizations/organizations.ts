@@ -123,7 +123,8 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     list,
     get,
     async update(caller, id, { name }, request) {
-      if (name !== undefined)
+      const stored = await get(caller, id);
+      if (name !== undefined && name !== stored.name)
         await authz.edit({
           ...authorityOf(caller, request),
           reason: 'organization.update',

@@ -96,6 +96,8 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     },
     async update(caller, params, edit, request) {
       const { organization_id, team_id: id } = params;
+      const stored = await get(caller, params);
+      if (isUnchanged(stored, edit)) return stored;
       if (edit.name !== undefined) await requireFreeName(organization_id, edit.name, id);
       // Over MCP only the name shows, in the names of the team's items.
       const runEdit = edit.name === undefined ? authz.edit : authz.editContent;
@@ -122,6 +124,12 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     policies: createTeamPolicies(dependencies),
   };
 }
+
+/** Returns whether an edit changes nothing; the audit log does not list it then. */
+const isUnchanged = (stored: TeamFields, edit: TeamEdit): boolean => {
+  const { name, title, description } = applyEdit(stored, edit);
+  return name === stored.name && title === stored.title && description === stored.description;
+};
 
 const applyEdit = (before: TeamFields, edit: TeamEdit): TeamFields => ({
   name: edit.name ?? before.name,
