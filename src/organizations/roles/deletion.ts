@@ -11,7 +11,7 @@ import { endExpiredInvitations } from '../invitations/store.ts';
 import { changeOf } from './change.ts';
 import { createRoleChoice } from './choice.ts';
 import type { NamedRole } from './kind.ts';
-import { requireCustom } from './rules.ts';
+import { fieldsOf, requireCustom } from './rules.ts';
 import type { RoleDeletion, RoleParams, RoleRecord } from './schema.ts';
 import { countHoldersOf, deleteRoles, listReplacedBy, markRoleDeleted } from './store.ts';
 import type { RoleKey } from './store.ts';
@@ -56,7 +56,8 @@ export function createRoleDeletion({
     request: RequestFacts,
   ): Promise<void> {
     const replace_with = query.replace_with ?? null;
-    requireCustom(await get(params));
+    const record = await get(params);
+    requireCustom(record);
     const role = { id: params.role_id, organization_id: params.organization_id };
     let replacement: NamedRole | null = null;
     if (replace_with !== null) replacement = await chooseReplacement(caller, role, replace_with);
@@ -73,7 +74,7 @@ export function createRoleDeletion({
         await markRoleDeleted(transaction, role, replacement);
         await deleteRoles(transaction, role.organization_id, [role.id, ...replaced]);
       },
-      detail: () => ({ replace_with }),
+      detail: () => ({ before: fieldsOf(record), replace_with }),
     });
     removeSoon();
   };

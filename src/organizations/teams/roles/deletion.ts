@@ -9,7 +9,7 @@ import type { InvitedRole } from '../../invitations/roles/store.ts';
 import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/seats/store.ts';
 import { endExpiredInvitations } from '../../invitations/store.ts';
 import { roleInUse, unknownReplacement } from '../../roles/deletion.ts';
-import { requireCustom } from '../../roles/rules.ts';
+import { fieldsOf, requireCustom } from '../../roles/rules.ts';
 import type { RoleDeletion } from '../../roles/schema.ts';
 import { teamRoleChangeOf } from './change.ts';
 import type { TeamRoleChangeDependencies } from './dependencies.ts';
@@ -84,7 +84,7 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
         await markTeamRoleDeleted(transaction, key, replacement);
         await deleteTeamRoles(transaction, [key.id, ...replaced]);
       },
-      detail: () => ({ replace_with }),
+      detail: () => ({ before: fieldsOf(record), replace_with }),
     });
     removeSoon();
   };
