@@ -7,7 +7,7 @@ import type { Log } from '../platform/observability/log.ts';
 import { createAppliers } from './apply.ts';
 import type { Appliers } from './apply.ts';
 import { createChanges } from './change.ts';
-import type { Change, ContentEdit, RecordAudit } from './change.ts';
+import type { Change, Edit, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
 import { createContext } from './context.ts';
 import type { AccessContext } from './context.ts';
@@ -59,8 +59,10 @@ export interface Authz {
   /** Returns the tuples behind a decision, for callers who may see them. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
-  /** Runs an edit of listed content; publishes events after the commit. */
-  editContent<T>(edit: ContentEdit<T>): Promise<T>;
+  /** Runs an edit of what lists and reads over MCP show; wakes streams after the commit. */
+  editContent<T>(edit: Edit<T>): Promise<T>;
+  /** Runs an edit of what nobody sees over MCP; no stream is woken, and no list read again. */
+  edit<T>(edit: Edit<T>): Promise<T>;
   /**
    * Returns the age in seconds of the oldest pending change (≥ 5 is unhealthy) and the number of
    * stuck scopes, which stay closed until they are repaired.
@@ -145,6 +147,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     }),
     explain: createExplain(engine),
     change: changes.change,
+    edit: changes.edit,
     async editContent(edit) {
       const value = await changes.editContent(edit);
       for (const scope of edit.writes) events.publish(scopeName(scope));

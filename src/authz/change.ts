@@ -43,8 +43,8 @@ export interface Change<T> {
   detail?(value: T, organization_id: string | null): Readonly<Record<string, unknown>>;
 }
 
-/** An edit of listed content: a selection or items. */
-export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> & {
+/** An edit of rows that no decision depends on, such as items, or the name of an organization. */
+export type Edit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> & {
   targets?: Change<T>['targets'];
 };
 
@@ -149,20 +149,30 @@ export function createChanges(dependencies: ChangesDependencies) {
     return result;
   }
 
-  /** Raises `content` only: lists have changed, authority has not. */
-  function editContent<T>(edit: ContentEdit<T>): Promise<T> {
-    const { writes, actor, reason: action } = edit;
-    return withLocks(edit, async (transaction, locked) => {
-      const value = await edit.work(transaction);
-      const entry = { actor, action, units: edit.targets ?? [], detailFor: detailOf(edit, value) };
+  /** Raises nothing: neither lists nor authority have changed. */
+  function edit<T>(requested: Edit<T>): Promise<T> {
+    const { writes, actor, reason: action, targets: units = [] } = requested;
+    return withLocks(requested, async (transaction) => {
+      const value = await requested.work(transaction);
+      const entry = { actor, action, units, detailFor: detailOf(requested, value) };
       const scopes = [...byName(writes).values()].map(withAuditedOrganization);
       for (const row of entriesOf(entry, scopes)) await audit(transaction, row);
-      await raiseContent(transaction, [...locked.values()]);
       return value;
     });
   }
 
-  return { change, editContent };
+  /** Raises `content` only: lists have changed, authority has not. */
+  const editContent = <T>(requested: Edit<T>): Promise<T> =>
+    edit({
+      ...requested,
+      async work(transaction) {
+        const value = await requested.work(transaction);
+        await raiseContent(transaction, [...byName(requested.writes).values()]);
+        return value;
+      },
+    });
+
+  return { change, edit, editContent };
 }
 
 /** The shared fields of a change's audit entries, and the detail of each organization's entry. */

@@ -76,7 +76,9 @@ export const actions = {
     'A resource was changed or an earlier version restored: a new version is active.',
   'role.create': 'A role was created.',
   'role.delete':
-    'A role was deleted; `detail.replace_with` is the role that its members were given.',
+    'A role was deleted; `detail` has the role before, and in `replace_with` the one its members have for it.',
+  'role.remove':
+    'A part of a deleted role was removed: its members were given its replacement, or its row was deleted.',
   'role.update': 'A role was changed; `detail` has the role before and after.',
   'session.challenge':
     'The first factor of a sign-in was accepted; the second is pending. `detail.amr` names the method.',
@@ -104,7 +106,9 @@ export const actions = {
     'The roles of a member in a team were replaced; `detail` has them before and after.',
   'team_role.create': 'A role for teams was created.',
   'team_role.delete':
-    'A role for teams was deleted; `detail.replace_with` is the role that its members were given.',
+    'A role for teams was deleted; `detail` has the role before, and in `replace_with` the one its members have for it.',
+  'team_role.remove':
+    'A part of a deleted role for teams was removed: its members were given its replacement, or its row was deleted.',
   'team_role.update': 'A role for teams was changed; `detail` has the role before and after.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',

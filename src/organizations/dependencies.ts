@@ -20,7 +20,7 @@ interface ServicesChange {
 
 export interface OrganizationsDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
-  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
+  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
   mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueue' | 'wake'>;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm(kind: FormKind, key: FormKey): Promise<void>;

@@ -123,8 +123,9 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     list,
     get,
     async update(caller, id, { name }, request) {
-      if (name !== undefined)
-        await authz.editContent({
+      const stored = await get(caller, id);
+      if (name !== undefined && name !== stored.name)
+        await authz.edit({
           ...authorityOf(caller, request),
           reason: 'organization.update',
           writes: [{ kind: 'organization', id }],
@@ -144,7 +145,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     members: createMembers({ ...dependencies, escalation, guard }),
     invitations,
     operations: createOperations(dependencies),
-    roles: createRoles({ ...dependencies, escalation }),
+    roles: createRoles({ ...dependencies, escalation, removeSoon: remover.runSoon }),
     teams: createTeams({ ...dependencies, guard, visibility, removeSoon: remover.runSoon }),
     delegation: createDelegation(dependencies),
     removeDeletedSeats: remover.removeDeletedSeats,

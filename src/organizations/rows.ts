@@ -14,8 +14,15 @@ export const HeldRoleRow = z.object({
     .nullable(),
 });
 
-/** Aggregates roles `r`, left-joined with custom roles `c`, to `HeldRoleRow`s. */
-export const heldRoles = sql.fragment`
-  coalesce(json_agg(json_build_object('id', r.role_id, 'custom',
-    CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name,
-      'permissions', c.permissions, 'capabilities', c.capabilities) END) ORDER BY r.role_id), '[]')`;
+/**
+ * Aggregates the roles of a FROM clause to `HeldRoleRow`s: roles `r`, left-joined with custom roles
+ * `c`. A deleted role that its holders still have appears as the one that replaces it.
+ */
+export const heldRoles = (from: ReturnType<typeof sql.fragment>) => sql.fragment`(
+  SELECT coalesce(json_agg(json_build_object('id', held.id, 'custom', held.custom) ORDER BY held.id),
+    '[]')
+  FROM (
+    SELECT DISTINCT ON (id) coalesce(c.replaced_by, r.role_id) AS id,
+      CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name,
+        'permissions', c.permissions, 'capabilities', c.capabilities) END AS custom
+    FROM ${from}) AS held)`;

@@ -12,7 +12,7 @@ export function createSettings({
   authz,
 }: {
   database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'editContent'>;
+  authz: Pick<Authz, 'edit'>;
 }) {
   async function read(connection: Connection, account_id: string): Promise<AccountSettings> {
     const row = await findSettings(connection, account_id);
@@ -24,7 +24,7 @@ export function createSettings({
     const audit_arguments = edit.call_audit?.arguments;
     if (audit_arguments === undefined) return read(database.pool, id);
     const saved: AccountSettings = { call_audit: { arguments: audit_arguments } };
-    await authz.editContent({
+    await authz.edit({
       ...authorityOf(caller, request),
       reason: 'settings.update',
       writes: [{ kind: 'account', id }],

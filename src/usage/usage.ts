@@ -21,7 +21,7 @@ export interface Counts {
 
 export interface UsageDependencies {
   database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'editContent'>;
+  authz: Pick<Authz, 'edit'>;
   limits: Pick<Limits, 'usage'>;
   counts: Counts;
   planOf: OrganizationUsageDependencies['planOf'];

@@ -104,8 +104,8 @@ export function countItems(
   { quota_owner, family }: { quota_owner: QuotaOwner; family: Family },
 ): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM item JOIN space ON space.id = item.space_id
-    WHERE space.quota_owner_id = ${quota_owner.id} AND family = ${family}`);
+    SELECT count(*) FROM item
+    WHERE quota_owner_id = ${quota_owner.id} AND family = ${family}`);
 }
 
 const CountRow = z.object({ family: z.enum(families), count: z.number() });

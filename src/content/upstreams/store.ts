@@ -94,8 +94,7 @@ export function listUpstreams(
 /** Counts the upstreams in all spaces that count against a quota owner's limits. */
 export function countUpstreams(connection: Connection, quota_owner: QuotaOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM upstream JOIN space ON space.id = upstream.space_id
-    WHERE space.quota_owner_id = ${quota_owner.id}`);
+    SELECT count(*) FROM upstream WHERE quota_owner_id = ${quota_owner.id}`);
 }
 
 export function isUpstreamNamed(

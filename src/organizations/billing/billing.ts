@@ -40,7 +40,7 @@ export function createBilling({
       const contact = normalizeEmail(contactEdit);
       const fields = Object.keys(contactEdit);
       if (fields.length > 0)
-        await authz.editContent({
+        await authz.edit({
           ...authorityOf(caller, request),
           reason: 'organization.billing',
           writes: [{ kind: 'organization', id: organization_id }],

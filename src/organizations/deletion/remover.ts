@@ -4,11 +4,13 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteInvitations } from '../invitations/store.ts';
 import { deleteMemberships, listMembershipBatch } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
-import { deleteRoles, listCustomRoles } from '../roles/store.ts';
+import { createRoleRemoval } from '../roles/removal.ts';
+import { deleteRoles, listDeletedRoles, listRoleIds } from '../roles/store.ts';
 import { organizationRoles } from '../roles/system.ts';
 import { listDeletedOrganizations, removeOrganization } from '../store.ts';
 import { createTeamRemoval } from '../teams/removal.ts';
-import { deleteTeamRoles, listTeamRoleIds } from '../teams/roles/store.ts';
+import { createTeamRoleRemoval } from '../teams/roles/removal.ts';
+import { deleteTeamRoles, listDeletedTeamRoles, listTeamRoleIds } from '../teams/roles/store.ts';
 import { teamRoles } from '../teams/roles/system.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
@@ -22,14 +24,16 @@ const BATCH = 20;
 // At most so many in one run, oldest deletions first.
 const MAX_ORGANIZATIONS = 100;
 const MAX_TEAMS = 100;
+const MAX_ROLES = 100;
 type Dependencies = Pick<
   OrganizationsDependencies,
   'database' | 'authz' | 'log' | 'spaces' | 'keys'
 >;
 
 /**
- * Removes the memberships, roles, teams and rows of deleted organizations and teams in the
- * background, since they no longer grant anything. Safe to run on every instance.
+ * Removes what is left of deleted organizations, teams and roles in the background: nobody has
+ * anything through it any more, or has the same through a role's replacement. Safe to run on every
+ * instance.
  */
 export function createRemover(dependencies: Dependencies): Background & {
   /** Ends a member's seats in deleted teams now. */
@@ -38,11 +42,13 @@ export function createRemover(dependencies: Dependencies): Background & {
   const { database, log, spaces } = dependencies;
   const { removeMembers, removeKeys, removeRest } = createSteps(dependencies);
   const { removeTeam, removeDeletedSeats } = createTeamRemoval(dependencies);
+  const removeRole = createRoleRemoval(dependencies);
+  const removeTeamRole = createTeamRoleRemoval(dependencies);
 
   const failed = (error: unknown) =>
     log.warn(
       { err: error },
-      'removing deleted organizations or teams failed; next attempt in a minute',
+      'removing deleted organizations, teams or roles failed; next attempt in a minute',
     );
 
   async function removeOrganizationRows(id: string): Promise<void> {
@@ -54,6 +60,10 @@ export function createRemover(dependencies: Dependencies): Background & {
 
   /** One that cannot be removed now does not keep the others from being removed. */
   async function removeAll(): Promise<void> {
+    for (const role of await listDeletedRoles(database.pool, MAX_ROLES))
+      await removeRole(role).catch(failed);
+    for (const role of await listDeletedTeamRoles(database.pool, MAX_ROLES))
+      await removeTeamRole(role).catch(failed);
     for (const team of await listDeletedTeams(database.pool, MAX_TEAMS))
       await removeTeam(team).catch(failed);
     for (const id of await listDeletedOrganizations(database.pool, MAX_ORGANIZATIONS))
@@ -103,7 +113,7 @@ function createSteps({ database, authz, spaces, keys }: Dependencies) {
   }
 
   async function removeRest(id: string): Promise<void> {
-    const roles = (await listCustomRoles(database.pool, id)).map((role) => role.id);
+    const roles = await listRoleIds(database.pool, id);
     const teamRoleIds = await listTeamRoleIds(database.pool, { organization_id: id });
     await authz.change({
       ...systemAuthority,

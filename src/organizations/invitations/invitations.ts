@@ -86,7 +86,7 @@ export function createInvitations(
     async revoke(caller, params, request) {
       const { organization_id, invitation_id: id } = params;
       const before = detailOf(await get(params));
-      await dependencies.authz.editContent({
+      await dependencies.authz.edit({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.revoke',
         async work(transaction) {

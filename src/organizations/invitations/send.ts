@@ -93,7 +93,7 @@ export function createSending(dependencies: SendingDependencies) {
       const seats = draft.teams.map((seat) => ({ ...seat, role_ids: [...new Set(seat.role_ids)] }));
       await requireGrantable(caller, { organization_id, role_ids, seats }, null);
       const [id, email_id] = [newId(), newId()];
-      await authz.editContent({
+      await authz.edit({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.create',
         async work(transaction) {
@@ -119,7 +119,7 @@ export function createSending(dependencies: SendingDependencies) {
       const { role_ids, teams: seats } = idsOf(before);
       await requireGrantable(caller, { organization_id, role_ids, seats }, '');
       const email_id = newId();
-      await authz.editContent({
+      await authz.edit({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.resend',
         async work(transaction) {

@@ -10,8 +10,9 @@ import { nameOf } from '../roles/kind.ts';
 import type { HeldRole } from '../roles/kind.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { namedTeam } from '../teams/roles/system.ts';
+import { createMemberGuard } from './escalation.ts';
+import type { MemberGuardDependencies } from './escalation.ts';
 import { createRemoval } from './removal.ts';
-import type { RemovalDependencies } from './removal.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
 import { findMember, listMembers, replaceRoles } from './store.ts';
@@ -39,12 +40,13 @@ export interface Members {
 
 export interface MembersDependencies extends TransferDependencies {
   escalation: EscalationGuard;
-  guard: RemovalDependencies['guard'];
+  guard: MemberGuardDependencies['guard'];
 }
 
 export function createMembers(dependencies: MembersDependencies): Members {
-  const { database, authz, escalation } = dependencies;
+  const { database, authz } = dependencies;
   const { pool } = database;
+  const requireHoldsAll = createMemberGuard(dependencies);
   const chooseRoles = createRoleChoice(dependencies);
 
   async function get(params: MemberParams): Promise<MemberRow> {
@@ -64,7 +66,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
     async update(caller, params, edit, request) {
       const member = await get(params);
       const held = member.roles.map(organizationRoles.resolve);
-      if (!isSelf(caller, member)) await escalation.requireHoldsAll(caller, held);
+      if (!isSelf(caller, member)) await requireHoldsAll(caller, member);
       const role_ids = [...new Set(edit.role_ids)];
       const before = held.map(({ id }) => id);
       const chosen = await chooseRoles(caller, params.organization_id, {
@@ -81,7 +83,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
       });
       return recordOf({ ...member, roles: chosen.roles });
     },
-    remove: createRemoval({ ...dependencies, get }),
+    remove: createRemoval({ ...dependencies, requireHoldsAll, get }),
     transfer: createTransfer(dependencies),
   };
 }

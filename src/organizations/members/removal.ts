@@ -4,13 +4,11 @@ import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { NamedRole } from '../roles/kind.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
-import type { TeamEscalationGuard } from '../teams/escalation.ts';
-import { contentIn } from '../teams/seats/seats.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
 import { changeOf } from './change.ts';
+import type { createMemberGuard } from './escalation.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberParams } from './schema.ts';
 import { markLeft } from './store.ts';
@@ -20,7 +18,7 @@ export interface RemovalDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   escalation: EscalationGuard;
-  guard: Pick<TeamEscalationGuard, 'requireHoldsAll'>;
+  requireHoldsAll: ReturnType<typeof createMemberGuard>;
   get(params: MemberParams): Promise<MemberRow>;
 }
 
@@ -29,29 +27,20 @@ export interface RemovalDependencies {
  * organization. Removing another member requires both, and every permission that the member has in
  * the organization and in each of their teams.
  */
-export function createRemoval({ database, authz, escalation, guard, get }: RemovalDependencies) {
-  async function requireHoldsAll(
-    caller: Principal,
-    member: MemberRow,
-    roles: readonly NamedRole[],
-  ) {
-    await escalation.requireHoldsAll(caller, roles);
-    const { organization_id } = member;
-    for (const team of member.teams)
-      await guard.requireHoldsAll(
-        caller,
-        { organization_id, team_id: team.id },
-        contentIn(member, team),
-      );
-  }
-
+export function createRemoval({
+  database,
+  authz,
+  escalation,
+  requireHoldsAll,
+  get,
+}: RemovalDependencies) {
   return async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
     const member = await get(params);
     const isLeaving = isSelf(caller, member);
     const roles = member.roles.map(organizationRoles.resolve);
     if (!isLeaving) {
       await escalation.requirePermission(caller, 'members_remove');
-      await requireHoldsAll(caller, member, roles);
+      await requireHoldsAll(caller, member);
     }
     if (roles.some(({ id }) => id === OWNER_ROLE)) throw lastOwner();
     const seats = (await listSeatsOf(database.pool, [member.id])).map(seatObject);

@@ -13,10 +13,9 @@ export interface MemberKey {
 }
 
 /** The roles of `membership m`, as `HeldRoleRow`s. */
-export const rolesColumn = sql.fragment`(
-  SELECT ${heldRoles}
-  FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
-  WHERE r.membership_id = m.id) AS roles`;
+export const rolesColumn = sql.fragment`${heldRoles(sql.fragment`
+  membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
+  WHERE r.membership_id = m.id`)} AS roles`;
 
 const ScopeRow = z.object({ id: z.string(), organization_id: z.string(), account_id: z.string() });
 export type MembershipRow = z.infer<typeof ScopeRow>;
@@ -181,33 +180,35 @@ export async function markLeft(transaction: Transaction, id: string): Promise<vo
   await deleteSeatsOf(transaction, id);
 }
 
-/** Returns up to `limit` members who have a role; the account `last` comes after all others. */
+/** Returns up to `limit` members who have a role. */
 export function listHolders(
   connection: Connection,
   role: { organization_id: string; id: string },
-  { limit, last }: { limit: number; last: string | null },
+  limit: number,
 ) {
   return connection.any(sql.type(ScopeRow)`
     SELECT m.id, m.organization_id, m.account_id
     FROM membership_role r JOIN membership m ON m.id = r.membership_id
     WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
-    ORDER BY m.account_id IS NOT DISTINCT FROM ${last}::uuid, m.id LIMIT ${limit}`);
+    ORDER BY m.id LIMIT ${limit}`);
 }
 
-/** Replaces a role of these members with another one. */
-export async function moveHolders(
+/** Takes a deleted role from these members, and gives them the one that replaces it. */
+export async function replaceDeletedRole(
   transaction: Transaction,
   ids: readonly string[],
-  { from, to }: { from: string; to: string },
+  role_id: string,
 ): Promise<void> {
   const members = sql.array([...ids], 'uuid');
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO membership_role (organization_id, membership_id, role_id)
-    SELECT organization_id, membership_id, ${to}::uuid FROM membership_role
-    WHERE role_id = ${from} AND membership_id = ANY(${members})
+    SELECT r.organization_id, r.membership_id, c.replaced_by
+    FROM membership_role r JOIN organization_role c ON c.id = r.custom_role_id
+    WHERE r.role_id = ${role_id} AND r.membership_id = ANY(${members})
+      AND c.replaced_by IS NOT NULL
     ON CONFLICT DO NOTHING`);
   await transaction.query(sql.typeAlias('void')`
-    DELETE FROM membership_role WHERE role_id = ${from} AND membership_id = ANY(${members})`);
+    DELETE FROM membership_role WHERE role_id = ${role_id} AND membership_id = ANY(${members})`);
 }
 
 /** Returns up to `limit` memberships of an organization, including ended ones. */

@@ -50,7 +50,7 @@ export function createOperations({
       const found = await find(id);
       if (found === null) return null;
       if (found.plan === plan) return { changed: false };
-      await authz.editContent({
+      await authz.edit({
         ...changeOf(found.id),
         reason: 'organization.plan',
         work: (transaction) => setPlan(transaction, { id: found.id, plan }),

@@ -5,10 +5,17 @@ import type { RoleKey } from './store.ts';
 
 type RoleChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
 
-/** Returns the common fields of a change of one role; it writes only the organization's scope. */
-export const changeOf = ({ id, organization_id }: RoleKey, authority: Authority): RoleChange => ({
+/**
+ * Returns the common fields of a change of one role, and of the deleted roles that it replaces; it
+ * writes only the organization's scope.
+ */
+export const changeOf = (
+  { id, organization_id }: RoleKey,
+  authority: Authority,
+  replaced: readonly string[] = [],
+): RoleChange => ({
   ...authority,
   writes: [{ kind: 'organization', id: organization_id }],
-  objects: [{ object: organizationRoles.objectOf(id) }],
+  objects: [id, ...replaced].map((role) => ({ object: organizationRoles.objectOf(role) })),
   targets: [{ type: 'role', id }],
 });

@@ -28,6 +28,7 @@ import {
   insertRole,
   isNameTaken,
   listCustomRoles,
+  listReplacedBy,
   updateRole,
 } from './store.ts';
 import { organizationRoles } from './system.ts';
@@ -49,7 +50,7 @@ export interface Roles {
     edit: RoleEdit,
     request: RequestFacts,
   ): Promise<RoleRecord>;
-  /** Deletes a role that nobody has, or gives its members another role first. */
+  /** Deletes a role that nobody has, or gives its members another role for it. */
   delete(
     caller: Principal,
     params: RoleParams,
@@ -60,6 +61,8 @@ export interface Roles {
 
 export interface RolesDependencies extends OrganizationsDependencies {
   escalation: EscalationGuard;
+  /** Starts taking deleted roles from their holders in the background. */
+  removeSoon(): void;
 }
 
 // Each can have up to 51 tuples, all in the organization's scope.
@@ -123,8 +126,9 @@ export function createRoles(dependencies: RolesDependencies): Roles {
       const granted = contentAddedBy(organizationRoles, edit, before);
       throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const after = applyEdit(before, edit);
+      const replaced = await listReplacedBy(pool, { id, organization_id });
       await authz.change({
-        ...changeOf({ id, organization_id }, authorityOf(caller, request)),
+        ...changeOf({ id, organization_id }, authorityOf(caller, request), replaced),
         reason: 'role.update',
         async work(transaction) {
           if ((await updateRole(transaction, { id, organization_id }, after)) === null)

@@ -3,6 +3,7 @@ import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { unlessViolated } from '../../platform/postgres/violation.ts';
+import type { NamedRole } from './kind.ts';
 import type { RoleDraft } from './schema.ts';
 
 /** Identifies a role and its organization. */
@@ -23,7 +24,7 @@ export type RoleRow = z.infer<typeof RoleRow>;
 
 const columns = sql.fragment`id, organization_id, name, description, permissions, capabilities`;
 
-/** Returns custom roles by id, of any organization, for projection to tuples. */
+/** Returns custom roles by id, of any organization and even deleted, for projection to tuples. */
 export function findRoles(connection: Connection, ids: readonly string[]) {
   return connection.any(sql.type(RoleRow)`
     SELECT ${columns} FROM organization_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
@@ -37,14 +38,30 @@ export function findCustomRoles(
 ) {
   return connection.any(sql.type(RoleRow)`
     SELECT ${columns} FROM organization_role
-    WHERE organization_id = ${organization_id} AND id = ANY(${sql.array([...ids], 'uuid')})`);
+    WHERE organization_id = ${organization_id} AND id = ANY(${sql.array([...ids], 'uuid')})
+      AND deleted_at IS NULL`);
 }
 
 /** Lists the custom roles of an organization, oldest first. */
 export function listCustomRoles(connection: Connection, organization_id: string) {
   return connection.any(sql.type(RoleRow)`
     SELECT ${columns} FROM organization_role
-    WHERE organization_id = ${organization_id} ORDER BY id`);
+    WHERE organization_id = ${organization_id} AND deleted_at IS NULL ORDER BY id`);
+}
+
+const IdRow = RoleRow.pick({ id: true });
+
+/** Returns the ids of all custom roles of an organization, including deleted ones. */
+export function listRoleIds(connection: Connection, organization_id: string) {
+  return connection.anyFirst(sql.type(IdRow)`
+    SELECT id FROM organization_role WHERE organization_id = ${organization_id} ORDER BY id`);
+}
+
+/** Returns the ids of the deleted roles that a role replaces. */
+export function listReplacedBy(connection: Connection, { id, organization_id }: RoleKey) {
+  return connection.anyFirst(sql.type(IdRow)`
+    SELECT id FROM organization_role
+    WHERE organization_id = ${organization_id} AND replaced_by = ${id}`);
 }
 
 const HoldersRow = z.object({ role_id: z.string(), members: z.number() });
@@ -55,18 +72,25 @@ export async function countHolders(
   organization_id: string,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.any(sql.type(HoldersRow)`
-    SELECT role_id, count(*) AS members FROM membership_role
-    WHERE organization_id = ${organization_id} GROUP BY role_id`);
+    SELECT coalesce(c.replaced_by, r.role_id) AS role_id,
+      count(DISTINCT r.membership_id) AS members
+    FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
+    WHERE r.organization_id = ${organization_id} GROUP BY 1`);
   return new Map(rows.map(({ role_id, members }) => [role_id, members]));
 }
 
 const CountRow = HoldersRow.pick({ members: true });
 
-/** Counts the members of one role. */
-export function countHoldersOf(connection: Connection, role: RoleKey): Promise<number> {
+/** Counts the members of one role, including those who are to get it for a deleted one. */
+export function countHoldersOf(
+  connection: Connection,
+  { id, organization_id }: RoleKey,
+): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
-    SELECT count(*) AS members FROM membership_role
-    WHERE organization_id = ${role.organization_id} AND role_id = ${role.id}`);
+    SELECT count(DISTINCT membership_id) AS members FROM membership_role
+    WHERE organization_id = ${organization_id} AND role_id IN (
+      SELECT ${id}::uuid UNION ALL SELECT id FROM organization_role
+      WHERE organization_id = ${organization_id} AND replaced_by = ${id})`);
 }
 
 /** Inserts a role; returns null if another role of the organization has its name. */
@@ -85,24 +109,27 @@ export function insertRole(
   );
 }
 
-/** Replaces the content of a role; returns null if another role has the name. */
+/**
+ * Replaces the content of a role and of the deleted roles that it replaces; returns null if another
+ * role has the name.
+ */
 export function updateRole(
   transaction: Transaction,
   { id, organization_id }: RoleKey,
   edit: RoleDraft,
-): Promise<RoleRow | null> {
+): Promise<readonly RoleRow[] | null> {
   return nullIfNameTaken(
-    transaction.one(sql.type(RoleRow)`
+    transaction.many(sql.type(RoleRow)`
       UPDATE organization_role
       SET name = ${edit.name}, description = ${edit.description},
         permissions = ${sql.array(edit.permissions, 'text')},
         capabilities = ${sql.array(edit.capabilities, 'text')}
-      WHERE id = ${id} AND organization_id = ${organization_id}
+      WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})
       RETURNING ${columns}`),
   );
 }
 
-const nullIfNameTaken = (statement: Promise<RoleRow>) =>
+const nullIfNameTaken = <Result>(statement: Promise<Result>) =>
   unlessViolated(statement, ['organization_role_name_unique'], null);
 
 export function isNameTaken(
@@ -119,13 +146,43 @@ export function isNameTaken(
       AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
-/** Deletes custom roles without members. */
+/**
+ * Marks a role as deleted and gives it the content of its replacement, or none: all who have it have
+ * that from then on. So do the deleted roles that it replaces.
+ */
+export async function markRoleDeleted(
+  transaction: Transaction,
+  { id, organization_id }: RoleKey,
+  replacement: NamedRole | null,
+): Promise<void> {
+  const { permissions = [], capabilities: allowed = [] } = replacement ?? {};
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_role
+    SET deleted_at = coalesce(deleted_at, now()), replaced_by = ${replacement?.id ?? null},
+      name = coalesce(${replacement?.name ?? null}, name),
+      permissions = ${sql.array([...permissions], 'text')},
+      capabilities = ${sql.array([...allowed], 'text')}
+    WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})`);
+}
+
+const KeyRow = RoleRow.pick({ id: true, organization_id: true });
+
+/** Returns deleted roles that are not removed yet, oldest deletion first. */
+export function listDeletedRoles(connection: Connection, limit: number) {
+  return connection.any(sql.type(KeyRow)`
+    SELECT id, organization_id FROM organization_role
+    WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
+}
+
+/** Deletes those of these custom roles that nobody has. */
 export async function deleteRoles(
   transaction: Transaction,
   organization_id: string,
   ids: readonly string[],
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
-    DELETE FROM organization_role
-    WHERE organization_id = ${organization_id} AND id = ANY(${sql.array([...ids], 'uuid')})`);
+    DELETE FROM organization_role c
+    WHERE organization_id = ${organization_id} AND id = ANY(${sql.array([...ids], 'uuid')})
+      AND NOT EXISTS (SELECT FROM membership_role r
+        WHERE r.organization_id = c.organization_id AND r.custom_role_id = c.id)`);
 }

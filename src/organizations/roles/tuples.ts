@@ -2,7 +2,7 @@ import type { Tuple } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { findRoles, listCustomRoles } from './store.ts';
+import { findRoles, listRoleIds } from './store.ts';
 import { organizationRoles } from './system.ts';
 
 const isRoleId = (id: string) => isUuid(id) && id === id.toLowerCase();
@@ -18,12 +18,10 @@ export async function roleScopes(
   );
 }
 
-export async function listRoleObjects(
+export const listRoleObjects = (
   connection: Connection,
   { id }: ScopeRef,
-): Promise<readonly string[]> {
-  return (await listCustomRoles(connection, id)).map((role) => role.id);
-}
+): Promise<readonly string[]> => listRoleIds(connection, id);
 
 /** Returns the tuples of a custom role's permissions and capabilities; those of its holders are separate. */
 export async function projectRole(connection: Connection, id: string): Promise<Tuple[]> {

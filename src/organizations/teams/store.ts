@@ -70,22 +70,26 @@ export function findKeyGrant(
     WHERE k.id = ${key_id} AND g.value->'scope'->>'org_id' = ${organization_id}::text`);
 }
 
-const SeatedRow = z.object({ id: z.string(), seated: z.boolean() });
+const SeatedRow = TeamRecord.pick({ id: true, name: true }).extend({ seated: z.boolean() });
+export type SeatedTeam = z.infer<typeof SeatedRow>;
 
-/** Returns those of these ids that are teams of an organization, and whether a person is in each. */
+/**
+ * Returns the teams of an organization, or those of them with these ids, and whether a person is in
+ * each. Every request below a team asks this, so it must not read the team's other members.
+ */
 export function findSeated(
   connection: Connection,
-  { organization_id, account_id }: { organization_id: string; account_id: string },
-  ids: readonly string[],
+  { organization_id, account_id }: { organization_id: string; account_id: string | null },
+  ids: readonly string[] | null,
 ) {
   return connection.any(sql.type(SeatedRow)`
-    SELECT t.id, EXISTS (
-      SELECT FROM membership m JOIN team_member s ON s.membership_id = m.id
-      WHERE m.organization_id = t.organization_id AND m.account_id = ${account_id}
-        AND m.left_at IS NULL AND s.team_id = t.id) AS seated
+    SELECT t.id, t.name, s.team_id IS NOT NULL AS seated
     FROM team t
+    LEFT JOIN membership m ON m.organization_id = t.organization_id
+      AND m.account_id = ${account_id}::uuid AND m.left_at IS NULL
+    LEFT JOIN team_member s ON s.team_id = t.id AND s.membership_id = m.id
     WHERE t.organization_id = ${organization_id} AND t.deleted_at IS NULL
-      AND t.id = ANY(${sql.array([...ids], 'uuid')})`);
+      AND (${ids === null} OR t.id = ANY(${sql.array([...(ids ?? [])], 'uuid')}))`);
 }
 
 const CountRow = z.object({ count: z.number() });

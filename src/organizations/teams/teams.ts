@@ -56,17 +56,17 @@ export interface Teams {
 }
 
 export interface TeamsDependencies extends TeamPoliciesDependencies {
-  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
+  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
   spaces: OrganizationsDependencies['spaces'];
   keys: OrganizationsDependencies['keys'];
   guard: TeamEscalationGuard;
   visibility: TeamVisibility;
-  /** Starts removing the remaining rows of deleted teams in the background. */
+  /** Starts removing the remaining rows of deleted teams and roles in the background. */
   removeSoon(): void;
 }
 
 export function createTeams(dependencies: TeamsDependencies): Teams {
-  const { database, authz, spaces, keys, guard, visibility } = dependencies;
+  const { database, authz, spaces, keys, guard, visibility, removeSoon } = dependencies;
   const { pool } = database;
 
   async function requireFreeName(organization_id: string, name: string, except: string | null) {
@@ -96,8 +96,12 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     },
     async update(caller, params, edit, request) {
       const { organization_id, team_id: id } = params;
+      const stored = await get(caller, params);
+      if (isUnchanged(stored, edit)) return stored;
       if (edit.name !== undefined) await requireFreeName(organization_id, edit.name, id);
-      await authz.editContent({
+      // Over MCP only the name shows, in the names of the team's items.
+      const runEdit = edit.name === undefined ? authz.edit : authz.editContent;
+      await runEdit({
         ...authorityOf(caller, request),
         reason: 'team.update',
         writes: [{ kind: 'organization', id: organization_id }],
@@ -116,10 +120,16 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     },
     delete: createTeamDeletion(dependencies),
     seats: createSeats({ database, authz, guard }),
-    roles: createTeamRoles({ database, authz, guard }),
+    roles: createTeamRoles({ database, authz, guard, removeSoon }),
     policies: createTeamPolicies(dependencies),
   };
 }
+
+/** Returns whether an edit changes nothing; the audit log does not list it then. */
+const isUnchanged = (stored: TeamFields, edit: TeamEdit): boolean => {
+  const { name, title, description } = applyEdit(stored, edit);
+  return name === stored.name && title === stored.title && description === stored.description;
+};
 
 const applyEdit = (before: TeamFields, edit: TeamEdit): TeamFields => ({
   name: edit.name ?? before.name,

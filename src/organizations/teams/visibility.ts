@@ -6,8 +6,8 @@ import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { TeamEscalationGuard } from './escalation.ts';
 import type { TeamParams } from './schema.ts';
-import { findTeam, listTeams } from './store.ts';
-import type { TeamRow } from './store.ts';
+import { findSeated, findTeam, listTeams } from './store.ts';
+import type { SeatedTeam, TeamRow } from './store.ts';
 
 /** A team, and whether the caller is in it: with a seat or, for a credential, active. */
 export type ViewedTeam = TeamRow & { inside: boolean };
@@ -23,7 +23,7 @@ export interface TeamVisibility {
   /** Returns whether the caller is in the team, or may manage every team. */
   isInside(caller: Principal, params: TeamParams): Promise<boolean>;
   /** Throws 404 unless the caller is in the team, or may manage every team. */
-  requireInside(caller: Principal, params: TeamParams): Promise<TeamRow>;
+  requireInside(caller: Principal, params: TeamParams): Promise<Pick<TeamRow, 'name'>>;
 }
 
 export function createTeamVisibility({
@@ -37,17 +37,18 @@ export function createTeamVisibility({
   const { pool } = database;
 
   /** Returns the teams where a person has a seat or, for another credential, where it is active. */
-  async function filterInside<Team extends Pick<TeamRow, 'id' | 'roles'>>(
+  async function insideOf(
     caller: Principal,
-    teams: readonly Team[],
-  ): Promise<Team[]> {
-    if (isSession(caller)) return teams.filter(({ roles }) => roles !== null);
+    teams: readonly Pick<SeatedTeam, 'id' | 'seated'>[],
+  ): Promise<ReadonlySet<string>> {
+    if (isSession(caller))
+      return new Set(teams.filter(({ seated }) => seated).map(({ id }) => id));
     const checks = teams.map(({ id }) => ({
       object: teamSeatIn(caller, { team_id: id })!,
       relation: 'active',
     }));
     const results = await authz.checkEach(caller, checks);
-    return teams.filter((_, index) => results[index]);
+    return new Set(teams.filter((_, index) => results[index]).map(({ id }) => id));
   }
 
   async function seesAll(caller: Principal, organization_id: string): Promise<boolean> {
@@ -60,37 +61,41 @@ export function createTeamVisibility({
     );
   }
 
-  const findTeamRow = (caller: Principal, { team_id: id, organization_id }: TeamParams) =>
-    findTeam(pool, { id, organization_id }, caller.person);
-
-  async function findInside(caller: Principal, params: TeamParams): Promise<TeamRow | null> {
-    const team = await findTeamRow(caller, params);
-    if (team === null) return null;
-    const [inside] = await filterInside(caller, [team]);
-    return inside ?? ((await guard.managesEveryTeam(caller, params.organization_id)) ? team : null);
+  async function findInside(caller: Principal, params: TeamParams): Promise<SeatedTeam | null> {
+    const { organization_id, team_id } = params;
+    const account_id = caller.person;
+    const [team] = await findSeated(pool, { organization_id, account_id }, [team_id]);
+    if (team === undefined) return null;
+    const isInside =
+      (await insideOf(caller, [team])).has(team.id) ||
+      (await guard.managesEveryTeam(caller, organization_id));
+    return isInside ? team : null;
   }
+
+  const seatOf = ({ id, roles }: TeamRow) => ({ id, seated: roles !== null });
 
   return {
     async list(caller, organization_id) {
       const teams = await listTeams(pool, organization_id, caller.person);
-      const inside = new Set(await filterInside(caller, teams));
-      const viewed = teams.map((team) => ({ ...team, inside: inside.has(team) }));
+      const inside = await insideOf(caller, teams.map(seatOf));
+      const viewed = teams.map((team) => ({ ...team, inside: inside.has(team.id) }));
       if (await seesAll(caller, organization_id)) return viewed;
       return viewed.filter((team) => team.inside);
     },
     async find(caller, params) {
-      const team = await findTeamRow(caller, params);
+      const { organization_id, team_id: id } = params;
+      const team = await findTeam(pool, { id, organization_id }, caller.person);
       if (team === null) throw absent('no such team in the organization');
-      const [inside] = await filterInside(caller, [team]);
-      if (!inside && !(await seesAll(caller, params.organization_id)))
-        throw absent('not in the team');
-      return { ...team, inside: inside !== undefined };
+      const inside = (await insideOf(caller, [seatOf(team)])).has(id);
+      if (!inside && !(await seesAll(caller, organization_id))) throw absent('not in the team');
+      return { ...team, inside };
     },
     async idsInside(caller, organization_id) {
-      const teams = await listTeams(pool, organization_id, caller.person);
-      const managesEvery = await guard.managesEveryTeam(caller, organization_id);
-      const inside = managesEvery ? teams : await filterInside(caller, teams);
-      return new Set(inside.map(({ id }) => id));
+      const key = { organization_id, account_id: caller.person };
+      const teams = await findSeated(pool, key, null);
+      if (await guard.managesEveryTeam(caller, organization_id))
+        return new Set(teams.map(({ id }) => id));
+      return insideOf(caller, teams);
     },
     isInside: async (caller, params) => (await findInside(caller, params)) !== null,
     async requireInside(caller, params) {

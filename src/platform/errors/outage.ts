@@ -8,9 +8,9 @@ import {
   StatementTimeoutError,
 } from 'slonik';
 import { sqlState } from '../postgres/database.ts';
-import { isRefusal, unavailable } from './refusal.ts';
+import { isRefusal, overdue, unavailable } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { NoResponse } from './unanswered.ts';
+import { NoResponse, UnansweredCommit } from './unanswered.ts';
 
 const CLASSES = [
   NoResponse,
@@ -40,11 +40,13 @@ const REDIS_STATE =
 const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
 
 /**
- * Returns a refusal unchanged, and `unavailable` for an outage of a server we need. Returns null
- * for a defect, which is logged and reported as an internal error.
+ * Returns a refusal unchanged, `unavailable` for an outage of a server we need, and `overdue` if the
+ * change may have been committed. Returns null for a defect, which is logged and reported as an
+ * internal error.
  */
 export function asRefusal(error: unknown): Refusal | null {
   if (isRefusal(error)) return error;
+  if (error instanceof UnansweredCommit) return overdue(error.message, error);
   return isOutage(error) ? unavailable('a backing service is unavailable', error) : null;
 }
 

@@ -119,13 +119,13 @@ export const unavailable = (reason: string, cause?: unknown, what = 'Temporarily
     retryAfterSeconds: 1,
   });
 
-/** The request timed out while its work continues: its changes may still be saved. */
-export const overdue = () =>
+/** The request timed out: its work continues, or was committed without an answer. */
+export const overdue = (reason = 'request timed out', cause?: unknown) =>
   new Refusal(
     'unavailable',
     'service_unavailable',
     'The request timed out. Its changes may have been saved anyway: check before you try again.',
-    { reason: 'request timed out', retryAfterSeconds: 1 },
+    { reason, cause, retryAfterSeconds: 1 },
   );
 
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal;

@@ -4,6 +4,9 @@
  */
 export class NoResponse extends Error {}
 
+/** Thrown if PostgreSQL did not respond to a COMMIT: the transaction may have been committed. */
+export class UnansweredCommit extends NoResponse {}
+
 // Error classes that ioredis does not export.
 const CLASSES = new Set(['AbortError', 'ClusterAllFailedError', 'MaxRetriesPerRequestError']);
 

@@ -10,7 +10,7 @@ import type {
 } from 'slonik';
 import { z } from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
-import { requireResponse, NoResponse } from '../errors/unanswered.ts';
+import { requireResponse, NoResponse, UnansweredCommit } from '../errors/unanswered.ts';
 import { withTimeout } from '../concurrency/within.ts';
 
 /** `sql.typeAlias('void')` is for statements without rows; it fails if they return columns. */
@@ -104,7 +104,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
   return {
     pool,
     authPool: { query: (query, values) => requireResponse(hot.query(query, values)) },
-    transaction: (work) => retryRolledBack(() => pool.transaction(work)),
+    transaction: (work) => retryRolledBack(() => transactionOf(pool, work)),
     async close() {
       await Promise.allSettled([slonik.end(), hot.end()]);
     },
@@ -139,6 +139,27 @@ function withDeadline(client: DriverClient): DriverClient {
     },
   };
 }
+
+/** Runs a transaction; throws `UnansweredCommit` unless an error shows that it was rolled back. */
+async function transactionOf<T>(
+  pool: DatabasePool,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let isCommitting = false;
+  try {
+    return await pool.transaction(async (transaction) => {
+      const result = await work(transaction);
+      isCommitting = true;
+      return result;
+    });
+  } catch (error) {
+    if (!isCommitting || ROLLED_BACK.test(sqlState(error) ?? '')) throw error;
+    throw new UnansweredCommit('PostgreSQL did not respond to COMMIT', { cause: error });
+  }
+}
+
+// A COMMIT fails by a deferred constraint, a timeout, a conflict, or on a standby.
+const ROLLED_BACK = /^(?:23|25|40)|^57014$/;
 
 async function retryRolledBack<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -52,7 +52,7 @@ beforeAll(async () => {
     escalation: { problems: async () => [] },
     seatGuard: { problems: async () => [] },
     authz: {
-      editContent: ({ work }: { work(transaction: Transaction): Promise<unknown> }) =>
+      edit: ({ work }: { work(transaction: Transaction): Promise<unknown> }) =>
         database.transaction((transaction) => work(recordStatements<Transaction>(transaction))),
     },
     plans: defaultPlans,

@@ -222,7 +222,34 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
       expected: () => ({
         scopes: [organizationScope(id)],
         target: [{ type: 'role', id: role.id }],
-        detail: { replace_with: null },
+        detail: { before: helper, replace_with: null },
+      }),
+    };
+  },
+  'role.remove': async (context) => {
+    const { world, ada } = context;
+    const { id } = await createOrganization(ada);
+    const role = await createRole(ada, id, { name: 'Helper' });
+    const bob = await signUp(world, context.gateway, 'bob');
+    const joins = await createJoins(context.gateway);
+    onTestFinished(joins.close);
+    await joins.add(id, bob, [role.id]);
+    const membership = await membershipScope(context, id, bob.account_id);
+    const request = `${path}/${id}/roles/${role.id}?replace_with=${MEMBER}`;
+    return {
+      async ask() {
+        const answer = await byAda(context, { method: 'DELETE', path: request });
+        const left = () =>
+          world.query('SELECT id FROM organization_role WHERE id = $1', [role.id]);
+        if (answer.status === 204) await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+        return answer;
+      },
+      expected: () => ({
+        isOperator: true,
+        changes: 2,
+        scopes: [membership, organizationScope(id)],
+        target: [{ type: 'role', id: role.id }],
+        otherActions: ['role.delete'],
       }),
     };
   },

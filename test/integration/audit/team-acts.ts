@@ -182,7 +182,31 @@ export const teamActs: Partial<Record<Action, PrepareAction>> = {
     const { path, scopes, target } = await withRole(context);
     return {
       ask: () => byAda(context, { method: 'DELETE', path }),
-      expected: () => ({ scopes, target, detail: { replace_with: null } }),
+      expected: () => ({ scopes, target, detail: { before: helper, replace_with: null } }),
+    };
+  },
+  'team_role.remove': async (context) => {
+    const { world, ada } = context;
+    const { id, bob, scopes } = await withMember(context);
+    const team = await createTeam(ada, id, 'red');
+    const seats = seatsOf(id, team.id);
+    const role = await createTeamRole(ada, `${seats.path}/roles`, { name: 'Helper' });
+    await seats.add(ada, bob, [role.id]);
+    return {
+      async ask() {
+        const request = `${seats.path}/roles/${role.id}?replace_with=${TEAM_ADMIN}`;
+        const answer = await byAda(context, { method: 'DELETE', path: request });
+        const left = () => world.query('SELECT id FROM team_role WHERE id = $1', [role.id]);
+        if (answer.status === 204) await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+        return answer;
+      },
+      expected: () => ({
+        isOperator: true,
+        changes: 2,
+        scopes: [...scopes, { kind: 'organization' as const, id }],
+        target: [{ type: 'team_role', id: role.id }],
+        otherActions: ['team_role.delete'],
+      }),
     };
   },
 };

@@ -89,7 +89,9 @@ export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
   const ended = async () => {
     const [row] = await world.query<{ left: number }>(
       `SELECT (SELECT count(*) FROM organization WHERE deleted_at IS NOT NULL)::int
-            + (SELECT count(*) FROM team WHERE deleted_at IS NOT NULL)::int AS left`,
+            + (SELECT count(*) FROM team WHERE deleted_at IS NOT NULL)::int
+            + (SELECT count(*) FROM organization_role WHERE deleted_at IS NOT NULL)::int
+            + (SELECT count(*) FROM team_role WHERE deleted_at IS NOT NULL)::int AS left`,
     );
     return row!.left === 0;
   };

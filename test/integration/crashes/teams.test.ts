@@ -27,8 +27,10 @@ const changes: Readonly<Record<string, (organization: Organization) => Change | 
         path: `${path}/roles/${role.id}`,
         body: { capabilities: ['prompts'], permissions: ['can_view_organization_members'] },
       }),
-    'deleting a role and replacing it': ({ path, role, reading }) =>
-      asOwner({ method: 'DELETE', path: `${path}/roles/${role.id}?replace_with=${reading.id}` }),
+    'deleting a role and replacing it': ({ path, role, reading }) => ({
+      ...asOwner({ method: 'DELETE', path: `${path}/roles/${role.id}?replace_with=${reading.id}` }),
+      ...deletions(crashes, people.owner),
+    }),
     'creating a team': ({ path }) => asOwner({ path: `${path}/teams`, body: { name: 'blue' } }),
     'deleting a team': ({ seats }) => ({
       ...asOwner({ method: 'DELETE', path: seats.path, body: { confirm: 'red' } }),
@@ -42,11 +44,13 @@ const changes: Readonly<Record<string, (organization: Organization) => Change | 
     },
     'removing a member from a team': ({ seats }) =>
       asOwner({ method: 'DELETE', path: seats.seat(people.mia) }),
-    'deleting a team role and replacing it': ({ path, teamRole }) =>
-      asOwner({
+    'deleting a team role and replacing it': ({ path, teamRole }) => ({
+      ...asOwner({
         method: 'DELETE',
         path: `${path}/team-roles/${teamRole.id}?replace_with=00000000-0000-8000-8000-000000000004`,
       }),
+      ...deletions(crashes, people.owner),
+    }),
     'designating a tool for all': ({ path }) => {
       const tools = ['calculator', 'hash'].map(toolId);
       const body = { tools, organization_wide_tools: [toolId('hash')] };

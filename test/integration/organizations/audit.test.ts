@@ -122,6 +122,23 @@ test('an organization’s audit log lists its own changes, and the deletion of a
   expect(outcomeOf(await read(two.owner, one.id))).toEqual([404, 'not_found']);
 });
 
+test('an edit that changes nothing is not listed', async () => {
+  const { id, owner, path: team } = await teams.organization();
+  const [before] = (await read(owner, id)).body.data;
+  const record = (await askAs<{ title: string; description: string }>(owner, { path: team })).body;
+  const { title, description } = record;
+
+  for (const [changed, body] of [
+    [team, {}],
+    [team, { name: 'red', title, description }],
+    [`${path}/${id}`, {}],
+    [`${path}/${id}`, { name: 'Acme' }],
+  ] as const)
+    expect((await askAs(owner, { method: 'PATCH', path: changed, body })).status).toBe(200);
+
+  expect((await read(owner, id)).body.data[0]).toEqual(before);
+});
+
 test('changes in a member’s own space are not in the organization’s audit log', async () => {
   const { id, owner } = await teams.organization();
   const bob = await teams.join(id, 'bob');

@@ -190,11 +190,11 @@ describe('a caller cannot grant what they do not have', () => {
     expect((await remove(bob, admin)).status).toBe(204);
   });
 
-  test('a member with more permissions or capabilities in a team than the caller cannot be removed', async () => {
-    const { id, owner, member, remove, join } = await withMember();
+  test('a member with more permissions or capabilities in a team than the caller can be neither changed nor removed', async () => {
+    const { id, owner, member, setRoles, remove, join } = await withMember();
     const remover = await createRole(owner, id, {
       name: 'Remover',
-      permissions: ['can_remove_organization_members'],
+      permissions: ['can_update_organization_members', 'can_remove_organization_members'],
     });
     const bob = await join('bob', [MEMBER, remover.id]);
     const chief = await join('chief', [ADMIN]);
@@ -206,12 +206,15 @@ describe('a caller cannot grant what they do not have', () => {
     await blue.add(owner, member);
     for (const role_ids of [[TEAM_ADMIN], [tools.id]]) {
       await red.add(owner, member, role_ids);
+      const reduced = await setRoles(bob, member, [MEMBER]);
+      expect(outcomeOf(reduced)).toEqual([403, 'permission_denied']);
       expect(outcomeOf(await remove(bob, member))).toEqual([403, 'permission_denied']);
       await red.remove(owner, member);
     }
 
     await red.add(owner, bob, [tools.id]);
     await red.add(owner, member, [tools.id]);
+    expect((await setRoles(bob, member, [MEMBER])).status, 'they have the same').toBe(200);
     expect((await remove(bob, member)).status, 'they have the same').toBe(204);
     await joins.add(id, member);
     await red.add(owner, member, [TEAM_ADMIN]);

@@ -88,6 +88,29 @@ describe('PostgreSQL', () => {
     }
   });
 
+  test.each(['cut', 'mute'] as const)(
+    'a COMMIT whose reply is lost is reported as maybe committed (connection %s)',
+    async (how) => {
+      const { proxy, database } = await useDatabase();
+      const write = (commits: string) =>
+        database.transaction(async (transaction) => {
+          await transaction.query(sql.unsafe`
+            CREATE TEMPORARY TABLE one (id int UNIQUE DEFERRABLE INITIALLY DEFERRED) ON COMMIT DROP`);
+          await transaction.query(sql.unsafe`INSERT INTO one VALUES (1), (${commits}::int)`);
+        });
+
+      const violated = asRefusal(await errorOf(write('1')));
+      proxy.loseReply('COMMIT\0', how);
+      const unanswered = await errorOf(write('2'));
+
+      expect(violated).toBe(null);
+      expect(proxy.lost()).toBe(1);
+      expect(isOutage(unanswered)).toBe(true);
+      expect(asRefusal(unanswered)).toMatchObject({ kind: 'unavailable' });
+      expect(asRefusal(unanswered)?.message).toMatch(/^The request timed out\. .* saved anyway/);
+    },
+  );
+
   test('a statement cancelled after its timeout is an outage', async () => {
     const { run } = await useDatabase();
 

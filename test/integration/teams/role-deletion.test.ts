@@ -10,6 +10,7 @@ import {
   TEAM_ADMIN,
 } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
+import { whileLocked } from '../../support/worlds/interleaved.ts';
 
 let teams: TeamsWorld;
 beforeAll(async () => {
@@ -18,6 +19,13 @@ beforeAll(async () => {
 afterAll(() => teams?.close());
 
 const usage = 'can_view_team_usage';
+/** Waits until nobody has a deleted role any more. */
+const untilRemoved = (role: string) =>
+  expect
+    .poll(() => teams.world.query('SELECT id FROM team_role WHERE id = $1', [role]), {
+      timeout: 20_000,
+    })
+    .toEqual([]);
 const withManager = () => createManagedTeam(teams);
 const remove = (who: SignedUp, path: string, replace_with?: string) =>
   askAs(who, {
@@ -29,7 +37,7 @@ describe('deleting a role', () => {
   test('is refused with the member count, unless a replacement is named', async () => {
     const { id, owner, shared, managing, list, add } = await withManager();
     const readerRole = await createTeamRole(owner, shared, reader);
-    for (let index = 0; index < 24; index += 1)
+    for (let index = 0; index < 2; index += 1)
       await add(owner, await teams.join(id), [managing.id]);
     const path = `${shared}/${managing.id}`;
 
@@ -37,14 +45,62 @@ describe('deleting a role', () => {
 
     expect([outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       [409, 'role_in_use'],
-      { members: 25, invitations: 0 },
+      { members: 3, invitations: 0 },
     ]);
     expect(outcomeOf(await remove(owner, path, managing.id))).toEqual([422, 'unknown_role']);
     expect(outcomeOf(await remove(owner, path, randomUUID()))).toEqual([422, 'unknown_role']);
     expect((await remove(owner, path, readerRole.id)).status).toBe(204);
     const seats = (await list(owner, '?limit=100')).body.data;
-    expect(seats.filter(({ roles }) => roles[0]?.id === readerRole.id)).toHaveLength(25);
+    expect(seats.filter(({ roles }) => roles[0]?.id === readerRole.id)).toHaveLength(3);
     expect((await askAs(owner, { path })).status).toBe(404);
+    const scopes = `SELECT kind, id FROM authz_outbox
+      WHERE reason = 'team_role.delete' AND actor->>'id' = $1`;
+    expect(await teams.world.query(scopes, [owner.account_id])).toEqual([
+      { kind: 'organization', id },
+    ]);
+    await untilRemoved(managing.id);
+    expect(await driftOf(teams.here)).toEqual([]);
+  });
+
+  test('gives members what the replacement contains, even as it changes before their rows do', async () => {
+    const { own, owner, may, managing, shared, list, path, setRoles, id } = await withManager();
+    const wide = { name: 'Wide', permissions: ['can_view_team_roles', usage] };
+    const replacement = await createTeamRole(owner, shared, wide);
+    const uses = { path: `${path}/usage` };
+    const rolesOf = async ({ account_id }: SignedUp) =>
+      (await list(owner)).body.data
+        .find((seat) => seat.account_id === account_id)!
+        .roles.map(({ name }) => name);
+    const both = await teams.join(id);
+    await askAs(owner, {
+      path: `${path}/members`,
+      body: { account_id: both.account_id, role_ids: [managing.id, replacement.id] },
+    });
+    const [membership] = await teams.world.query<{ id: string }>(
+      'SELECT id FROM membership WHERE account_id = $1',
+      [may.account_id],
+    );
+
+    await whileLocked(teams.world, membership!.id, async () => {
+      expect((await remove(owner, `${shared}/${managing.id}`, replacement.id)).status).toBe(204);
+      expect((await askAs(may, uses)).status).toBe(200);
+      expect([await rolesOf(may), await rolesOf(both)]).toEqual([['Wide'], ['Wide']]);
+
+      const record = `${shared}/${replacement.id}`;
+      const body = { name: 'Viewing', permissions: ['can_view_team_roles'] };
+      expect((await askAs(owner, { method: 'PATCH', path: record, body })).status).toBe(200);
+      expect(outcomeOf(await askAs(may, uses))).toEqual([403, 'permission_denied']);
+      expect((await askAs(may, { path: own })).status).toBe(200);
+      expect(await rolesOf(may)).toEqual(['Viewing']);
+
+      expect((await remove(owner, record, TEAM_ADMIN)).status).toBe(204);
+      expect((await askAs(may, uses)).status).toBe(200);
+      // A member's roles are replaced as a whole, the deleted one included.
+      expect((await setRoles(owner, both, [])).status).toBe(200);
+    });
+
+    for (const removed of [managing, replacement]) await untilRemoved(removed.id);
+    expect([await rolesOf(may), await rolesOf(both)]).toEqual([['team_admin'], []]);
     expect(await driftOf(teams.here)).toEqual([]);
   });
 

@@ -11,6 +11,23 @@ export async function untilWaiting({ query }: Pick<World, 'query'>, count: numbe
     .toBeGreaterThanOrEqual(count);
 }
 
+/** Runs `work` while a scope is locked, so that changes of it wait until it has ended. */
+export async function whileLocked<Result>(
+  { env }: Pick<World, 'env'>,
+  scope: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: env['DATABASE_URL']! });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM authz_scope WHERE id = $1 FOR UPDATE', [scope]);
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs `first` up to the lock on a scope, then all of `second`, then the rest of `first`. */
 export async function interleaved<First, Second>(
   world: Pick<World, 'env' | 'query'>,
@@ -18,17 +35,11 @@ export async function interleaved<First, Second>(
   first: () => Promise<First>,
   second: () => Promise<Second>,
 ): Promise<[First, Second]> {
-  const client = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT FROM authz_scope WHERE id = $1 FOR UPDATE', [scope]);
-    const started = first();
+  const { started, done } = await whileLocked(world, scope, async () => {
+    // In an object, since `first` ends only when the lock is released.
+    const running = { started: first() };
     await untilWaiting(world, 1);
-    const done = await second();
-    await client.query('COMMIT');
-    return [await started, done];
-  } finally {
-    await client.end();
-  }
+    return { ...running, done: await second() };
+  });
+  return [await started, done];
 }

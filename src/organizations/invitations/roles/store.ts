@@ -4,10 +4,9 @@ import type { Connection, Transaction } from '../../../platform/postgres/databas
 import { heldRoles } from '../../rows.ts';
 
 /** The roles of `organization_invitation i`, as `HeldRoleRow`s. */
-export const rolesColumn = sql.fragment`(
-  SELECT ${heldRoles}
-  FROM organization_invitation_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
-  WHERE r.invitation_id = i.id) AS roles`;
+export const rolesColumn = sql.fragment`${heldRoles(sql.fragment`
+  organization_invitation_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
+  WHERE r.invitation_id = i.id`)} AS roles`;
 
 export async function insertInvitedRoles(
   transaction: Transaction,

@@ -12,11 +12,10 @@ export interface InvitedSeat {
 
 /** The seats of `organization_invitation i` in teams that are not deleted, as `TeamsRow`. */
 export const seatsColumn = sql.fragment`(
-  SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'roles', (
-      SELECT ${heldRoles}
-      FROM organization_invitation_seat_role r LEFT JOIN team_role c ON c.id = r.custom_role_id
-      WHERE r.invitation_id = s.invitation_id AND r.team_id = s.team_id
-    )) ORDER BY t.name), '[]')
+  SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name,
+    'roles', ${heldRoles(sql.fragment`
+      organization_invitation_seat_role r LEFT JOIN team_role c ON c.id = r.custom_role_id
+      WHERE r.invitation_id = s.invitation_id AND r.team_id = s.team_id`)}) ORDER BY t.name), '[]')
   FROM organization_invitation_seat s JOIN team t ON t.id = s.team_id AND t.deleted_at IS NULL
   WHERE s.invitation_id = i.id) AS teams`;
 

@@ -17,6 +17,7 @@ import type { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
 import type { SystemRole } from '../../roles/kind.ts';
 import { teamRoleChangeOf } from './change.ts';
 import { createTeamRoleDeletion } from './deletion.ts';
+import type { TeamRoleDeletionDependencies } from './deletion.ts';
 import type { TeamRolesDependencies } from './dependencies.ts';
 import { isOfTeam, requireFreeName } from './rules.ts';
 import type { TeamRoleRecord } from './schema.ts';
@@ -43,7 +44,7 @@ export interface TeamRoles {
     edit: RoleEdit,
     request: RequestFacts,
   ): Promise<TeamRoleRecord>;
-  /** Deletes a role that nobody has, or gives its members another role first. */
+  /** Deletes a role that nobody has, or gives its members another role for it. */
   delete(
     caller: Principal,
     role: OwnedRole,
@@ -56,7 +57,9 @@ export interface TeamRoles {
 const MAX_SHARED_ROLES = 100;
 const MAX_OWN_ROLES = 20;
 
-export function createTeamRoles(dependencies: TeamRolesDependencies): TeamRoles {
+export function createTeamRoles(
+  dependencies: TeamRolesDependencies & Pick<TeamRoleDeletionDependencies, 'removeSoon'>,
+): TeamRoles {
   const { database, authz, guard } = dependencies;
   const { pool } = database;
 

@@ -3,6 +3,7 @@ import { capabilities } from '../../../authz/permissions.ts';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { unlessViolated } from '../../../platform/postgres/violation.ts';
+import type { NamedRole } from '../../roles/kind.ts';
 import type { RoleDraft } from '../../roles/schema.ts';
 
 /** The owner of roles: a team, or the organization for all its teams if `team_id` is null. */
@@ -30,7 +31,7 @@ export type TeamRoleRow = z.infer<typeof RoleRow>;
 const columns = sql.fragment`id, organization_id, team_id, name, description, permissions,
   capabilities`;
 
-/** Returns custom roles by id, of any organization, for projection to tuples. */
+/** Returns custom roles by id, of any organization and even deleted, for projection to tuples. */
 export function findTeamRoles(connection: Connection, ids: readonly string[]) {
   return connection.any(sql.type(RoleRow)`
     SELECT ${columns} FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
@@ -44,13 +45,16 @@ export function listTeamRoles(
 ) {
   return connection.any(sql.type(RoleRow)`
     SELECT ${columns} FROM team_role
-    WHERE organization_id = ${organization_id}
+    WHERE organization_id = ${organization_id} AND deleted_at IS NULL
       AND (team_id IS NULL OR team_id = ${team_id}::uuid)
       AND (${ids === null} OR id = ANY(${sql.array([...(ids ?? [])], 'uuid')}))
     ORDER BY id`);
 }
 
-/** Returns the ids of all custom roles of a team, or of an organization and its teams. */
+/**
+ * Returns the ids of all custom roles of a team, or of an organization and its teams, including
+ * deleted ones.
+ */
 export function listTeamRoleIds(
   connection: Connection,
   owner: { team_id: string } | { organization_id: string },
@@ -61,6 +65,15 @@ export function listTeamRoleIds(
       : sql.fragment`organization_id = ${owner.organization_id}`;
   return connection.anyFirst(sql.type(RoleRow.pick({ id: true }))`
     SELECT id FROM team_role WHERE ${condition} ORDER BY id`);
+}
+
+/** Returns the ids of the deleted roles that a role replaces. */
+export function listReplacedBy(
+  connection: Connection,
+  { id, organization_id }: { id: string; organization_id: string },
+) {
+  return connection.anyFirst(sql.type(RoleRow.pick({ id: true }))`
+    SELECT id FROM team_role WHERE organization_id = ${organization_id} AND replaced_by = ${id}`);
 }
 
 const HoldersRow = z.object({ role_id: z.string(), members: z.number() });
@@ -74,27 +87,39 @@ export async function countTeamHolders(
   { organization_id, team_id }: RoleOwner,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.any(sql.type(HoldersRow)`
-    SELECT r.role_id, count(*) AS members
-    FROM team_member_role r JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
+    SELECT coalesce(c.replaced_by, r.role_id) AS role_id,
+      count(DISTINCT (r.team_id, r.membership_id)) AS members
+    FROM team_member_role r
+    JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
+    LEFT JOIN team_role c ON c.id = r.custom_role_id
     WHERE r.organization_id = ${organization_id}
       AND (${team_id}::uuid IS NULL OR r.team_id = ${team_id}::uuid)
-    GROUP BY r.role_id`);
+    GROUP BY 1`);
   return new Map(rows.map(({ role_id, members }) => [role_id, members]));
 }
 
-/** Counts the people who have one role in the team, or in all teams, once for each team. */
+/** The ids of a role and of the deleted roles that it replaces. */
+const idsOf = ({ id, organization_id }: { id: string; organization_id: string }) => sql.fragment`
+  SELECT ${id}::uuid UNION ALL SELECT id FROM team_role
+  WHERE organization_id = ${organization_id} AND replaced_by = ${id}`;
+
+/**
+ * Counts the people who have one role in the team, or in all teams, once for each team. Includes
+ * those who are to get it for a deleted one.
+ */
 export function countTeamHoldersOf(
   connection: Connection,
   { organization_id, team_id, role_id }: OwnedRole,
 ): Promise<number> {
   return connection.oneFirst(sql.type(HoldersRow.pick({ members: true }))`
-    SELECT count(*) AS members
+    SELECT count(DISTINCT (r.team_id, r.membership_id)) AS members
     FROM team_member_role r JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
-    WHERE r.organization_id = ${organization_id} AND r.role_id = ${role_id}
+    WHERE r.organization_id = ${organization_id}
+      AND r.role_id IN (${idsOf({ id: role_id, organization_id })})
       AND (${team_id}::uuid IS NULL OR r.team_id = ${team_id}::uuid)`);
 }
 
-/** Returns the teams in which someone has a role. */
+/** Returns the teams in which someone has a role, or is to get it for a deleted one. */
 export function listTeamsOfRole(
   connection: Connection,
   role: { organization_id: string; id: string },
@@ -102,13 +127,13 @@ export function listTeamsOfRole(
   return connection.anyFirst(sql.type(z.object({ team_id: z.string() }))`
     SELECT DISTINCT r.team_id
     FROM team_member_role r JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
-    WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
+    WHERE r.organization_id = ${role.organization_id} AND r.role_id IN (${idsOf(role)})
     ORDER BY r.team_id`);
 }
 
 /**
- * Returns whether another role of the organization, shared or of one team, has the name. Roles of
- * deleted teams do not count.
+ * Returns whether another role of the organization, shared or of one team, has the name. Deleted
+ * roles and those of deleted teams do not count.
  */
 export function isTeamRoleNamed(
   connection: Connection,
@@ -120,7 +145,7 @@ export function isTeamRoleNamed(
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM team_role r LEFT JOIN team t ON t.id = r.team_id
-    WHERE r.organization_id = ${organization_id} AND t.deleted_at IS NULL
+    WHERE r.organization_id = ${organization_id} AND r.deleted_at IS NULL AND t.deleted_at IS NULL
       AND lower(r.name) = lower(${name}) AND r.id IS DISTINCT FROM ${except}::uuid`);
 }
 
@@ -140,30 +165,65 @@ export function insertTeamRole(
   );
 }
 
-/** Replaces the content of a role; returns null if another role of the owner has the name. */
+/**
+ * Replaces the content of a role and of the deleted roles that it replaces; returns null if another
+ * role of the owner has the name.
+ */
 export function updateTeamRole(
   transaction: Transaction,
-  id: string,
+  { id, organization_id }: { id: string; organization_id: string },
   edit: RoleDraft,
-): Promise<TeamRoleRow | null> {
+): Promise<readonly TeamRoleRow[] | null> {
   return nullIfNameTaken(
-    transaction.one(sql.type(RoleRow)`
+    transaction.many(sql.type(RoleRow)`
       UPDATE team_role
       SET name = ${edit.name}, description = ${edit.description},
         permissions = ${sql.array(edit.permissions, 'text')},
         capabilities = ${sql.array(edit.capabilities, 'text')}
-      WHERE id = ${id} RETURNING ${columns}`),
+      WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})
+      RETURNING ${columns}`),
   );
 }
 
-const nullIfNameTaken = (statement: Promise<TeamRoleRow>) =>
+const nullIfNameTaken = <Result>(statement: Promise<Result>) =>
   unlessViolated(statement, ['team_role_name_unique'], null);
 
-/** Deletes custom roles without members. */
+/**
+ * Marks a role as deleted and gives it the content of its replacement, or none: all who have it have
+ * that from then on. So do the deleted roles that it replaces.
+ */
+export async function markTeamRoleDeleted(
+  transaction: Transaction,
+  { id, organization_id }: { id: string; organization_id: string },
+  replacement: NamedRole | null,
+): Promise<void> {
+  const { permissions = [], capabilities: allowed = [] } = replacement ?? {};
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE team_role
+    SET deleted_at = coalesce(deleted_at, now()), replaced_by = ${replacement?.id ?? null},
+      name = coalesce(${replacement?.name ?? null}, name),
+      permissions = ${sql.array([...permissions], 'text')},
+      capabilities = ${sql.array([...allowed], 'text')}
+    WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})`);
+}
+
+const KeyRow = RoleRow.pick({ id: true, organization_id: true });
+
+/** Returns deleted roles that are not removed yet, oldest deletion first. */
+export function listDeletedTeamRoles(connection: Connection, limit: number) {
+  return connection.any(sql.type(KeyRow)`
+    SELECT id, organization_id FROM team_role
+    WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
+}
+
+/** Deletes those of these custom roles that nobody has. */
 export async function deleteTeamRoles(
   transaction: Transaction,
   ids: readonly string[],
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
-    DELETE FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+    DELETE FROM team_role c
+    WHERE id = ANY(${sql.array([...ids], 'uuid')})
+      AND NOT EXISTS (SELECT FROM team_member_role r
+        WHERE r.role_owner_id = c.owner_id AND r.custom_role_id = c.id)`);
 }

@@ -18,7 +18,7 @@ import { teamRoleChangeOf } from './change.ts';
 import type { TeamRoleChangeDependencies } from './dependencies.ts';
 import { isOfTeam, requireFreeName, requireSameOwner } from './rules.ts';
 import type { TeamRoleRecord } from './schema.ts';
-import { listTeamRoles, updateTeamRole } from './store.ts';
+import { listReplacedBy, listTeamRoles, updateTeamRole } from './store.ts';
 import type { OwnedRole } from './store.ts';
 import { teamRoles } from './system.ts';
 import { listTeamsWithRole } from './teams-with-role.ts';
@@ -54,8 +54,9 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     const granted = contentAddedBy(teamRoles, edit, before);
     throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
     const after = applyEdit(before, edit);
+    const replaced = await listReplacedBy(pool, role);
     await authz.change({
-      ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request)),
+      ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request), replaced),
       reason: 'team_role.update',
       async work(transaction) {
         // Someone in another team may have been given the role since; the lock prevents more of
@@ -63,7 +64,7 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
         const current = await listTeamsWithRole(transaction, role);
         if (current.some((team_id) => !held.includes(team_id))) throw new ConcurrentUpdate();
         await requireName(transaction);
-        if ((await updateTeamRole(transaction, id, after)) === null) throw nameTaken();
+        if ((await updateTeamRole(transaction, role, after)) === null) throw nameTaken();
       },
       detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),
     });

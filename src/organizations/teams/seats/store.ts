@@ -11,10 +11,9 @@ export interface SeatKey {
 }
 
 /** The roles of `team_member s`, as `HeldRoleRow`s. */
-export const seatRoles = sql.fragment`(
-  SELECT ${heldRoles}
-  FROM team_member_role r LEFT JOIN team_role c ON c.id = r.custom_role_id
-  WHERE r.team_id = s.team_id AND r.membership_id = s.membership_id)`;
+export const seatRoles = heldRoles(sql.fragment`
+  team_member_role r LEFT JOIN team_role c ON c.id = r.custom_role_id
+  WHERE r.team_id = s.team_id AND r.membership_id = s.membership_id`);
 
 /** A member's seats, as `teamsColumn` aggregates them. */
 export const TeamsRow = z.array(
@@ -36,6 +35,16 @@ export function findSeat(connection: Connection, seat: Omit<SeatKey, 'organizati
   return connection.maybeOne(sql.type(SeatRow)`
     SELECT ${seatRoles} AS roles, s.joined_at FROM team_member s
     WHERE s.team_id = ${seat.team_id} AND s.membership_id = ${seat.membership_id}`);
+}
+
+/** Returns the roles of a seat as stored: with deleted ones, without those that replace them. */
+export function listSeatRoleIds(
+  connection: Connection,
+  seat: Omit<SeatKey, 'organization_id'>,
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.object({ role_id: z.string() }))`
+    SELECT role_id FROM team_member_role
+    WHERE team_id = ${seat.team_id} AND membership_id = ${seat.membership_id}`);
 }
 
 const ListedRow = SeatRow.extend({
@@ -138,25 +147,24 @@ export function listSeatBatch(connection: Connection, team_id: string, limit: nu
     ${namedSeats(sql.fragment`s.team_id = ${team_id}`)} ORDER BY s.membership_id LIMIT ${limit}`);
 }
 
-/** Returns up to `limit` seats with a role; the seats of the account `last` come last. */
+/** Returns up to `limit` seats with a role. */
 export function listSeatsWithRole(
   connection: Connection,
   role: { organization_id: string; id: string },
-  { limit, last }: { limit: number; last: string | null },
+  limit: number,
 ) {
   return connection.any(sql.type(NamedRow)`
     SELECT r.team_id, r.membership_id, r.organization_id, m.account_id, true AS joined
     FROM team_member_role r JOIN membership m ON m.id = r.membership_id
     WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
-    ORDER BY m.account_id IS NOT DISTINCT FROM ${last}::uuid, r.membership_id, r.team_id
-    LIMIT ${limit}`);
+    ORDER BY r.membership_id, r.team_id LIMIT ${limit}`);
 }
 
-/** Replaces a role of these seats with another one; with `to` null, removes it. */
-export async function moveSeats(
+/** Takes a deleted role from these seats, and gives them the one that replaces it, if any. */
+export async function replaceDeletedRole(
   transaction: Transaction,
   seats: readonly SeatKey[],
-  { from, to }: { from: string; to: string | null },
+  role_id: string,
 ): Promise<void> {
   const pairs = sql.unnest(
     seats.map((seat) => [seat.team_id, seat.membership_id]),
@@ -164,15 +172,17 @@ export async function moveSeats(
   );
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO team_member_role (organization_id, team_id, membership_id, role_id, role_owner_id)
-    SELECT r.organization_id, r.team_id, r.membership_id, ${to}::uuid,
-      coalesce((SELECT owner_id FROM team_role WHERE id = ${to}::uuid), r.organization_id)
+    SELECT r.organization_id, r.team_id, r.membership_id, c.replaced_by,
+      coalesce(replacement.owner_id, r.organization_id)
     FROM team_member_role r
-    WHERE r.role_id = ${from} AND ${to}::uuid IS NOT NULL
+    JOIN team_role c ON c.id = r.custom_role_id
+    LEFT JOIN team_role replacement ON replacement.id = c.replaced_by
+    WHERE r.role_id = ${role_id} AND c.replaced_by IS NOT NULL
       AND (r.team_id, r.membership_id) IN (SELECT * FROM ${pairs})
     ON CONFLICT DO NOTHING`);
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM team_member_role
-    WHERE role_id = ${from} AND (team_id, membership_id) IN (SELECT * FROM ${pairs})`);
+    WHERE role_id = ${role_id} AND (team_id, membership_id) IN (SELECT * FROM ${pairs})`);
 }
 
 /** Inserts a seat and returns its creation time; null if the member already has one. */

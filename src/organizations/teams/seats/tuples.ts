@@ -5,7 +5,7 @@ import type { Connection } from '../../../platform/postgres/database.ts';
 import { findMemberships } from '../../members/store.ts';
 import { memberOf, membershipObject } from '../../members/tuples.ts';
 import { teamRoles } from '../roles/system.ts';
-import { findSeat, findSeats, listSeatsOf } from './store.ts';
+import { findSeats, listSeatRoleIds, listSeatsOf } from './store.ts';
 import type { NamedSeat, SeatName } from './store.ts';
 
 const seatName = ({ team_id, account_id }: Pick<NamedSeat, 'team_id' | 'account_id'>) =>
@@ -74,9 +74,9 @@ export async function projectSeatRoles(
   subject: string | null,
 ): Promise<Tuple[]> {
   const [row] = await findSeatsByObject(connection, [id]);
-  const seat = row && (await findSeat(connection, row));
-  return (seat?.roles ?? [])
-    .map((role) => teamRoles.objectOf(role.id))
+  const roleIds = row && (await listSeatRoleIds(connection, row));
+  return (roleIds ?? [])
+    .map(teamRoles.objectOf)
     .filter((user) => subject === null || user === `team_role:${subject}`)
     .map((user) => ({ user, relation: 'role', object: `team_seat:${id}` }));
 }
