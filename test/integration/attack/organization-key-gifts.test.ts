@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => teams?.close());
 
-const { create: createKey, edit, faults, rest } = scopedKeys(() => teams.there);
+const { create: createKey, edit, faults, rest } = scopedKeys(() => teams.otherGateway);
 const draft = (fields: object = {}) => ({ mcp_capabilities: CAPABILITIES, ...fields });
 const refusal = [422, 'permission_not_held /team_ids'];
 const grantOf = (permission: string) => ({
@@ -58,7 +58,7 @@ test('a key that follows all teams can be created only by someone who manages ev
 
   const bound = await createKey(keeper, draft({ team_ids: [blue] }), path);
   expect(bound.status).toBe(201);
-  expect(await createAgent(teams.there, bound.body.secret).seen()).toEqual(namesIn('blue'));
+  expect(await createAgent(teams.otherGateway, bound.body.secret).seen()).toEqual(namesIn('blue'));
   expect(faults(await edit(keeper, bound.body.id, { team_ids: null }, path))).toEqual(refusal);
 });
 
@@ -75,7 +75,7 @@ test('someone who manages every team can create keys that follow all teams, and 
   const { body: key } = await createKey(admin, draft(), path);
   const { body: shown } = await preview(admin);
 
-  expect(await createAgent(teams.there, key.secret).seen()).toEqual({
+  expect(await createAgent(teams.otherGateway, key.secret).seen()).toEqual({
     ...{ tools: ['blue__guide', 'red__guide'], prompts: ['blue/guide', 'red/guide'] },
     resources: ['toolgate://team/blue/guide.md', 'toolgate://team/red/guide.md'],
     agents: ['blue/guide', 'red/guide'],

@@ -6,7 +6,7 @@ import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { smallCatalog } from '../properties/agents-reach.ts';
-import type { CrashWorld, Setting } from './crash-world.ts';
+import type { CrashWorld, Scenario } from './crash-world.ts';
 import type { SecretKey } from './organization-state.ts';
 
 export const toolId = (name: string) => toolNamed(smallCatalog, name).id;
@@ -17,13 +17,13 @@ async function must<Body>(who: SignedUp, request: SendRequest): Promise<Body> {
   return body;
 }
 
-/** Returns a change by one request, without a second attempt. */
+/** Returns a change that sends one request, without a retry. */
 export const requestOf =
-  ({ person, bearer }: SignedUp, request: SendRequest): Setting['change'] =>
+  ({ person, bearer }: SignedUp, request: SendRequest): Scenario['change'] =>
   ({ url }) =>
     createPerson(url, person.address).ask<unknown>({ ...request, headers: bearer });
 
-/** Signs up people whose addresses begin with their names; the owner may have many organizations. */
+/** Signs up people whose addresses begin with their names, on a plan that allows many organizations. */
 export async function signUpAll<Name extends string>(
   { world, live }: Pick<CrashWorld, 'world' | 'live'>,
   names: readonly Name[],
@@ -36,10 +36,10 @@ export async function signUpAll<Name extends string>(
 }
 
 /**
- * Creates an organization with a team `red`, in which `mia` has a seat, content in both, and keys: two
- * of `mia` and two of the organization, of each kind one bound to the team.
+ * Creates an organization with a team `red`, in which `mia` has a seat, with content in both. Two keys
+ * belong to `mia` and two to the organization; one of each is bound to the team.
  */
-export async function createSetting(
+export async function createScenario(
   { joins, world }: CrashWorld,
   { owner, mia }: { owner: SignedUp; mia: SignedUp },
 ) {
@@ -82,9 +82,9 @@ export async function createSetting(
   };
   return { ...{ name, id, path, role, reading, team, seats, teamRole, prompt, keys }, world };
 }
-export type Organization = Awaited<ReturnType<typeof createSetting>>;
+export type Organization = Awaited<ReturnType<typeof createScenario>>;
 
-/** Returns what completes a deletion whose gateway was stopped: another deletion elsewhere. */
+/** Completes deletions whose gateway was stopped, by deleting another organization on a live gateway. */
 export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
   const ended = async () => {
     const [row] = await world.query<{ left: number }>(
@@ -101,5 +101,5 @@ export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
       await must(owner, { method: 'DELETE', path, body: { confirm: 'Short' } });
       await expect.poll(ended, { timeout: 10_000 }).toBe(true);
     },
-  } satisfies Partial<Setting>;
+  } satisfies Partial<Scenario>;
 }

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const setPlan = (id: string, plan: 'pro' | 'enterprise') =>
-  teams.here.service.organizations.setPlan(id, plan);
+  teams.gateway.service.organizations.setPlan(id, plan);
 
 const createPrompt = managementEntries.find(({ tool }) => tool.name === 'create_prompt')!.tool.id;
 
@@ -59,7 +59,7 @@ async function createAcme(keysEach: number) {
     await create(bob, `${path}/me`, family);
     await create(bob, '/api/me', family);
   }
-  const { create: createOnce } = scopedKeys(() => teams.here);
+  const { create: createOnce } = scopedKeys(() => teams.gateway);
   const createKey = async (who: SignedUp, fields: object = {}, keysPath?: string) => {
     const draft = { mcp_capabilities: CAPABILITIES, ...fields };
     let created = await createOnce(who, draft, keysPath);
@@ -106,7 +106,7 @@ const warm = (at: Gateway, secret: string) =>
 /** Runs all uses at once, alternating between two gateways; returns `ok` or the refusal of each. */
 async function outcomesOf(uses: readonly (readonly [Use, string])[]): Promise<unknown[]> {
   const placed = uses.map(([use, secret], turn) => ({
-    ...{ use, secret, at: turn % 2 ? teams.there : teams.here },
+    ...{ use, secret, at: turn % 2 ? teams.otherGateway : teams.gateway },
   }));
   for (const { at, secret } of placed) await warm(at, secret);
   return Promise.all(

@@ -32,16 +32,16 @@ const actionsOf = async (who: SignedUp, id: string, query = '') =>
   (await read(who, id, query)).body.data.map(({ action }) => action);
 
 test('an organization’s audit log lists every change once, newest first, with its actor and the values before and after', async () => {
-  const { world, here } = teams;
+  const { world, gateway } = teams;
   const { id, owner, team, add } = await teams.organization();
-  const bob = await signUp(world, here, 'bob');
+  const bob = await signUp(world, gateway, 'bob');
   const { token } = await invited(world, owner, { id, email: bob.email });
   await accept(bob, token);
   const member = `${path}/${id}/members/${bob.account_id}`;
   await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [ADMIN] } });
   await add(bob, bob);
   await askAs(bob, { method: 'PATCH', path: `${path}/${id}`, body: { name: 'New' } });
-  await here.service.organizations.setPlan(id, 'pro');
+  await gateway.service.organizations.setPlan(id, 'pro');
   const body = { confirm: bob.email, current_password: goodPassword };
   await askAs(bob, { method: 'DELETE', path: '/api/user/account', body });
 
@@ -168,7 +168,7 @@ test('pages have no gaps or duplicates; filters work as in an account’s audit 
 
 test('a cursor from the audit log of another organization or an account is refused as invalid', async () => {
   const { id, owner } = await teams.organization();
-  const other = await createOrganization(await signUp(teams.world, teams.here));
+  const other = await createOrganization(await signUp(teams.world, teams.gateway));
   const rows = await teams.world.query<{ id: string }>(
     'SELECT id FROM audit_event WHERE organization_id = $1 OR scope_id = $2',
     [other.id, owner.account_id],

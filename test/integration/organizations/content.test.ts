@@ -46,8 +46,8 @@ test.each(FAMILIES)(
       expect(made.body).toMatchObject({ space, qualified_name: expected[family] });
       expect('organization_wide' in made.body).toBe(space === 'organization');
       const item = `${path}/${family}/${made.body.id}`;
-      const there = await askAs<Item>(at(owner, teams.there), { path: item });
-      expect(there.body).toEqual(made.body);
+      const read = await askAs<Item>(at(owner, teams.otherGateway), { path: item });
+      expect(read.body).toEqual(made.body);
       expect(await names(owner, `${path}/${family}`)).toEqual([expected[family]]);
       expect(outcomeOf(await create(owner, path, family))).toEqual([409, 'name_taken']);
     }

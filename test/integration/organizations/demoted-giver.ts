@@ -48,14 +48,14 @@ export async function createGiver(teams: TeamsWorld) {
   };
   const member = await teams.join(id, 'member', [roles.empty.id]);
   const giver = await teams.join(id, 'giver', [acting.id, roles.held.id]);
-  const guest = await signUp(teams.world, teams.here, 'guest');
+  const guest = await signUp(teams.world, teams.gateway, 'guest');
   await add(owner, giver, [actingInTeam.id, roles.heldInTeam.id]);
   await add(owner, member, [roles.emptyInTeam.id]);
   return {
     ...{ ...made, ...roles, path, teamPath, member, guest, teamRoleOf },
     world: teams.world,
-    giver: at(giver, teams.there),
-    atGiver: (who: SignedUp) => at(who, teams.there),
+    giver: at(giver, teams.otherGateway),
+    atGiver: (who: SignedUp) => at(who, teams.otherGateway),
     demote: () =>
       askAs(owner, {
         method: 'PATCH',

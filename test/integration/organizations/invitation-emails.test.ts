@@ -18,15 +18,15 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
+let gateway: Gateway;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
+  gateway = await world.gateway();
 });
 afterAll(() => world?.close());
 
 async function withOwner(name = 'Acme') {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   return { owner, id: (await createOrganization(owner, name)).id };
 }
 const setLocale = (who: SignedUp, locale: string) =>
@@ -34,7 +34,7 @@ const setLocale = (who: SignedUp, locale: string) =>
 
 test('an invitation is in the language of the recipient’s account or, if there is none, the inviter’s', async () => {
   const { owner, id } = await withOwner();
-  const [ada, email] = [await signUp(world, here), newEmail()];
+  const [ada, email] = [await signUp(world, gateway), newEmail()];
   await setLocale(owner, 'ja');
   await setLocale(ada, 'ar');
 
@@ -94,7 +94,7 @@ test('no invitation, mail job or audit entry contains the token', async () => {
 
 test('creating, resending and revoking an invitation are in the audit log, without the address', async () => {
   const { owner, id } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const one = await invited(world, owner, { id, email: ada.email });
   const path = `/api/organizations/${id}/invitations/${one.id}`;
   await askAs(owner, { method: 'POST', path: `${path}/resend` });
@@ -143,7 +143,7 @@ test('an organization’s invitations per hour are limited, and so are its membe
   const small = await world.gateway({ env: { PLANS_FILE } });
   const made = await withOwner();
   const owner = at(made.owner, small);
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const first = await invited(world, owner, { id: made.id, email: ada.email });
   await invited(world, owner, { id: made.id, email: newEmail() });
 
@@ -162,7 +162,7 @@ test('accepting an invitation is refused while the organization is full, and wor
   await writeFile(PLANS_FILE, JSON.stringify({ free: { members: 1 } }));
   const small = await world.gateway({ env: { PLANS_FILE } });
   const { owner, id } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
 
   expect(outcomeOf(await accept(at(ada, small), token))).toEqual([422, 'limit_reached']);

@@ -17,14 +17,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -40,12 +40,12 @@ const permissions = [
 
 /** Creates an organization with an Owner, a member, and a manager who uses the other gateway. */
 async function organization() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
   const managerRole = await createRole(owner, id, { name: 'Manager', permissions });
   const readerRole = await createRole(owner, id, { name: 'Reader' });
-  const [member, manager] = [await signUp(world, here), await signUp(world, here, 'manager')];
+  const [member, manager] = [await signUp(world, gateway), await signUp(world, gateway, 'manager')];
   // Scopes are locked in the order of their ids, so the manager's changes lock the member's first.
   await joins.add(id, member);
   await joins.add(id, manager, [managerRole.id]);
@@ -60,7 +60,7 @@ async function organization() {
   };
   return {
     ...{ id, path, owner, member, managerRole, readerRole, setRoles, scopeOf },
-    manager: at(manager, there),
+    manager: at(manager, otherGateway),
   };
 }
 
@@ -144,5 +144,5 @@ test('a manager who is demoted while granting roles can grant none afterwards', 
     for (const { status } of given) expect([200, 403, 422]).toContain(status);
     expect((await setRoles(manager, member, [MEMBER])).status).toBe(403);
   }
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });

@@ -21,14 +21,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -38,13 +38,13 @@ afterAll(async () => {
 type Listed<Item> = { data: Item[]; next_cursor: string | null };
 
 async function organization() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
   return {
     ...{ id, path, owner },
     async join(role_ids?: string[]) {
-      const person = await signUp(world, here, 'member');
+      const person = await signUp(world, gateway, 'member');
       await joins.add(id, person, role_ids);
       return person;
     },
@@ -53,7 +53,7 @@ async function organization() {
   };
 }
 
-const people = (count: number) => addAccounts(world, here, count);
+const people = (count: number) => addAccounts(world, gateway, count);
 
 describe('deleting a role', () => {
   test('is refused with the member count while the role has members, and succeeds otherwise', async () => {
@@ -123,7 +123,8 @@ describe('deleting a role', () => {
 
     expect((await remove(owner, role.id, `?replace_with=${MEMBER}`)).status).toBe(204);
 
-    for (const who of [bob, both]) expect((await askAs(at(who, there), { path })).status).toBe(200);
+    for (const who of [bob, both])
+      expect((await askAs(at(who, otherGateway), { path })).status).toBe(200);
     const { body } = await askAs<Listed<MemberRecord>>(owner, {
       path: `${path}/members?limit=200`,
     });
@@ -131,7 +132,7 @@ describe('deleting a role', () => {
     expect(new Set(body.data.slice(1).map(({ roles }) => JSON.stringify(roles)))).toEqual(
       new Set([JSON.stringify([{ id: MEMBER, name: 'Member' }])]),
     );
-    await expect.poll(() => driftOf(here), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => driftOf(gateway), { timeout: 20_000 }).toEqual([]);
   });
 
   test('works for a caller who has the role, and who loses it with the last batch', async () => {

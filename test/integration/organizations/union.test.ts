@@ -23,11 +23,11 @@ let gateways: readonly Gateway[];
 beforeAll(async () => {
   teams = await createTeamsWorld({ PLANS_FILE });
   const uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
-  gateways = [teams.here, teams.there, uncached];
+  gateways = [teams.gateway, teams.otherGateway, uncached];
   acme = await createUnionWorld(teams);
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
@@ -74,7 +74,7 @@ test('a team’s policy filters the catalog, but never the team’s own items (P
 
   await expectSeen(acme.key.secret, union(namesIn('', 'wide'), namesIn('me'), namesIn('red')));
   await expectReadable(acme.key.secret);
-  const agent = createAgent(teams.here, acme.key.secret);
+  const agent = createAgent(teams.gateway, acme.key.secret);
   expect(await agent.run('guide')).toBe('tool_not_permitted');
   expect(await agent.run('blue__guide')).toBe(-32601);
 
@@ -134,7 +134,7 @@ test('renaming a team renames its items; a change of the organization-wide flag 
   });
   await acme.policy('prompt', { mode: 'blacklist', prompts: [items.prompts['wide']!] });
 
-  const { prompts } = await createAgent(teams.there, key.secret).seen();
+  const { prompts } = await createAgent(teams.otherGateway, key.secret).seen();
   expect(prompts).toEqual(['crimson/guide', 'guide', 'me/guide']);
 
   await patch(owner, red, { name: 'red' });
@@ -161,7 +161,7 @@ test('with equal names in two organizations, each key reads the content of its o
   await create(other.owner, other.path, 'resources', { text: 'Theirs.' });
   const key = await createKey(other.owner, { org_scope: other.id, mcp_capabilities: CAPABILITIES });
   const [theirs, ours] = [key.secret, acme.key.secret].map((secret) =>
-    createAgent(teams.here, secret),
+    createAgent(teams.gateway, secret),
   );
   const textOf = async (agent: typeof ours, uri: string) => {
     const { contents } = (await agent!.read(uri)).result as unknown as {
@@ -189,7 +189,7 @@ test('management tools can write to `me` and, with the permission, to teams; the
   const roles = `/api/organizations/${id}/team-roles`;
   const draft = { name: 'Writer', permissions: ['can_create_team_prompts'] };
   const writer = await createTeamRole(owner, roles, draft);
-  const agent = createAgent(teams.there, acme.key.secret);
+  const agent = createAgent(teams.otherGateway, acme.key.secret);
   const prompt = (name: string) => ({
     name,
     messages: [{ role: 'user', content: 'Hello.' }],
@@ -215,7 +215,7 @@ test('management tools can write to `me` and, with the permission, to teams; the
     'capability_denied',
   );
   const granted = await createKey(mia, { org_scope: id, mcp_capabilities: CAPABILITIES, grants });
-  const other = createAgent(teams.here, granted.secret);
+  const other = createAgent(teams.gateway, granted.secret);
   const made = await other.run('create_prompt', { ...prompt('one'), space: 'red' });
   expect(made).toMatchObject({ space: 'red', qualified_name: 'red/one', version: 1 });
   expect((await askAs(owner, { path: `${red}/prompts/${made.id}` })).status).toBe(200);
@@ -241,7 +241,7 @@ test('management tools can write to `me` and, with the permission, to teams; the
 });
 
 test('reads over MCP are counted for the organization, not for the person', async () => {
-  const agent = createAgent(teams.here, acme.key.secret);
+  const agent = createAgent(teams.gateway, acme.key.secret);
   expect(await agent.reads('resources', 'toolgate://me/guide.md')).toBe(true);
 
   const rows = () =>

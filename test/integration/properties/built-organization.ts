@@ -20,7 +20,7 @@ import { contentOf, itemPath } from './item-content.ts';
 import { teamNames } from './organization-plans.ts';
 import type { OrganizationPlan } from './organization-plans.ts';
 
-/** A space whose items contain its marker. */
+/** A space whose items contain a marker. */
 interface MarkedSpace {
   path: string;
   /** The part of a resource's name in front of its path. */
@@ -47,8 +47,8 @@ type DraftTeam = DraftItems & {
 export interface OrganizationKey {
   id: string;
   secret: string;
-  /** Index of the person; null for a key of the organization. */
-  of: number | null;
+  /** Index in `members`; null for a key of the organization. */
+  memberIndex: number | null;
   oracle: OracleKey & { member: DraftMember };
   /** Markers of the spaces that the key may act in. */
   own: string[];
@@ -91,8 +91,8 @@ export async function buildOrganization(
   async function add(who: SignedUp, space: MarkedSpace, one: ItemPlan, more: object = {}) {
     const { family, name } = one;
     const componentsIn = (root: string) =>
-      one.conditions.map((condition, turn) => ({
-        name: `part_${turn}`,
+      one.conditions.map((condition, index) => ({
+        name: `part_${index}`,
         when: conditionIn(space.items, condition, root),
       }));
     const components = componentsIn('');
@@ -107,8 +107,8 @@ export async function buildOrganization(
 
   const catalog = spaceAt(base, 'org/');
   const designated = new Set<string>();
-  for (const [turn, item] of plan.catalog.entries()) {
-    const organization_wide = plan.designated.catalog[turn]!;
+  for (const [index, item] of plan.catalog.entries()) {
+    const organization_wide = plan.designated.catalog[index]!;
     const item_id = await add(owner, catalog, item, { organization_wide });
     if (organization_wide) designated.add(item_id);
   }
@@ -133,8 +133,8 @@ export async function buildOrganization(
   };
 
   const teams: DraftTeam[] = [];
-  for (const [turn, { policies: planned, items }] of plan.teams.entries()) {
-    const name = teamNames[turn]!;
+  for (const [index, { policies: planned, items }] of plan.teams.entries()) {
+    const name = teamNames[index]!;
     const team = await createTeam(owner, id, name);
     const space = spaceAt(`${base}/teams/${team.id}`, `team/${name}/`);
     for (const item of items) await add(owner, space, item);
@@ -156,10 +156,10 @@ export async function buildOrganization(
     spaces: string[];
     hasLeft: boolean;
   }[] = [];
-  for (const [turn, person] of people.entries()) {
-    const { me, seats: planned, managesEvery } = plan.members[turn]!;
+  for (const [index, person] of people.entries()) {
+    const { me, seats: planned, managesEvery } = plan.members[index]!;
     const permissions = managesEvery ? [everyTeam] : [];
-    const draft = { name: `role ${turn}`, capabilities: [...CAPABILITIES], permissions };
+    const draft = { name: `role ${index}`, capabilities: [...CAPABILITIES], permissions };
     const role = await createRole(owner, id, draft);
     await joins.add(id, person, [role.id]);
     const seats: DraftMember['seats'] = new Map(
@@ -167,15 +167,15 @@ export async function buildOrganization(
     );
     const space = spaceAt(`${base}/me`, 'me/');
     const spaces = [space.marker];
-    for (const [at, held] of planned.entries()) {
-      if (held === null) continue;
+    for (const [at, capabilities] of planned.entries()) {
+      if (capabilities === null) continue;
       const team = teams[at]!;
       const { path, add: addSeat } = seatsOf(id, team.id);
-      const draftRole = { name: `role ${turn} of ${team.name}`, capabilities: [...held] };
+      const draftRole = { name: `role ${index} of ${team.name}`, capabilities: [...capabilities] };
       const { id: role_id } = await createTeamRole(owner, `${path}/roles`, draftRole);
       const { status } = await addSeat(owner, person, [role_id]);
       if (status !== 201) throw new Error(`seat: ${status}`);
-      seats.set(team, held);
+      seats.set(team, capabilities);
     }
     for (const team of seats.keys()) spaces.push(team.space.marker);
     for (const item of me) await add(person, space, item);
@@ -183,8 +183,8 @@ export async function buildOrganization(
     members.push({ person, oracle, role_id: role.id, spaces, hasLeft: false });
   }
 
-  /** What the organization's own keys reach: it is capped at creation, by the Owner. */
-  const itself: DraftMember = {
+  /** What the organization's own keys reach: the Owner, who creates them, caps it. */
+  const ownerReach: DraftMember = {
     ...{ organization, capabilities: CAPABILITIES },
     me: { tools: [], prompts: [], resources: [], agents: [] },
     seats: new Map(teams.map((team) => [team, []])),
@@ -192,27 +192,43 @@ export async function buildOrganization(
   const allMarkers = [catalog.marker, ...teams.map(({ space }) => space.marker)];
 
   const keys: OrganizationKey[] = [];
-  for (const { member: of, capabilities, teams: bound, defaultAgent: at } of plan.keys) {
-    const member = of === null ? itself : members[of]!.oracle;
+  for (const {
+    member: memberIndex,
+    capabilities,
+    teams: bound,
+    defaultAgent: agentIndex,
+  } of plan.keys) {
+    const member = memberIndex === null ? ownerReach : members[memberIndex]!.oracle;
     const own = bound?.map((index) => teams[index]!).filter((team) => member.seats.has(team));
     const oracle = {
-      ...{ account: (of ?? -1) + 1, member, teams: own ?? null, capabilities },
+      ...{ account: (memberIndex ?? -1) + 1, member, teams: own ?? null, capabilities },
       ...{ revoked: false, policies: {}, permissions: null },
     };
     const agents = reached(oracleWorld, { ...oracle, defaultAgent: null }, 'agents');
-    const defaultAgent = at === null ? null : (agents[at % agents.length]?.id ?? null);
-    const key = await must<{ id: string; secret: string }>(of === null ? owner : people[of]!, 201, {
-      path: of === null ? `${base}/keys` : '/api/keys',
-      body: {
-        name: `key ${randomUUID()}`,
-        ...(of === null ? {} : { org_scope: id }),
-        mcp_capabilities: capabilities,
-        ...(own === undefined ? {} : { team_ids: own.map((team) => team.id) }),
-        default_agent_id: defaultAgent,
+    const defaultAgent =
+      agentIndex === null ? null : (agents[agentIndex % agents.length]?.id ?? null);
+    const key = await must<{ id: string; secret: string }>(
+      memberIndex === null ? owner : people[memberIndex]!,
+      201,
+      {
+        path: memberIndex === null ? `${base}/keys` : '/api/keys',
+        body: {
+          name: `key ${randomUUID()}`,
+          ...(memberIndex === null ? {} : { org_scope: id }),
+          mcp_capabilities: capabilities,
+          ...(own === undefined ? {} : { team_ids: own.map((team) => team.id) }),
+          default_agent_id: defaultAgent,
+        },
       },
+    );
+    const spaces =
+      memberIndex === null ? allMarkers : [catalog.marker, ...members[memberIndex]!.spaces];
+    keys.push({
+      ...key,
+      memberIndex: memberIndex,
+      oracle: { ...oracle, defaultAgent },
+      own: spaces,
     });
-    const spaces = of === null ? allMarkers : [catalog.marker, ...members[of]!.spaces];
-    keys.push({ ...key, of, oracle: { ...oracle, defaultAgent }, own: spaces });
   }
 
   async function setCapabilities(index: number, capabilities: readonly string[]) {
@@ -221,8 +237,8 @@ export async function buildOrganization(
     await must(owner, 200, { method: 'PATCH', path, body: { capabilities } });
     oracle.capabilities = capabilities;
   }
-  for (const [turn, { capabilities }] of plan.members.entries())
-    await setCapabilities(turn, capabilities);
+  for (const [index, { capabilities }] of plan.members.entries())
+    await setCapabilities(index, capabilities);
 
   return {
     ...{ id, base, owner, plan, markers, catalog, organization, teams, members, keys },
@@ -230,9 +246,9 @@ export async function buildOrganization(
     /** Deletes the organization with everything in it, and the keys. */
     async end() {
       await must(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
-      for (const { of, id: key } of keys)
-        if (of !== null)
-          await must(people[of]!, 204, { method: 'DELETE', path: `/api/keys/${key}` });
+      for (const { memberIndex: memberIndex, id: key } of keys)
+        if (memberIndex !== null)
+          await must(people[memberIndex]!, 204, { method: 'DELETE', path: `/api/keys/${key}` });
     },
   };
 }

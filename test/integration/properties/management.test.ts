@@ -13,7 +13,7 @@ import type { BuiltWorld, CreatedKey } from './built-world.ts';
 import { contentOf } from './item-content.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -53,7 +53,7 @@ const permissions = ITEM_FAMILIES.flatMap((family) =>
 );
 /** Keys that can manage most items, so that calls succeed rather than being refused. */
 const anyManagingKey = fc
-  .record({ plan: anyKey(brought), permissions: fc.subarray(permissions, { minLength: 6 }) })
+  .record({ plan: anyKey(builtIns), permissions: fc.subarray(permissions, { minLength: 6 }) })
   .map(({ plan, permissions: granted }): KeyPlan => {
     const tools = plan.policies.tools;
     return {
@@ -63,7 +63,7 @@ const anyManagingKey = fc
       policies: {
         ...plan.policies,
         ...(tools?.mode === 'whitelist'
-          ? { tools: { ...tools, brought: [...tools.brought, ...managementToolIds] } }
+          ? { tools: { ...tools, builtIns: [...tools.builtIns, ...managementToolIds] } }
           : {}),
       },
     };
@@ -71,7 +71,7 @@ const anyManagingKey = fc
 
 const anyManagedWorld: fc.Arbitrary<WorldPlan> = fc
   .record({
-    world: anyWorld(brought),
+    world: anyWorld(builtIns),
     keys: fc.array(anyManagingKey, { minLength: 2, maxLength: 4 }),
   })
   .map(({ world: { accounts }, keys }) => ({

@@ -35,7 +35,7 @@ let role: string;
 const teams: Team[] = [];
 beforeAll(async () => {
   world = await createTeamsWorld(manyGateways);
-  connections = await connect(world.here.config);
+  connections = await connect(world.gateway.config);
   ({ owner, id: acme } = await world.organization('green'));
   path = `/api/organizations/${acme}`;
   role = (await createRole(owner, acme, { name: 'Held' })).id;

@@ -55,7 +55,10 @@ export async function compareKeys(
 ) {
   const markers = organizations.flatMap((one) => one.markers);
   const keys = organizations.flatMap(({ members, keys: all }) =>
-    all.map((key) => ({ key, isOut: key.of !== null && members[key.of]!.hasLeft })),
+    all.map((key) => ({
+      key,
+      isOut: key.memberIndex !== null && members[key.memberIndex]!.hasLeft,
+    })),
   );
   for (const [number, { key, isOut }] of keys.entries()) {
     if (isOut) {

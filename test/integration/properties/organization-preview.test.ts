@@ -14,7 +14,7 @@ import type { BuiltOrganization } from './built-organization.ts';
 import { anyOrganization } from './organization-plans.ts';
 import type { OrganizationPlan } from './organization-plans.ts';
 import { createReader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -144,18 +144,20 @@ test(
     const [owner, ...members] = stage.tenants;
     await checkProperty(
       2,
-      fc.asyncProperty(anyOrganization(brought), async (plan) => {
+      fc.asyncProperty(anyOrganization(builtIns), async (plan) => {
         const built = await buildOrganization({ owner: owner!, members }, plan, {
           ...{ joins, oracleWorld, upstream: stage.upstream },
         });
         try {
           const owned = await createOwnedKeys(owner!, built, plan);
-          const scoped = built.keys.flatMap(({ id, secret, of, oracle: withoutAccount }) => {
-            if (of === null) return [];
-            const oracle = { ...withoutAccount, account: of + 1 };
-            const foreign = foreignTo(built, oracle);
-            return { who: members[of]!, keysPath: '/api/keys', id, secret, oracle, foreign };
-          });
+          const scoped = built.keys.flatMap(
+            ({ id, secret, memberIndex: of, oracle: withoutAccount }) => {
+              if (of === null) return [];
+              const oracle = { ...withoutAccount, account: of + 1 };
+              const foreign = foreignTo(built, oracle);
+              return { who: members[of]!, keysPath: '/api/keys', id, secret, oracle, foreign };
+            },
+          );
           for (const key of [...owned, ...scoped]) await comparePreview(key);
         } finally {
           await built.end();

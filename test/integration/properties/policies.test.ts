@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { policyStatus } from '../../oracle/policies.ts';
 import type { BuiltWorld } from './built-world.ts';
-import { brought, createStage, twins } from './stage.ts';
+import { builtIns, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -24,7 +24,7 @@ const junk = fc.constantFrom<unknown>(null, 5, true, '', 'all', {}, [], [null], 
 
 /** Planned entries of a list: own, built-in or foreign items, or invalid values. */
 const idEntry = mostly(
-  fc.record({ from: fc.constantFrom('own', 'brought'), at: fc.nat(), upper: fc.boolean() }),
+  fc.record({ from: fc.constantFrom('own', 'built-in'), at: fc.nat(), upper: fc.boolean() }),
   fc.record({ from: fc.constant('foreign'), at: fc.nat(), upper: fc.boolean() }),
   fc.constantFrom<unknown>(NIL, 'calculator', `{${NIL}}`, `${NIL} `, NIL.replaceAll('-', ''), 7),
 );
@@ -83,7 +83,7 @@ const anyPolicies = fc
   );
 
 interface Entry {
-  from: 'own' | 'brought' | 'foreign';
+  from: 'own' | 'built-in' | 'foreign';
   at: number;
   upper: boolean;
 }
@@ -105,8 +105,8 @@ function resolve(built: BuiltWorld, list: string, value: unknown): unknown {
     const family = listOfFamily[list as keyof typeof listOfFamily];
     const [own, foreign] = built.oracleWorld.accounts;
     const ids =
-      from === 'brought'
-        ? brought[family === 'prompts' ? 'prompts' : 'tools']
+      from === 'built-in'
+        ? builtIns[family === 'prompts' ? 'prompts' : 'tools']
         : (from === 'own' ? own : foreign)![family].map((item) => item.id);
     const id = ids[at % Math.max(1, ids.length)] ?? NIL;
     return upper ? id.toUpperCase() : id;
@@ -130,8 +130,8 @@ const resolvePolicies = (built: BuiltWorld, policies: Record<string, unknown>) =
 const listedFor = (built: BuiltWorld) => (list: string) => {
   const [own] = built.oracleWorld.accounts;
   const ids = {
-    tools: brought.tools,
-    platform_prompts: brought.prompts,
+    tools: builtIns.tools,
+    platform_prompts: builtIns.prompts,
     custom_tools: own!.tools.map(({ id }) => id),
     prompts: own!.prompts.map(({ id }) => id),
     agents: own!.agents.map(({ id }) => id),

@@ -5,7 +5,7 @@ import { reached } from '../../oracle/reach.ts';
 import { anyWorld, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type { ItemFamily } from '../../support/worlds/worlds.ts';
 import { createReader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -25,7 +25,7 @@ test(
     const [gateway, other] = stage.gateways;
     await checkProperty(
       4,
-      fc.asyncProperty(anyWorld(brought), async (plan) => {
+      fc.asyncProperty(anyWorld(builtIns), async (plan) => {
         await stage.inWorld(plan, async (built) => {
           for (const { id, secret, oracle } of built.keys) {
             const who = oracle.account;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pool } from '../../support/worlds/worlds.ts';
 import { eventReader, openSession, send } from '../mcp/legacy/client.ts';
 import type { BuiltWorld } from './built-world.ts';
-import { brought, createStage, twins } from './stage.ts';
+import { builtIns, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -33,12 +33,12 @@ function createListChanger(built: BuiltWorld) {
   const turns = new Map<string, number>();
   const [gateway] = stage.gateways;
   return async (who: number, family: ListFamily) => {
-    const turn = (turns.get(`${who} ${family}`) ?? 0) + 1;
-    turns.set(`${who} ${family}`, turn);
-    const isRemoved = turn % 2 === 1;
+    const index = (turns.get(`${who} ${family}`) ?? 0) + 1;
+    turns.set(`${who} ${family}`, index);
+    const isRemoved = index % 2 === 1;
     if (family === 'tools') {
-      const tools = isRemoved ? brought.tools.slice(1) : [...brought.tools];
-      await built.runScenario({ does: 'select', who, selected: { ...brought, tools } }, gateway);
+      const tools = isRemoved ? builtIns.tools.slice(1) : [...builtIns.tools];
+      await built.runScenario({ does: 'select', who, selected: { ...builtIns, tools } }, gateway);
       return;
     }
     const name = pool[family][0]!;
@@ -89,11 +89,11 @@ test(
       await checkProperty(
         3,
         fc.asyncProperty(steps, async (plannedSteps) => {
-          const [here] = stage.gateways;
+          const [gateway] = stage.gateways;
           const everything = ['tools', 'prompts', 'resources', 'agents'];
           const key = { who: 0, capabilities: everything, policies: {}, permissions: null };
-          const { secret } = await built.create(here, { ...key, defaultAgent: null });
-          const stream = createStream(secret, await openSession(`${here.url}/mcp`, secret));
+          const { secret } = await built.create(gateway, { ...key, defaultAgent: null });
+          const stream = createStream(secret, await openSession(`${gateway.url}/mcp`, secret));
           await stream.open(0);
           for (const [turn, one] of plannedSteps.entries())
             if (one.does === 'change elsewhere') await change(1, one.family);

@@ -9,7 +9,7 @@ import { compareKey, compareLists } from './comparison.ts';
 import type { Compared } from './comparison.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const anyBuilt = anyWorld(brought);
-const command = anyCommand(brought);
+const anyBuilt = anyWorld(builtIns);
+const command = anyCommand(builtIns);
 
 /** Returns what to compare for a key; everything that belongs to other accounts is foreign. */
 function comparisonOf(
@@ -69,7 +69,7 @@ test(
   'after any changes, lists and responses match the oracle (P2)',
   async () => {
     const commands = fc.array(command, { minLength: 4, maxLength: 8 });
-    const small = anyWorld(brought, { minLength: 2, maxLength: 3 });
+    const small = anyWorld(builtIns, { minLength: 2, maxLength: 3 });
     await checkProperty(
       3,
       fc.asyncProperty(small, commands, async (plan, rest) => {
@@ -98,7 +98,7 @@ test(
 test(
   'a key without Tools reaches only the three system tools, regardless of policy and selection (C1, P12)',
   async () => {
-    const keyWithoutTools = anyKey(brought).map((plan) => ({
+    const keyWithoutTools = anyKey(builtIns).map((plan) => ({
       ...plan,
       capabilities: plan.capabilities.filter((capability) => capability !== 'tools'),
     }));

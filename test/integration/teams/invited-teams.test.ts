@@ -62,7 +62,7 @@ test('joining immediately gives the seats and roles of the invitation, on every 
 
   expect((await accept(guest, token)).status).toBe(200);
 
-  expect((await askAs(at(guest, teams.there), { path: `${red}/members` })).status).toBe(200);
+  expect((await askAs(at(guest, teams.otherGateway), { path: `${red}/members` })).status).toBe(200);
   expect(await teamsOf(owner, id, guest.email)).toEqual(seats);
   const [row] = await teams.world.query<{ detail: object }>(
     "SELECT detail FROM audit_event WHERE action = 'member.join' AND actor_id = $1 LIMIT 1",
@@ -75,15 +75,15 @@ test('joining immediately gives the seats and roles of the invitation, on every 
       { team_id: team.id, role_ids: [readerRole.id] },
     ],
   });
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
 test('a person who registers through an invitation gets its seats', async () => {
-  const { world, here } = teams;
+  const { world, gateway } = teams;
   const { id, owner, team } = await teams.organization();
   const email = newEmail();
   await inviteTo(owner, id, [{ team_id: team.id, role_ids: [TEAM_ADMIN] }], email);
-  const person = createPerson(here.url);
+  const person = createPerson(gateway.url);
   const invitation_token = tokenOf(await world.mailbox.next(email));
   await person.register({ email, invitation_token });
   const token = tokenOf(await world.mailbox.next(email));
@@ -235,7 +235,7 @@ test('an invitation to several teams still gives the others when one has been de
   expect(await teamsOf(owner, id, guest.email)).toEqual(rest);
   const left = () => teams.world.query('SELECT id FROM team WHERE id = $1', [team.id]);
   await expect.poll(left, { timeout: 10_000 }).toEqual([]);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
 test('twenty concurrent requests with one link create one member with one seat', async () => {
@@ -248,5 +248,5 @@ test('twenty concurrent requests with one link create one member with one seat',
 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await teamsOf(owner, id, guest.email)).toHaveLength(1);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

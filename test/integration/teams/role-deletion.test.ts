@@ -45,7 +45,7 @@ describe('deleting a role', () => {
     const seats = (await list(owner, '?limit=100')).body.data;
     expect(seats.filter(({ roles }) => roles[0]?.id === readerRole.id)).toHaveLength(25);
     expect((await askAs(owner, { path })).status).toBe(404);
-    expect(await driftOf(teams.here)).toEqual([]);
+    expect(await driftOf(teams.gateway)).toEqual([]);
   });
 
   test('requires that the caller may grant the replacement in every team where members have the role', async () => {

@@ -98,7 +98,10 @@ test('the name of a team role is unique in the organization, whichever teams hav
 
   const answers = await Promise.all(
     [shared, own, other].map((path, index) =>
-      askAs(at(owner, index % 2 ? teams.here : teams.there), { path, body: { name: 'Race' } }),
+      askAs(at(owner, index % 2 ? teams.gateway : teams.otherGateway), {
+        path,
+        body: { name: 'Race' },
+      }),
     ),
   );
   expect(sortedStatuses(answers)).toEqual([201, 409, 409]);
@@ -139,7 +142,8 @@ test('an edit of a role changes no membership scope, and takes effect for all it
   const people: SignedUp[] = [];
   for (let index = 0; index < 5; index += 1) people.push(await teams.join(id));
   for (const person of people) await add(owner, person, [managing.id]);
-  const list = (person: SignedUp) => askAs(at(person, teams.there), { path: `${path}/members` });
+  const list = (person: SignedUp) =>
+    askAs(at(person, teams.otherGateway), { path: `${path}/members` });
   for (const person of people) expect((await list(person)).status).toBe(200);
   const revisions = () =>
     teams.world.query<{ sum: string }>(
@@ -268,5 +272,5 @@ test('a member’s permissions in a team are those of their roles there, includi
 });
 
 test('after all these tests the tuples match the rows', async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });
