@@ -64,7 +64,7 @@ const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_ca
   coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
 
 /** Stored parts of a secret. */
-export interface SecretTrace {
+export interface StoredSecret {
   hash: Buffer;
   prefix: string;
 }
@@ -76,7 +76,7 @@ export const ownedBy = ({ kind, id }: KeyOwner) =>
 /** Inserts a key; returns null if an active key of the owner has its name. */
 export async function insertKey(
   transaction: Transaction,
-  key: KeyId & { draft: KeyDraft; secret: SecretTrace; created_by: string },
+  key: KeyId & { draft: KeyDraft; secret: StoredSecret; created_by: string },
 ): Promise<KeyRow | null> {
   const { owner, draft, secret } = key;
   const isPersonal = owner.kind === 'account';

@@ -72,7 +72,9 @@ export function findKeyGrant(
 
 const SeatedRow = z.object({ id: z.string(), seated: z.boolean() });
 
-/** Returns those of these ids that are teams of an organization, and whether a person is in each. */
+/**
+ * Returns those of these ids that are teams of an organization, and whether a person is in each.
+ */
 export function findSeated(
   connection: Connection,
   { organization_id, account_id }: { organization_id: string; account_id: string },
@@ -223,11 +225,11 @@ export async function lockTeamShared(
   transaction: Transaction,
   { id, organization_id }: TeamKey,
 ): Promise<boolean> {
-  const held = await transaction.maybeOne(sql.type(KeyRow)`
+  const locked = await transaction.maybeOne(sql.type(KeyRow)`
     SELECT id, organization_id FROM team
     WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL
     FOR SHARE`);
-  return held !== null;
+  return locked !== null;
 }
 
 /** Marks a team as deleted; its members and roles are removed afterwards. */
