@@ -11,7 +11,7 @@ import type { SecretKey } from './organization-state.ts';
 
 export const toolId = (name: string) => toolNamed(smallCatalog, name).id;
 
-async function must<Body>(who: SignedUp, request: SendRequest): Promise<Body> {
+async function requireSuccess<Body>(who: SignedUp, request: SendRequest): Promise<Body> {
   const { status, body } = await askAs<Body>(who, request);
   if (status >= 300) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
   return body;
@@ -23,7 +23,9 @@ export const requestOf =
   ({ url }) =>
     createPerson(url, person.address).ask<unknown>({ ...request, headers: bearer });
 
-/** Signs up people whose addresses begin with their names, on a plan that allows many organizations. */
+/**
+ * Signs up people whose addresses begin with their names, on a plan that allows many organizations.
+ */
 export async function signUpAll<Name extends string>(
   { world, live }: Pick<CrashWorld, 'world' | 'live'>,
   names: readonly Name[],
@@ -36,8 +38,8 @@ export async function signUpAll<Name extends string>(
 }
 
 /**
- * Creates an organization with a team `red`, in which `mia` has a seat, with content in both. Two keys
- * belong to `mia` and two to the organization; one of each is bound to the team.
+ * Creates an organization with a team `red`, in which `mia` has a seat, with content in both. Two
+ * keys belong to `mia` and two to the organization; one of each is bound to the team.
  */
 export async function createScenario(
   { joins, world }: CrashWorld,
@@ -47,7 +49,7 @@ export async function createScenario(
   const { id } = await createOrganization(owner, name);
   const path = `/api/organizations/${id}`;
   const tools = ['calculator', 'hash'].map(toolId);
-  await must(owner, { method: 'PUT', path: `${path}/mcp-settings`, body: { tools } });
+  await requireSuccess(owner, { method: 'PUT', path: `${path}/mcp-settings`, body: { tools } });
   const capabilities = ['tools', 'prompts'];
   const role = await createRole(owner, id, { name: 'Calling', capabilities });
   const reading = await createRole(owner, id, { name: 'Reading', capabilities: ['prompts'] });
@@ -60,16 +62,16 @@ export async function createScenario(
     permissions: ['can_view_team_members'],
   });
   const policy = { mode: 'whitelist', tools: [toolId('calculator')] };
-  await must(owner, { method: 'PUT', path: `${seats.path}/policies/tool`, body: policy });
+  await requireSuccess(owner, { method: 'PUT', path: `${seats.path}/policies/tool`, body: policy });
   await seats.add(owner, mia, [teamRole.id]);
-  const prompt = await must<{ id: string }>(owner, {
+  const prompt = await requireSuccess<{ id: string }>(owner, {
     path: `${seats.path}/prompts`,
     body: { name: 'guide', messages: [{ role: 'user', content: 'Hello.' }] },
   });
   const ofMia = (fields: object) =>
     createKey(mia, { org_scope: id, mcp_capabilities: capabilities, ...fields });
   const ofOrganization = (named: string, fields: object) =>
-    must<SecretKey>(owner, {
+    requireSuccess<SecretKey>(owner, {
       path: `${path}/keys`,
       body: { name: named, mcp_capabilities: capabilities, ...fields },
     });
@@ -84,7 +86,10 @@ export async function createScenario(
 }
 export type Organization = Awaited<ReturnType<typeof createScenario>>;
 
-/** Completes deletions whose gateway was stopped, by deleting another organization on a live gateway. */
+/**
+ * Completes deletions whose gateway was stopped, by deleting another organization on a live
+ * gateway.
+ */
 export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
   const ended = async () => {
     const [row] = await world.query<{ left: number }>(
@@ -98,7 +103,7 @@ export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
     async complete() {
       const { id } = await createOrganization(at(owner, live), 'Short');
       const path = `/api/organizations/${id}`;
-      await must(owner, { method: 'DELETE', path, body: { confirm: 'Short' } });
+      await requireSuccess(owner, { method: 'DELETE', path, body: { confirm: 'Short' } });
       await expect.poll(ended, { timeout: 10_000 }).toBe(true);
     },
   } satisfies Partial<Scenario>;

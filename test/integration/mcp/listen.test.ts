@@ -23,9 +23,9 @@ afterAll(() => world.close());
 const META = 'io.modelcontextprotocol/';
 const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
 
-function listen(gateway: Gateway, notifications: unknown, key = secret, id: string | number = 7) {
+function listen({ url }: Gateway, notifications: unknown, key = secret, id: string | number = 7) {
   const method = 'subscriptions/listen';
-  return fetch(`${gateway.url}/mcp`, {
+  return fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -48,13 +48,13 @@ test('an organization’s audit log lists every change once, newest first, with 
   const { status, body: trail } = await read(owner, id);
 
   expect(status).toBe(200);
-  const by = ({ account_id, email }: SignedUp) => ({ kind: 'user', id: account_id, email });
-  const byBob = { ...by(bob), email: null };
+  const actorOf = ({ account_id, email }: SignedUp) => ({ kind: 'user', id: account_id, email });
+  const bobActor = { ...actorOf(bob), email: null };
   const bobTarget = { type: 'account', id: bob.account_id };
   expect(
     trail.data.map(({ action, actor, target, detail }) => [action, actor, target, detail]),
   ).toEqual([
-    ['account.delete', byBob, [bobTarget], null],
+    ['account.delete', bobActor, [bobTarget], null],
     [
       'organization.plan',
       { kind: 'system', id: null, email: null },
@@ -63,41 +63,41 @@ test('an organization’s audit log lists every change once, newest first, with 
     ],
     [
       'organization.update',
-      byBob,
+      bobActor,
       [{ type: 'organization', id }],
       { before: { name: 'Acme' }, after: { name: 'New' } },
     ],
     [
       'team_member.add',
-      byBob,
+      bobActor,
       [{ type: 'team', id: team.id }, bobTarget],
       { after: { role_ids: [] } },
     ],
     [
       'member.update',
-      by(owner),
+      actorOf(owner),
       [bobTarget],
       { before: { role_ids: [MEMBER] }, after: { role_ids: [ADMIN] } },
     ],
     [
       'member.join',
-      byBob,
+      bobActor,
       [bobTarget, { type: 'invitation', id: expect.any(String) }],
       { organization_id: id, role_ids: [MEMBER], teams: [] },
     ],
     [
       'invitation.create',
-      by(owner),
+      actorOf(owner),
       [{ type: 'invitation', id: expect.any(String) }],
       { after: { invited_by: owner.account_id, role_ids: [MEMBER], teams: [] } },
     ],
-    ['team.create', by(owner), [{ type: 'team', id: team.id }], { after: expect.any(Object) }],
-    ['organization.create', by(owner), [{ type: 'organization', id }], { name: 'Acme' }],
+    ['team.create', actorOf(owner), [{ type: 'team', id: team.id }], { after: expect.any(Object) }],
+    ['organization.create', actorOf(owner), [{ type: 'organization', id }], { name: 'Acme' }],
   ]);
   expect(trail.data[0]).toEqual({
     id: expect.any(String),
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-    actor: byBob,
+    actor: bobActor,
     credential: { kind: 'session', id: expect.any(String) },
     address: expect.any(String),
     action: 'account.delete',

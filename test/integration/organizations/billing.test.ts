@@ -116,9 +116,9 @@ test('the contact is only in the Owner’s export, and is erased with the organi
 
   const deletion = { method: 'DELETE', path: `/api/organizations/${id}` };
   await askAs(owner, { ...deletion, body: { confirm: 'Acme' } });
-  const left = () =>
+  const remaining = () =>
     teams.world.query('SELECT name FROM organization_billing WHERE email = $1', [email]);
-  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(remaining, { timeout: 10_000 }).toEqual([]);
   const auditLog = await teams.world.query('SELECT detail::text FROM audit_event');
   expect(JSON.stringify(auditLog)).not.toContain(email);
 });

@@ -105,13 +105,13 @@ test('content is deleted with its team, and with the organization', async () => 
     );
   await fill(team.id);
   await fill(id);
-  const left = (space_id: string) => async () =>
+  const remainingItems = (space_id: string) => async () =>
     teams.world.query('SELECT id FROM space WHERE id = $1', [space_id]);
 
   await askAs(owner, { method: 'DELETE', path, body: { confirm: team.name } });
   expect((await askAs(owner, { path: `${path}/prompts/${body.id}` })).status).toBe(404);
   expect(outcomeOf(await create(owner, path, 'prompts'))).toEqual([404, 'not_found']);
-  await expect.poll(left(team.id), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(remainingItems(team.id), { timeout: 20_000 }).toEqual([]);
 
   const organization = `/api/organizations/${id}`;
   await create(owner, organization, 'prompts');

@@ -68,8 +68,8 @@ test('a deleted organization and its memberships are removed in the background, 
 
   expect((await remove(ada, id)).status).toBe(204);
 
-  const left = () => world.query('SELECT id FROM organization WHERE id = $1', [id]);
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  const remaining = () => world.query('SELECT id FROM organization WHERE id = $1', [id]);
+  await expect.poll(remaining, { timeout: 20_000 }).toEqual([]);
   expect(await world.query('SELECT id FROM membership WHERE organization_id = $1', [id])).toEqual(
     [],
   );
@@ -85,9 +85,9 @@ test('a deleted organization that cannot be removed does not block the removal o
   await remove(ada, first.id);
   await remove(eve, second.id);
 
-  const left = (id: string) => world.query('SELECT id FROM organization WHERE id = $1', [id]);
-  await expect.poll(() => left(second.id), { timeout: 20_000 }).toEqual([]);
-  expect(await left(first.id)).toEqual([{ id: first.id }]);
+  const remaining = (id: string) => world.query('SELECT id FROM organization WHERE id = $1', [id]);
+  await expect.poll(() => remaining(second.id), { timeout: 20_000 }).toEqual([]);
+  expect(await remaining(first.id)).toEqual([{ id: first.id }]);
 });
 
 test('only one of 20 concurrent deletions succeeds, and the others get a 404', async () => {
@@ -114,8 +114,8 @@ test('joins concurrent with the deletion of the organization leave no membership
   ]);
 
   expect(deleted.status).toBe(204);
-  const left = () => world.query('SELECT id FROM membership WHERE organization_id = $1', [id]);
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  const remaining = () => world.query('SELECT id FROM membership WHERE organization_id = $1', [id]);
+  await expect.poll(remaining, { timeout: 20_000 }).toEqual([]);
 });
 
 test('an account that owns an organization cannot be deleted, and the 422 lists its organizations', async () => {

@@ -92,7 +92,7 @@ test('resending an invitation requires every permission it grants, and makes the
   expect((await resend(owner, own.id)).body.invited_by.email).toBe(owner.email);
 });
 
-test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<unknown>]>([
+test.each<[string, (setup: Awaited<ReturnType<typeof withInviter>>) => Promise<unknown>]>([
   ['was demoted', ({ setRoles, inviter }) => setRoles(inviter, [MEMBER])],
   [
     'still has the roles but no longer the permission to invite',
@@ -115,16 +115,16 @@ test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<un
       }),
   ],
 ])('an invitation cannot be accepted once its inviter %s', async (_what, change) => {
-  const made = await withInviter();
+  const setup = await withInviter();
   const ada = await signUp(world, gateway);
-  const { token } = await invited(world, made.inviter, {
-    ...{ id: made.id, email: ada.email, role_ids: [made.inviterRole.id] },
+  const { token } = await invited(world, setup.inviter, {
+    ...{ id: setup.id, email: ada.email, role_ids: [setup.inviterRole.id] },
   });
 
-  await change(made);
+  await change(setup);
 
   expect(outcomeOf(await accept(at(ada, otherGateway), token))).toEqual([422, 'token_invalid']);
-  expect((await made.rolesOf()).has(ada.email)).toBe(false);
+  expect((await setup.rolesOf()).has(ada.email)).toBe(false);
 });
 
 test('an invitation sent before its role was widened beyond the inviter’s permissions cannot be accepted', async () => {
@@ -148,8 +148,8 @@ test('once an inviter’s demotion completes, their invitation can no longer be 
       ...{ id, email: ada.email, role_ids: [inviterRole.id] },
     });
 
-    const accepting = Array.from({ length: 4 }, (_one, turn) =>
-      setTimeout(turn * 4).then(() => accept(turn % 2 ? ada : at(ada, otherGateway), token)),
+    const accepting = Array.from({ length: 4 }, (_one, index) =>
+      setTimeout(index * 4).then(() => accept(index % 2 ? ada : at(ada, otherGateway), token)),
     );
     const [demoted, ...answers] = await Promise.all([setRoles(inviter, [MEMBER]), ...accepting]);
 
@@ -167,7 +167,7 @@ test('once an inviter’s demotion completes, their invitation can no longer be 
 test('once an inviter’s demotion completes, they can no longer invite', async () => {
   const { id, inviter, inviterRole, setRoles } = await withInviter();
 
-  const [demoted, ...made] = await Promise.all([
+  const [demoted, ...sent] = await Promise.all([
     setRoles(inviter, [MEMBER]),
     ...Array.from({ length: 4 }, () =>
       invite(at(inviter, otherGateway), id, newEmail(), [inviterRole.id]),
@@ -175,7 +175,7 @@ test('once an inviter’s demotion completes, they can no longer invite', async 
   ]);
 
   expect(demoted.status).toBe(200);
-  for (const { status } of made) expect([201, 403, 422]).toContain(status);
+  for (const { status } of sent) expect([201, 403, 422]).toContain(status);
   expect((await invite(inviter, id, newEmail(), [inviterRole.id])).status).toBe(403);
 });
 
@@ -239,10 +239,10 @@ test('invitation links stop working when the organization or the invited account
     path: '/api/user/account',
     body: { confirm: bob.email, current_password: bob.password },
   });
-  const left = 'SELECT email FROM organization_invitation WHERE organization_id = $1';
-  expect(await world.query(left, [id])).toEqual([{ email: ada.email }]);
+  const query = 'SELECT email FROM organization_invitation WHERE organization_id = $1';
+  expect(await world.query(query, [id])).toEqual([{ email: ada.email }]);
   await askAs(owner, { method: 'DELETE', path, body: { confirm: 'Acme' } });
 
   expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
-  await expect.poll(() => world.query(left, [id]), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => world.query(query, [id]), { timeout: 10_000 }).toEqual([]);
 });

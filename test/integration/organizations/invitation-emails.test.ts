@@ -65,7 +65,7 @@ test('the e-mail contains neither the organization’s name nor the inviter’s 
 test('an address gets at most six invitation e-mails an hour, and the responses do not reveal which were dropped', async () => {
   const email = newEmail();
   const answers: number[] = [];
-  for (let turn = 0; turn < 8; turn += 1) {
+  for (let attempt = 0; attempt < 8; attempt += 1) {
     const { owner, id } = await withOwner();
     answers.push((await invite(owner, id, email)).status);
   }
@@ -141,16 +141,22 @@ test('an organization’s invitations per hour are limited, and so are its membe
   const plans = { free: { members: 3 }, addresses: { invitation: { hour: 4 } } };
   await writeFile(PLANS_FILE, JSON.stringify(plans));
   const small = await world.gateway({ env: { PLANS_FILE } });
-  const made = await withOwner();
-  const owner = at(made.owner, small);
+  const organization = await withOwner();
+  const owner = at(organization.owner, small);
   const ada = await signUp(world, gateway);
-  const first = await invited(world, owner, { id: made.id, email: ada.email });
-  await invited(world, owner, { id: made.id, email: newEmail() });
+  const first = await invited(world, owner, { id: organization.id, email: ada.email });
+  await invited(world, owner, { id: organization.id, email: newEmail() });
 
-  expect(outcomeOf(await invite(owner, made.id, newEmail()))).toEqual([422, 'limit_reached']);
+  expect(outcomeOf(await invite(owner, organization.id, newEmail()))).toEqual([
+    422,
+    'limit_reached',
+  ]);
   expect((await accept(at(ada, small), first.token)).status).toBe(200);
-  expect(outcomeOf(await invite(owner, made.id, newEmail()))).toEqual([422, 'limit_reached']);
-  const limited = await invite(owner, made.id, newEmail());
+  expect(outcomeOf(await invite(owner, organization.id, newEmail()))).toEqual([
+    422,
+    'limit_reached',
+  ]);
+  const limited = await invite(owner, organization.id, newEmail());
   expect(outcomeOf(limited)).toEqual([429, 'rate_limited']);
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   await rm(folder, { recursive: true });

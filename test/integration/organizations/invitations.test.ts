@@ -93,13 +93,13 @@ test('another account cannot accept an invitation, and the invited one can after
 
 test('exactly one of 20 concurrent acceptances on two gateways succeeds (rel:B9-2)', async () => {
   const { id, owner } = await withOwner();
-  const there = await world.gateway();
+  const otherGateway = await world.gateway();
   const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
-  const adaThere = { ...ada, person: createPerson(there.url, ada.person.address) };
+  const adaOnOtherGateway = { ...ada, person: createPerson(otherGateway.url, ada.person.address) };
 
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_one, turn) => accept(turn % 2 ? ada : adaThere, token)),
+    Array.from({ length: 20 }, (_one, index) => accept(index % 2 ? ada : adaOnOtherGateway, token)),
   );
 
   const outcomes = answers.map(outcomeOf);

@@ -48,10 +48,14 @@ async function withMember(role_ids?: string[]) {
   await joins.add(id, member, role_ids);
   const path = `/api/organizations/${id}`;
   const memberPath = ({ account_id }: SignedUp) => `${path}/members/${account_id}`;
-  const setRoles = (who: SignedUp, whom: SignedUp, ids: readonly string[]) =>
-    askAs<MemberRecord>(who, { method: 'PATCH', path: memberPath(whom), body: { role_ids: ids } });
-  const remove = (who: SignedUp, whom: SignedUp) =>
-    askAs(who, { method: 'DELETE', path: memberPath(whom) });
+  const setRoles = (who: SignedUp, target: SignedUp, ids: readonly string[]) =>
+    askAs<MemberRecord>(who, {
+      method: 'PATCH',
+      path: memberPath(target),
+      body: { role_ids: ids },
+    });
+  const remove = (who: SignedUp, target: SignedUp) =>
+    askAs(who, { method: 'DELETE', path: memberPath(target) });
   const join = async (name: string, ids?: string[]) => {
     const person = await signUp(world, gateway, name);
     await joins.add(id, person, ids);

@@ -94,9 +94,9 @@ test('members of a suspended organization are immediately refused on every gatew
 test('the list shows all organizations except deleted ones; the commands report when nothing changes', async () => {
   const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada, 'Listed');
-  const gone = await createOrganization(bob, 'Gone');
+  const deleted = await createOrganization(bob, 'Gone');
   await joins.add(id, bob);
-  await askAs(bob, { method: 'DELETE', path: `${path}/${gone.id}`, body: { confirm: 'Gone' } });
+  await askAs(bob, { method: 'DELETE', path: `${path}/${deleted.id}`, body: { confirm: 'Gone' } });
 
   expect((await toolgate('organization', 'plan', id, 'enterprise')).stdout).toBe(
     `${id} is now on plan enterprise.\n`,
@@ -107,7 +107,7 @@ test('the list shows all organizations except deleted ones; the commands report 
 
   const { stdout } = await toolgate('organization', 'list');
   expect(stdout).toContain(`${id}\tactive\tenterprise\t2\t${ada.email}\tListed\n`);
-  expect(stdout).not.toContain(gone.id);
+  expect(stdout).not.toContain(deleted.id);
   expect((await askAs<OrganizationRecord>(ada, { path: `${path}/${id}` })).body.plan).toBe(
     'enterprise',
   );

@@ -67,14 +67,14 @@ async function organization() {
 test('a change by a manager who is demoted between decision and commit is refused', async () => {
   const { owner, member, manager, managerRole, setRoles, scopeOf, path } = await organization();
 
-  const [given, demoted] = await interleaved(
+  const [granted, demoted] = await interleaved(
     world,
     await scopeOf(member),
     () => setRoles(manager, member, [MEMBER, managerRole.id]),
     () => setRoles(owner, manager, [MEMBER]),
   );
 
-  expect([outcomeOf(given), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
+  expect([outcomeOf(granted), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
   expect((await askAs(member, { path: `${path}/members` })).status).toBe(403);
 });
 
@@ -82,14 +82,14 @@ test('a role that is widened between decision and commit beyond the caller’s p
   const { owner, member, manager, readerRole, setRoles, scopeOf, path } = await organization();
   const wider = { permissions: ['can_view_organization_usage'] };
 
-  const [given, edited] = await interleaved(
+  const [granted, edited] = await interleaved(
     world,
     await scopeOf(member),
     () => setRoles(manager, member, [MEMBER, readerRole.id]),
     () => askAs(owner, { method: 'PATCH', path: `${path}/roles/${readerRole.id}`, body: wider }),
   );
 
-  expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
+  expect([outcomeOf(granted), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
 });
 
 test('a member who is promoted above the caller between decision and commit is not removed', async () => {
@@ -134,14 +134,14 @@ test('a manager who is demoted while granting roles can grant none afterwards', 
     expect((await setRoles(owner, member, [MEMBER])).status).toBe(200);
     expect((await setRoles(owner, manager, [managerRole.id])).status).toBe(200);
 
-    const [demoted, ...given] = await Promise.all([
+    const [demoted, ...granted] = await Promise.all([
       setRoles(owner, manager, [MEMBER]),
       ...Array.from({ length: 4 }, () => setRoles(manager, member, [MEMBER, managerRole.id])),
     ]);
 
     expect(demoted.status).toBe(200);
     // 422: the caller could still change members, but no longer grant the role.
-    for (const { status } of given) expect([200, 403, 422]).toContain(status);
+    for (const { status } of granted) expect([200, 403, 422]).toContain(status);
     expect((await setRoles(manager, member, [MEMBER])).status).toBe(403);
   }
   expect(await driftOf(gateway)).toEqual([]);

@@ -58,21 +58,21 @@ const people = (count: number) => addAccounts(world, gateway, count);
 describe('deleting a role', () => {
   test('is refused with the member count while the role has members, and succeeds otherwise', async () => {
     const { owner, id, path, join, remove } = await organization();
-    const [held, free] = [
+    const [used, unused] = [
       await createRole(owner, id, { name: 'Held' }),
       await createRole(owner, id, { name: 'Free' }),
     ];
-    await join([held.id]);
-    await join([held.id, MEMBER]);
+    await join([used.id]);
+    await join([used.id, MEMBER]);
 
-    const refused = await remove(owner, held.id);
+    const refused = await remove(owner, used.id);
 
     expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       ...[409, 'role_in_use'],
       { members: 2, invitations: 0 },
     ]);
-    expect((await remove(owner, free.id)).status).toBe(204);
-    expect((await askAs(owner, { path: `${path}/roles/${free.id}` })).status).toBe(404);
+    expect((await remove(owner, unused.id)).status).toBe(204);
+    expect((await askAs(owner, { path: `${path}/roles/${unused.id}` })).status).toBe(404);
     expect((await createRole(owner, id, { name: 'free' })).name).toBe('free');
   });
 
@@ -117,13 +117,13 @@ describe('deleting a role', () => {
       permissions: ['can_delete_organization_roles'],
     });
     const bob = await join([role.id]);
-    const both = await join([MEMBER, role.id]);
+    const withReplacement = await join([MEMBER, role.id]);
     for (const { id: account_id } of await people(45))
       await joins.add(id, { account_id }, [role.id]);
 
     expect((await remove(owner, role.id, `?replace_with=${MEMBER}`)).status).toBe(204);
 
-    for (const who of [bob, both])
+    for (const who of [bob, withReplacement])
       expect((await askAs(at(who, otherGateway), { path })).status).toBe(200);
     const { body } = await askAs<Listed<MemberRecord>>(owner, {
       path: `${path}/members?limit=200`,

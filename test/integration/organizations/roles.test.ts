@@ -61,18 +61,18 @@ const people = (count: number) => addAccounts(world, gateway, count);
 test('the system roles are listed first, are the same in every organization, and have member counts', async () => {
   const { owner, id, path, join } = await organization();
   await join();
-  const made = await createRole(owner, id, {
+  const created = await createRole(owner, id, {
     ...{ name: '  Helper ', permissions: ['can_view_organization', 'can_view_organization'] },
     capabilities: ['prompts'],
   });
 
   const { body } = await askAs<Listed<RoleRecord>>(owner, { path: `${path}/roles` });
 
-  expect(made).toEqual({
+  expect(created).toEqual({
     ...{ id: expect.any(String), name: 'Helper', description: '', system: false, members: 0 },
     ...{ permissions: ['can_view_organization'], capabilities: ['prompts'] },
   });
-  expect((await askAs(owner, { path: `${path}/roles/${made.id}` })).body).toEqual(made);
+  expect((await askAs(owner, { path: `${path}/roles/${created.id}` })).body).toEqual(created);
   expect(
     body.data.map((role) => [
       role.id,
@@ -85,7 +85,7 @@ test('the system roles are listed first, are the same in every organization, and
     [OWNER, 'Owner', true, 47, 1],
     [ADMIN, 'Admin', true, 47, 0],
     [MEMBER, 'Member', true, 1, 1],
-    [made.id, 'Helper', false, 1, 0],
+    [created.id, 'Helper', false, 1, 0],
   ]);
   expect(body.data.map((role) => role.capabilities.length)).toEqual([4, 4, 0, 1]);
 });
@@ -231,10 +231,10 @@ describe('a caller cannot grant what they do not have', () => {
     });
 
     // Both are already in the role or implied by it, so the edit grants nothing.
-    const kept = ['can_update_organization_sso', 'can_view_organization_sso'];
-    expect((await edit(bob, wide.id, { permissions: kept, capabilities: ['agents'] })).status).toBe(
-      200,
-    );
+    const permissions = ['can_update_organization_sso', 'can_view_organization_sso'];
+    expect(
+      (await edit(bob, wide.id, { permissions: permissions, capabilities: ['agents'] })).status,
+    ).toBe(200);
     expect(
       outcomeOf(await edit(bob, wide.id, { permissions: ['can_view_organization_usage'] })),
     ).toEqual([422, 'permission_not_held']);

@@ -76,9 +76,13 @@ export async function buildOrganization(
   const base = `/api/organizations/${id}`;
   const markers: string[] = [];
 
-  async function must<Body>(who: SignedUp, expected: number, what: SendRequest): Promise<Body> {
-    const { status, body } = await askAs<Body>(who, what);
-    if (status !== expected) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+  async function requireStatus<Body>(
+    who: SignedUp,
+    expected: number,
+    request: SendRequest,
+  ): Promise<Body> {
+    const { status, body } = await askAs<Body>(who, request);
+    if (status !== expected) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
     return body;
   }
 
@@ -88,7 +92,7 @@ export async function buildOrganization(
     return { path, root, marker, items: { tools: [], prompts: [], resources: [], agents: [] } };
   }
 
-  async function add(who: SignedUp, space: MarkedSpace, one: ItemPlan, more: object = {}) {
+  async function add(who: SignedUp, space: MarkedSpace, one: ItemPlan, fields: object = {}) {
     const { family, name } = one;
     const componentsIn = (root: string) =>
       one.conditions.map((condition, index) => ({
@@ -97,9 +101,9 @@ export async function buildOrganization(
       }));
     const components = componentsIn('');
     const content = contentOf(family, { name, marker: space.marker, components, upstream });
-    const item = await must<OracleItem>(who, 201, {
+    const item = await requireStatus<OracleItem>(who, 201, {
       path: itemPath(family, space.path),
-      body: { ...content, ...more },
+      body: { ...content, ...fields },
     });
     space.items[family].push({ id: item.id, name, components: componentsIn(space.root) });
     return item.id;
@@ -116,7 +120,7 @@ export async function buildOrganization(
   const wide = (ids: readonly string[]) =>
     ids.filter((one) => plan.designated.builtIn.includes(one));
   for (const one of [...wide(tools), ...wide(prompts)]) designated.add(one);
-  await must(owner, 200, {
+  await requireStatus(owner, 200, {
     method: 'PUT',
     path: `${base}/mcp-settings`,
     body: {
@@ -143,7 +147,7 @@ export async function buildOrganization(
       if (planned[family] === undefined) continue;
       const policy = policyOf(catalog.items, family, planned[family]);
       const path = `${space.path}/policies/${family.slice(0, -1)}`;
-      await must(owner, 200, { method: 'PUT', path, body: policy });
+      await requireStatus(owner, 200, { method: 'PUT', path, body: policy });
       policies[family] = policy;
     }
     teams.push({ ...space.items, id: team.id, name, policies, space });
@@ -167,9 +171,9 @@ export async function buildOrganization(
     );
     const space = spaceAt(`${base}/me`, 'me/');
     const spaces = [space.marker];
-    for (const [at, capabilities] of planned.entries()) {
+    for (const [teamIndex, capabilities] of planned.entries()) {
       if (capabilities === null) continue;
-      const team = teams[at]!;
+      const team = teams[teamIndex]!;
       const { path, add: addSeat } = seatsOf(id, team.id);
       const draftRole = { name: `role ${index} of ${team.name}`, capabilities: [...capabilities] };
       const { id: role_id } = await createTeamRole(owner, `${path}/roles`, draftRole);
@@ -207,7 +211,7 @@ export async function buildOrganization(
     const agents = reached(oracleWorld, { ...oracle, defaultAgent: null }, 'agents');
     const defaultAgent =
       agentIndex === null ? null : (agents[agentIndex % agents.length]?.id ?? null);
-    const key = await must<{ id: string; secret: string }>(
+    const key = await requireStatus<{ id: string; secret: string }>(
       memberIndex === null ? owner : people[memberIndex]!,
       201,
       {
@@ -225,7 +229,7 @@ export async function buildOrganization(
       memberIndex === null ? allMarkers : [catalog.marker, ...members[memberIndex]!.spaces];
     keys.push({
       ...key,
-      memberIndex: memberIndex,
+      memberIndex,
       oracle: { ...oracle, defaultAgent },
       own: spaces,
     });
@@ -234,7 +238,7 @@ export async function buildOrganization(
   async function setCapabilities(index: number, capabilities: readonly string[]) {
     const { role_id, oracle } = members[index]!;
     const path = `${base}/roles/${role_id}`;
-    await must(owner, 200, { method: 'PATCH', path, body: { capabilities } });
+    await requireStatus(owner, 200, { method: 'PATCH', path, body: { capabilities } });
     oracle.capabilities = capabilities;
   }
   for (const [index, { capabilities }] of plan.members.entries())
@@ -242,13 +246,16 @@ export async function buildOrganization(
 
   return {
     ...{ id, base, owner, plan, markers, catalog, organization, teams, members, keys },
-    ...{ must, setCapabilities },
+    ...{ requireStatus, setCapabilities },
     /** Deletes the organization with everything in it, and the keys. */
     async end() {
-      await must(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
-      for (const { memberIndex: memberIndex, id: key } of keys)
+      await requireStatus(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
+      for (const { memberIndex, id: key } of keys)
         if (memberIndex !== null)
-          await must(people[memberIndex]!, 204, { method: 'DELETE', path: `/api/keys/${key}` });
+          await requireStatus(people[memberIndex]!, 204, {
+            method: 'DELETE',
+            path: `/api/keys/${key}`,
+          });
     },
   };
 }

@@ -115,14 +115,14 @@ const changingContext = (
 
 const bugs: [what: string, bug: Plant][] = [
   [
-    'applies the rules to lists alone',
+    'applies the rules only to lists',
     (create, dependencies) => ({
       ...create(dependencies),
       decide: () => ({ outcome: 'allowed' }),
     }),
   ],
   [
-    'ignores on which teams a credential is active',
+    'ignores which teams a credential is active in',
     reading(({ authz, organizations }) => ({
       authz: {
         ...authz,

@@ -146,15 +146,15 @@ test(
     await stage.inWorld(twins(2), async (built) => {
       const path = '/api/keys';
       const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
-      const { id } = await built.must<{ id: string }>(gateway, 0, 201, { path, body });
+      const { id } = await built.requireStatus<{ id: string }>(gateway, 0, 201, { path, body });
       const seen = new Map<number, number>();
       await checkProperty(
         150,
         fc.asyncProperty(anyPolicies, async (planned) => {
           const policies = resolvePolicies(built, planned);
-          const what = { method: 'PATCH', path: `${path}/${id}`, body: policies };
+          const request = { method: 'PATCH', path: `${path}/${id}`, body: policies };
 
-          const { status } = await built.send(gateway, 0, what);
+          const { status } = await built.send(gateway, 0, request);
 
           seen.set(status, (seen.get(status) ?? 0) + 1);
           expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, listedFor(built)));
@@ -162,7 +162,7 @@ test(
       );
       // Each status must occur, or the generated policies are not varied enough.
       expect([...seen.keys()].toSorted((left, right) => left - right)).toEqual([200, 400, 422]);
-      await built.must(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
+      await built.requireStatus(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
     });
   },
   scaledTimeout(60_000),

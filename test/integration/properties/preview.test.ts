@@ -30,10 +30,12 @@ test(
           for (const { id, secret, oracle } of built.keys) {
             const who = oracle.account;
             const path = `/api/keys/${id}`;
-            const storedKey = await built.must<{ name: string }>(gateway, who, 200, { path });
+            const storedKey = await built.requireStatus<{ name: string }>(gateway, who, 200, {
+              path,
+            });
             const body = { ...storedKey, name: `not ${storedKey.name}` };
             const request = { path: '/api/keys/preview', body };
-            const { visible, hidden, counts, errors } = await built.must<Preview>(
+            const { visible, hidden, counts, errors } = await built.requireStatus<Preview>(
               gateway,
               who,
               200,

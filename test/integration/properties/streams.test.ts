@@ -17,7 +17,8 @@ type ListFamily = 'tools' | 'prompts' | 'resources';
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * One event: a list of the account or of another account changes, or the stream is lost and resumed.
+ * One event: a list of the account or of another account changes, or the stream is lost and
+ * resumed.
  */
 const step = fc.oneof(
   fc.record({ does: fc.constant('change' as const), family: fc.constantFrom(...LISTS) }),
@@ -54,10 +55,14 @@ function createStream(secret: string, session: string) {
   let last = 0;
   const known = new Set<string>();
   return {
-    async open(turn: number) {
-      const at = stage.gateways[turn % 2]!;
+    async open(gatewayIndex: number) {
+      const gateway = stage.gateways[gatewayIndex % 2]!;
       const headers = last === 0 ? {} : { 'last-event-id': `g.${last}` };
-      const response = await send(`${at.url}/mcp`, secret, { method: 'GET', session, headers });
+      const response = await send(`${gateway.url}/mcp`, secret, {
+        method: 'GET',
+        session,
+        headers,
+      });
       expect(response.status).toBe(200);
       events = eventReader(response);
       expect(await events.next()).toMatchObject({ data: '' });
@@ -95,7 +100,7 @@ test(
           const { secret } = await built.create(gateway, { ...key, defaultAgent: null });
           const stream = createStream(secret, await openSession(`${gateway.url}/mcp`, secret));
           await stream.open(0);
-          for (const [turn, one] of plannedSteps.entries())
+          for (const [index, one] of plannedSteps.entries())
             if (one.does === 'change elsewhere') await change(1, one.family);
             else if (one.does === 'change') {
               await change(0, one.family);
@@ -103,7 +108,7 @@ test(
             } else {
               await stream.close();
               for (const family of one.missed) await change(0, family);
-              await stream.open(turn);
+              await stream.open(index);
               await stream.expectAnnounced(one.missed);
             }
           // A notification without a change in this account would arrive before these.

@@ -75,13 +75,13 @@ test(
       fc.asyncProperty(small, commands, async (plan, rest) => {
         await stage.inWorld(plan, async (built) => {
           const readerOf = createReaders();
-          for (const [turn, one] of rest.entries()) {
-            const account = await built.runScenario(one, stage.gateways[turn % 2]!);
-            const gateway = stage.gateways[(turn + 1) % 2]!;
+          for (const [index, one] of rest.entries()) {
+            const account = await built.runScenario(one, stage.gateways[index % 2]!);
+            const gateway = stage.gateways[(index + 1) % 2]!;
             for (const [number, createdKey] of built.keys.entries()) {
               const reader = readerOf(
                 createdKey.secret,
-                (turn + number) % 2 === 0 ? '2026' : '2025',
+                (index + number) % 2 === 0 ? '2026' : '2025',
               );
               const compared = comparisonOf(built, createdKey, reader, gateway);
               if (createdKey.oracle.account === account) await compareKey(compared);

@@ -49,16 +49,16 @@ describe('deleting a role', () => {
   });
 
   test('requires that the caller may grant the replacement in every team where members have the role', async () => {
-    const { own, owner, may, add, id } = await withManager();
+    const { own, owner, mia, add, id } = await withManager();
     const readerRole = await createTeamRole(owner, own, reader);
     const wide = await createTeamRole(owner, own, { name: 'Wide', permissions: [usage] });
     await add(owner, await teams.join(id), [readerRole.id]);
     const path = `${own}/${readerRole.id}`;
 
-    expect(outcomeOf(await remove(may, path, wide.id))).toEqual([422, 'permission_not_held']);
-    expect(outcomeOf(await remove(may, path, TEAM_ADMIN))).toEqual([422, 'permission_not_held']);
-    const narrow = await createTeamRole(may, own, { name: 'Narrow', permissions: [] });
-    expect((await remove(may, path, narrow.id)).status).toBe(204);
+    expect(outcomeOf(await remove(mia, path, wide.id))).toEqual([422, 'permission_not_held']);
+    expect(outcomeOf(await remove(mia, path, TEAM_ADMIN))).toEqual([422, 'permission_not_held']);
+    const narrow = await createTeamRole(mia, own, { name: 'Narrow', permissions: [] });
+    expect((await remove(mia, path, narrow.id)).status).toBe(204);
   });
 });
 

@@ -162,23 +162,23 @@ describe('a member who is allowed to manage every team', () => {
       name: 'Manager',
       permissions: ['can_update_all_organization_teams'],
     });
-    const [may, bob] = [await teams.join(id, 'may', [managerRole.id]), await teams.join(id, 'bob')];
+    const [mia, bob] = [await teams.join(id, 'mia', [managerRole.id]), await teams.join(id, 'bob')];
 
-    expect((await list(may)).status).toBe(200);
-    expect((await add(may, bob, [TEAM_ADMIN])).status).toBe(201);
-    const edited = await askAs(may, { method: 'PATCH', path, body: { description: 'Managed.' } });
+    expect((await list(mia)).status).toBe(200);
+    expect((await add(mia, bob, [TEAM_ADMIN])).status).toBe(201);
+    const edited = await askAs(mia, { method: 'PATCH', path, body: { description: 'Managed.' } });
     expect(edited.status).toBe(200);
   });
 
   test('loses access to the teams together with the role, at the next request', async () => {
     const { id, owner, list } = await teams.organization();
-    const may = await teams.join(id, 'may', [ADMIN]);
-    const member = `/api/organizations/${id}/members/${may.account_id}`;
-    expect((await list(at(may, teams.otherGateway))).status).toBe(200);
+    const mia = await teams.join(id, 'mia', [ADMIN]);
+    const member = `/api/organizations/${id}/members/${mia.account_id}`;
+    expect((await list(at(mia, teams.otherGateway))).status).toBe(200);
 
     await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [MEMBER] } });
 
-    expect(outcomeOf(await list(at(may, teams.otherGateway)))).toEqual([404, 'not_found']);
+    expect(outcomeOf(await list(at(mia, teams.otherGateway)))).toEqual([404, 'not_found']);
   });
 });
 

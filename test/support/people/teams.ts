@@ -74,9 +74,9 @@ export async function createManagedTeam(teams: TeamsWorld) {
   const { id, owner } = created;
   const shared = `/api/organizations/${id}/team-roles`;
   const managing = await createTeamRole(owner, shared, manager);
-  const may = await teams.join(id, 'may');
-  await created.add(owner, may, [managing.id]);
-  return { ...created, shared, own: `${created.path}/roles`, managing, may };
+  const mia = await teams.join(id, 'mia');
+  await created.add(owner, mia, [managing.id]);
+  return { ...created, shared, own: `${created.path}/roles`, managing, mia };
 }
 
 /** Starts a world of two gateways, where people join organizations without an invitation. */

@@ -161,7 +161,7 @@ export const anyWorld = (
 
 export const anyCommand = (builtIns: BuiltInItems): fc.Arbitrary<Command> => {
   const who = fc.nat();
-  const item = fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, builtIns)));
+  const anyItem = fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, builtIns)));
   const existing = fc
     .constantFrom(...ITEM_FAMILIES)
     .chain((family) =>
@@ -177,13 +177,15 @@ export const anyCommand = (builtIns: BuiltInItems): fc.Arbitrary<Command> => {
   );
   return fc.oneof(
     fc.record({ does: fc.constant('select' as const), who, selected: anySelection(builtIns) }),
-    fc.record({ does: fc.constant('add' as const), who, item }),
-    fc.tuple(who, existing).map(([by, one]) => ({ does: 'remove' as const, who: by, ...one })),
-    fc.tuple(who, existing, fc.nat()).map(([by, one, to]) => ({
+    fc.record({ does: fc.constant('add' as const), who, item: anyItem }),
+    fc
+      .tuple(who, existing)
+      .map(([account, item]) => ({ does: 'remove' as const, who: account, ...item })),
+    fc.tuple(who, existing, fc.nat()).map(([account, item, to]) => ({
       does: 'rename' as const,
-      who: by,
-      ...one,
-      to: pool[one.family][to % pool[one.family].length]!,
+      who: account,
+      ...item,
+      to: pool[item.family][to % pool[item.family].length]!,
     })),
     fc.record({ does: fc.constant('create' as const), key: anyKey(builtIns) }),
     { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), key: who, change }) },

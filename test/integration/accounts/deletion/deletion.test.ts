@@ -42,7 +42,7 @@ const refusals = ({ status, body }: Answer<Errors>) => [
   status,
   ...body.errors.map(({ code, detail }) => [code, detail]),
 ];
-const driftOf = (gateway: Gateway) => Array.fromAsync(gateway.service.drift({ repair: false }));
+const driftOf = ({ service }: Gateway) => Array.fromAsync(service.drift({ repair: false }));
 
 /** Creates an account with a row in every module. */
 async function completePerson(name: string) {
@@ -128,7 +128,7 @@ test('only history without the address remains, and no tuples', async () => {
 test.each([
   ['de', 'Ihr Konto wurde gelöscht'],
   ['fi', 'Your account was deleted'],
-])('an e-mail in the account’s language (%s) notifies its address once', async (locale, said) => {
+])('an e-mail in the account’s language (%s) notifies its address once', async (locale, text) => {
   const ada = await signUp(world, gateway, 'ada');
   const edit = { method: 'PATCH', path: '/api/user/profile', body: { locale } };
   await ada.person.ask({ ...edit, headers: ada.bearer });
@@ -137,7 +137,7 @@ test.each([
 
   await expect.poll(() => rowsWith(world, ada.email), { timeout: 10_000 }).toEqual([]);
   const messages = world.mailbox.emails.filter(({ to }) => to === ada.email);
-  expect(messages.map(({ subject }) => subject).slice(1)).toEqual([said]);
+  expect(messages.map(({ subject }) => subject).slice(1)).toEqual([text]);
   expect(messages[1]!.html).not.toContain('href');
 });
 
