@@ -31,7 +31,7 @@ export async function readLink(
   );
 }
 
-interface ShownEmail {
+interface LocalEmail {
   to: string;
   text: string;
   at: string;
@@ -40,7 +40,7 @@ interface ShownEmail {
 /** Reads the token from `/dev/mail.json`; null if the gateway sends real mail. */
 async function readStored(api: Api, email: LinkEmail): Promise<string | null> {
   for (const until = Date.now() + EMAIL_WAIT_MS; Date.now() < until; await sleep(200)) {
-    const emails = await api<ShownEmail[]>('GET', '/dev/mail.json').catch(() => null);
+    const emails = await api<LocalEmail[]>('GET', '/dev/mail.json').catch(() => null);
     if (emails === null) return null;
     const tokens = emails
       .filter(({ to, at }) => to.includes(email.to) && Date.parse(at) >= email.since - 1_000)

@@ -17,7 +17,7 @@ export type MailJob = z.infer<typeof JobRow>;
 export type Outcome = 'sent' | 'dropped' | 'suppressed' | 'refused' | 'expired';
 
 /** Addresses whose e-mails and cooldowns are deleted. */
-export interface Forgotten {
+export interface DeletedAddresses {
   /** Addresses that no other account has, and ids used as cooldown keys. */
   own: readonly string[];
   /** Addresses that were only entered and may belong to other accounts. */
@@ -153,7 +153,7 @@ export async function suppress(connection: Connection, address: string): Promise
 /** Deletes e-mails and cooldowns; for `entered` addresses, only the e-mails about `subjects`. */
 export async function deleteEmails(
   connection: Connection,
-  { own, entered, subjects }: Forgotten,
+  { own, entered, subjects }: DeletedAddresses,
 ): Promise<void> {
   const owned = sql.array([...own], 'text');
   await connection.query(sql.typeAlias('void')`

@@ -3,7 +3,7 @@ import type { Actor } from '../../caller/actor.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from './kind.ts';
 import { families } from './schema.ts';
 import type { Family } from './schema.ts';
@@ -266,7 +266,7 @@ export function findVersion(
 }
 
 const falseIfTaken = (statement: Promise<unknown>): Promise<boolean> =>
-  unlessViolated(
+  withFallbackOnViolation(
     statement.then(() => true),
     ['item_name_unique'],
     false,

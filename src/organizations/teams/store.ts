@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { Policies } from '../../policies/item-policies.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { TeamRecord } from './schema.ts';
@@ -141,7 +141,7 @@ export function updateTeam(
 }
 
 const falseIfNameTaken = (statement: Promise<unknown>): Promise<boolean> =>
-  unlessViolated(
+  withFallbackOnViolation(
     statement.then(() => true),
     ['team_name_unique'],
     false,

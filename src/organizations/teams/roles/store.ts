@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../../authz/permissions.ts';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
-import { unlessViolated } from '../../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../../platform/postgres/violation.ts';
 import type { RoleDraft } from '../../roles/schema.ts';
 
 /** The owner of roles: a team, or the organization for all its teams if `team_id` is null. */
@@ -157,7 +157,7 @@ export function updateTeamRole(
 }
 
 const nullIfNameTaken = (statement: Promise<TeamRoleRow>) =>
-  unlessViolated(statement, ['team_role_name_unique'], null);
+  withFallbackOnViolation(statement, ['team_role_name_unique'], null);
 
 /** Deletes custom roles without members. */
 export async function deleteTeamRoles(
