@@ -61,7 +61,7 @@ export async function migrateRows(url: string, afterwards = async () => {}): Pro
     requireKnown([...done.keys()], names);
     for (const name of names) await applyFile(client, name, done.get(name));
     await afterwards();
-    // A lost connection releases the lock, so another process may have migrated meanwhile.
+    // A lost connection releases the lock, so another process may have migrated in the meantime.
     const [cause] = losses;
     if (cause !== undefined)
       throw new MigrationError(`The connection was lost: ${cause.message}. Try again.`, { cause });

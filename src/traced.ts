@@ -3,21 +3,21 @@ import type { Authz } from './authz/authz.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Tracing } from './platform/observability/tracing.ts';
 
-/** Traces checks sent to OpenFGA; `toolgate.asked` marks the span of a decision as not cached. */
+/** Traces checks sent to OpenFGA; sets `toolgate.cache_miss` on the decision's span. */
 export function traceEngine(engine: Engine, tracing: Tracing): Engine {
-  const ask = tracing.wrap('check OpenFGA', engine.batchCheck, (answers) => ({
-    'toolgate.questions': answers.length,
+  const batchCheck = tracing.wrap('check OpenFGA', engine.batchCheck, (results) => ({
+    'toolgate.check_count': results.length,
   }));
   return {
     ...engine,
-    batchCheck(questions) {
-      tracing.describe({ 'toolgate.asked': true });
-      return ask(questions);
+    batchCheck(checks) {
+      tracing.describe({ 'toolgate.cache_miss': true });
+      return batchCheck(checks);
     },
   };
 }
 
-/** Traces decisions about a caller; those without `toolgate.asked` came from the cache. */
+/** Traces decisions about a caller; those without `toolgate.cache_miss` came from the cache. */
 export const traceAuthz = (authz: Authz, { wrap }: Tracing): Authz => ({
   ...authz,
   check: wrap('authorize', authz.check),

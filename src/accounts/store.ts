@@ -130,16 +130,19 @@ export async function insertVerifiedAccount(
     ON CONFLICT (email) DO NOTHING RETURNING id`);
 }
 
-export type ProvenAccount = Pick<Account, 'id' | 'email' | 'first_name' | 'last_name' | 'locale'>;
+export type ThirdPartyAccount = Pick<
+  Account,
+  'id' | 'email' | 'first_name' | 'last_name' | 'locale'
+>;
 
 /**
  * Creates the account of a person authenticated by a third party. False if its address has an
  * account by now, or is reserved for one. The unique address decides every race, so this row is
  * inserted before all others.
  */
-export async function insertProvenAccount(
+export async function insertThirdPartyAccount(
   connection: Connection,
-  account: ProvenAccount,
+  account: ThirdPartyAccount,
 ): Promise<boolean> {
   const { id, email, first_name, last_name, locale } = account;
   const { rowCount } = await connection.query(sql.typeAlias('void')`

@@ -135,6 +135,6 @@ export async function sweepEvents(connection: Connection): Promise<void> {
     table: 'audit_event',
     column: 'at',
     age: '90 days',
-    only: sql.fragment`outcome = 'refused'`,
+    where: sql.fragment`outcome = 'refused'`,
   });
 }

@@ -55,9 +55,9 @@ export function createAppliers({
   }
 
   /** Marks a scope as stuck: retries cannot help. Only this scope stays closed; logged once. */
-  async function close(scope: ScopeRef, { seq }: OutboxPart, what: string): Promise<Step> {
+  async function close(scope: ScopeRef, { seq }: OutboxPart, message: string): Promise<Step> {
     if (await markStuck(database.pool, scope))
-      log.error({ scope: scopeName(scope), seq }, `${what}. Run: toolgate drift --repair`);
+      log.error({ scope: scopeName(scope), seq }, `${message}. Run: toolgate drift --repair`);
     return 'closed';
   }
 
@@ -75,11 +75,11 @@ export function createAppliers({
   }
 
   async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
-    for (let wait = RETRY_MS; ; wait = Math.min(wait * 2, 500)) {
+    for (let delay = RETRY_MS; ; delay = Math.min(delay * 2, 500)) {
       const step = await applyWaiting(scope, until);
       if (step === 'done') return true;
-      if (step === 'closed' || performance.now() + wait > until) return false;
-      await sleep(wait * (0.5 + Math.random()));
+      if (step === 'closed' || performance.now() + delay > until) return false;
+      await sleep(delay * (0.5 + Math.random()));
     }
   }
 

@@ -92,16 +92,16 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has its own deadline. */
   async function attempt<T>(run: () => Promise<T>): Promise<T> {
-    const turn = breaker.enter();
-    if (turn === null) throw authzUnavailable('OpenFGA unreachable (circuit breaker open)');
+    const permit = breaker.enter();
+    if (permit === null) throw authzUnavailable('OpenFGA unreachable (circuit breaker open)');
     try {
       const answer = await withTimeout(run(), 2 * deadlineMs + 200, timeoutError);
-      turn.reportSuccess();
+      permit.reportSuccess();
       return answer;
     } catch (error) {
       // A 4xx is a response; only 5xx, timeouts and lost connections are an outage.
-      if (isClientError(error)) turn.reportSuccess();
-      else turn.reportFailure(error);
+      if (isClientError(error)) permit.reportSuccess();
+      else permit.reportFailure(error);
       throw error;
     }
   }

@@ -20,7 +20,7 @@ const NO_SEATS: readonly string[] = [];
  * Returns a function that builds contexts: the same object for the same list of seats while its
  * answers are cached. A credential in many teams is then found by one look-up, not by one per team.
  */
-export function createContext(ask: {
+export function createContext(dependencies: {
   /** Returns the cached answers about the caller's context object, even if there are none yet. */
   cached(caller: Principal): Promise<Results>;
   checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
@@ -29,7 +29,7 @@ export function createContext(ask: {
   const contexts = new WeakMap<Results, WeakMap<readonly string[], AccessContext>>();
 
   return async function contextOf(caller: Principal, seats = NO_SEATS): Promise<AccessContext> {
-    const cached = await ask.cached(caller);
+    const cached = await dependencies.cached(caller);
     const bySeats = contexts.get(cached) ?? new WeakMap<readonly string[], AccessContext>();
     contexts.set(cached, bySeats);
     let context = bySeats.get(seats);
@@ -38,7 +38,7 @@ export function createContext(ask: {
         ...CONTEXT.map((relation) => ({ object: caller.context, relation })),
         ...seats.map((object) => ({ object, relation: 'active' })),
       ];
-      context = contextFrom(await ask.checkEach(caller, checks), seats);
+      context = contextFrom(await dependencies.checkEach(caller, checks), seats);
       bySeats.set(seats, context);
     }
     return context;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Principal } from '../caller/principal.ts';
 import type { Engine } from './client.ts';
 
-/** Asks whether a caller has the relation to the object. */
+/** A check whether a caller has the relation to the object. */
 export interface Check {
   object: string;
   relation: string;
@@ -37,10 +37,10 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
     return known;
   }
 
-  const ask = (subject: string, checks: readonly Check[]) =>
+  const runChecks = (subject: string, checks: readonly Check[]) =>
     engine.batchCheck(checks.map(({ object, relation }) => ({ subject, relation, object })));
 
-  const inFlight = createInFlight(ask);
+  const inFlight = createInFlight(runChecks);
 
   async function checkCached(
     caller: CheckedCaller,
@@ -75,7 +75,7 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
     object: string = caller.context,
   ) {
     const checks = relations.map((relation) => ({ object, relation }));
-    const fresh = await ask(caller.subject, checks);
+    const fresh = await runChecks(caller.subject, checks);
     return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
   }
 
@@ -88,7 +88,7 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
     /** Checks several objects; returns the results in order. */
     checkEach: cached
       ? checkEachCached
-      : (caller: CheckedCaller, checks: readonly Check[]) => ask(caller.subject, checks),
+      : (caller: CheckedCaller, checks: readonly Check[]) => runChecks(caller.subject, checks),
     /** Returns the cached results for the context object: the same map until a scope changes. */
     cached: (caller: CheckedCaller): Results =>
       cached ? resultsFor(keyOf(engine.modelId, caller, caller.context)) : new Map(),

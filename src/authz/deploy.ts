@@ -86,12 +86,12 @@ export async function deployModel(
 type Versions = Readonly<Record<string, number>>;
 
 /** Throws if this code is older than the deployed one: it would delete tuples it does not know. */
-function throwIfOlderCode(deployed: Versions, ours: Versions): void {
+function throwIfOlderCode(deployed: Versions, current: Versions): void {
   for (const [type, version] of Object.entries(deployed))
-    if (version > (ours[type] ?? 0))
+    if (version > (current[type] ?? 0))
       throw new DeploymentError(
         `OpenFGA has version ${version} of the tuples of ${type}, but this code ` +
-          `${ours[type] === undefined ? 'does not know them' : `writes version ${ours[type]}`}. ` +
+          `${current[type] === undefined ? 'does not know them' : `writes version ${current[type]}`}. ` +
           'Run the migration of the newest release.',
       );
 }

@@ -51,8 +51,8 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
     const tuples = new Map<string, Tuple>();
     for (;;) {
       const missing = new Map<string, LookUp>();
-      const prove = createProver(known, tuples.values(), (at, relation) => {
-        for (const wanted of lookUpsFor(known, { subject, object: at, relation })) {
+      const prove = createProver(known, tuples.values(), (target, relation) => {
+        for (const wanted of lookUpsFor(known, { subject, object: target, relation })) {
           const name = JSON.stringify(wanted);
           if (!read.has(name)) missing.set(name, wanted);
         }

@@ -62,7 +62,7 @@ async function classify(
     const scope = scopeOf(tuple.object);
     const [type, subject] = [typeOf(tuple.object), typeOf(tuple.user)];
     if (scope === undefined) foreign.push(`objects of type ${type}`);
-    else if (!projections.knows(tuple)) foreign.push(`${subject} on objects of type ${type}`);
+    else if (!projections.covers(tuple)) foreign.push(`${subject} on objects of type ${type}`);
     else if (scope === null || !rows.has(scopeName(scope))) orphans.push(tuple);
   }
   return { orphans, foreign };
@@ -106,8 +106,8 @@ async function removeOrphans(
 const objectsOf = (tuples: readonly Tuple[]) => [...new Set(tuples.map(({ object }) => object))];
 
 async function keepExisting(engine: Engine, tuples: readonly Tuple[]): Promise<Tuple[]> {
-  const held = new Set<string>();
+  const existing = new Set<string>();
   for (const object of objectsOf(tuples))
-    for (const tuple of await engine.read(object)) held.add(tupleKey(tuple));
-  return tuples.filter((tuple) => held.has(tupleKey(tuple)));
+    for (const tuple of await engine.read(object)) existing.add(tupleKey(tuple));
+  return tuples.filter((tuple) => existing.has(tupleKey(tuple)));
 }

@@ -47,7 +47,7 @@ export interface Projections {
     objects: Iterable<string>,
   ): Promise<(object: string) => ScopeRef | null | undefined>;
   /** Returns whether this code projects such tuples; those of other types are never touched. */
-  knows(tuple: Tuple): boolean;
+  covers(tuple: Tuple): boolean;
   /** Lists the objects of a scope; null for a kind of scope that no module registered. */
   objectsOf(connection: Connection, scope: ScopeRef): Promise<readonly string[] | null>;
 }
@@ -84,8 +84,8 @@ export function createProjections(registered: readonly Projection[]): Projection
 
   async function scopesOf(connection: Connection, objects: Iterable<string>) {
     const found = new Map<string, ScopeRef>();
-    for (const [type, some] of Map.groupBy(new Set(objects), typeOf)) {
-      const ids = some.filter((object) => ownScope(scopeKinds, object) === undefined).map(idOf);
+    for (const [type, group] of Map.groupBy(new Set(objects), typeOf)) {
+      const ids = group.filter((object) => ownScope(scopeKinds, object) === undefined).map(idOf);
       const scopes = await byType.get(type)?.scopesOf(connection, ids);
       for (const [id, scope] of scopes ?? []) found.set(`${type}:${id}`, scope);
     }
@@ -99,7 +99,7 @@ export function createProjections(registered: readonly Projection[]): Projection
   return {
     versions: Object.fromEntries(registered.map(({ type, version }) => [type, version])),
     scopesOf,
-    knows({ user, object }) {
+    covers({ user, object }) {
       if (PLATFORM_TUPLES.has(object) || OWN_TYPES.has(typeOf(object))) return true;
       return byType.get(typeOf(object))?.slices[typeOf(user)] !== undefined;
     },

@@ -175,7 +175,10 @@ async function compareScope(
   });
 }
 
-/** Compares like `compareScope`, but with the scope locked, so that it cannot change meanwhile. */
+/**
+ * Compares like `compareScope`, but with the scope locked, so that it cannot change in the
+ * meantime.
+ */
 function compareLockedScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
@@ -228,7 +231,7 @@ async function findScopeDrift(
   const fences = await engine.read(fenceObject(scope));
   const fenceMatches = fenceOf(fences) === fence;
   // Tuples that no slice projects belong to another version of this code; findOrphans counts them.
-  const delta = difference(stored.filter(projections.knows), expected);
+  const delta = difference(stored.filter(projections.covers), expected);
   if (isEmpty(delta) && fenceMatches) return null;
   const drift = createDrift(scopeName(scope), {
     missing: delta.writes,

@@ -206,11 +206,11 @@ export function readLastFence(connection: Connection, scope: ScopeRef): Promise<
 export function isAtOrAfter(
   connection: Connection,
   { kind, id, seq, part }: ScopeRef & Pick<OutboxPart, 'seq' | 'part'>,
-  held: string | null,
+  storedFence: string | null,
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM authz_outbox
-    WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${held}`);
+    WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${storedFence}`);
 }
 
 /** Marks a part as applied, earlier ones as superseded; a revision's last part raises `applied`. */

@@ -4,7 +4,8 @@ import type { Tuple } from './tuple.ts';
 
 export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
 /**
- * The scope whose outbox deletes orphaned tuples; it never blocks a decision: none depends on it.
+ * The scope whose outbox deletes orphaned tuples; no decision depends on it, so it never blocks
+ * one.
  */
 export const ORPHANS = { kind: 'platform', id: '00000000-0000-0000-0000-000000000001' } as const;
 export const EPOCH_OBJECT = 'platform:main';

@@ -8,10 +8,14 @@ const SLOW_BODY_MS = 250;
 export async function readIdentified<Who, Body>(
   identify: () => Promise<Who>,
   read: () => Promise<Body>,
-): Promise<{ who: Who; body: Body; body_ms: number }> {
-  const who = await identify();
+): Promise<{ caller: Who; body: Body; body_ms: number }> {
+  const caller = await identify();
   const began = performance.now();
   const body = await read();
   const arrival_ms = performance.now() - began;
-  return { who: arrival_ms > SLOW_BODY_MS ? await identify() : who, body, body_ms: arrival_ms };
+  return {
+    caller: arrival_ms > SLOW_BODY_MS ? await identify() : caller,
+    body,
+    body_ms: arrival_ms,
+  };
 }

@@ -40,8 +40,11 @@ function guard(node: unknown, takesExpression = false): unknown {
       name: OWN_FIELD,
       children: [{ type: 'Current' }, { type: 'Literal', value: node['name'] }],
     };
-  const takes = node['type'] === 'Function' && TAKES_EXPRESSIONS.has(String(node['name']));
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, guard(value, takes)]));
+  const childTakesExpression =
+    node['type'] === 'Function' && TAKES_EXPRESSIONS.has(String(node['name']));
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, guard(value, childTakesExpression)]),
+  );
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;

@@ -9,7 +9,7 @@ const MAX_RESULT_CHARACTERS = 1_000_000;
 
 // The gateway exited or crashed.
 process.on('disconnect', () => process.exit());
-// During a computation, only another thread can notice that the gateway is gone.
+// During a computation, only another thread can notice that the gateway has exited.
 new Worker(new URL('./worker-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
 const { tools } = (await import(process.argv[2] ?? '')) as {

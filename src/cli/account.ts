@@ -14,25 +14,25 @@ export function addAccountCommand(program: Command): void {
   account
     .command('deactivate <email|id>')
     .description('End its sessions and reject its keys and sign-ins, from the next request on')
-    .action((who: string) => setStatus(who, 'deactivated'));
+    .action((idOrEmail: string) => setStatus(idOrEmail, 'deactivated'));
   account
     .command('activate <email|id>')
     .description('Reactivate it: sign-in and its keys work again; its old sessions stay ended')
-    .action((who: string) => setStatus(who, 'active'));
+    .action((idOrEmail: string) => setStatus(idOrEmail, 'active'));
   account
     .command('plan <email|id>')
     .addArgument(planArgument())
     .description('Set its plan; its limits apply from the next request on')
-    .action((who: string, plan: PlanName) =>
-      operate(who, `on plan ${plan}`, (service) => service.setAccountPlan(who, plan)),
+    .action((idOrEmail: string, plan: PlanName) =>
+      operate(idOrEmail, `on plan ${plan}`, (service) => service.setAccountPlan(idOrEmail, plan)),
     );
 }
 
-const setStatus = (who: string, status: AccountStatus) =>
-  operate(who, status, (service) => service.activate(who, status));
+const setStatus = (idOrEmail: string, status: AccountStatus) =>
+  operate(idOrEmail, status, (service) => service.activate(idOrEmail, status));
 
 async function operate(
-  who: string,
+  idOrEmail: string,
   state: string,
   work: (service: Service) => Promise<Activation | null>,
 ): Promise<void> {
@@ -40,7 +40,7 @@ async function operate(
   try {
     const activation = await work(service);
     if (activation === null)
-      throw new OperatorError(`no account has the id or e-mail address "${who}"`);
+      throw new OperatorError(`no account has the id or e-mail address "${idOrEmail}"`);
     const { id, changed } = activation;
     console.log(`${id} is ${changed ? 'now' : 'already'} ${state}.`);
   } finally {

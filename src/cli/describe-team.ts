@@ -47,10 +47,10 @@ function reasonFor(name: string): string {
 
 /** Aligns columns. */
 function table(rows: readonly string[][]): string[] {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at]!))
+      .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd(),
   );

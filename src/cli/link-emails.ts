@@ -19,15 +19,19 @@ export interface LinkEmail {
 export type AskForLink = (email: LinkEmail) => Promise<string>;
 
 /** Returns the token of the link: from `/dev/mail.json`, or from the user if mail is real. */
-export async function readLink(api: Api, email: LinkEmail, ask: AskForLink): Promise<string> {
-  const token = (await readStored(api, email)) ?? tokenIn(await ask(email), email);
+export async function readLink(
+  api: Api,
+  email: LinkEmail,
+  askForLink: AskForLink,
+): Promise<string> {
+  const token = (await readStored(api, email)) ?? tokenIn(await askForLink(email), email);
   if (token) return token;
   throw new OperatorError(
     `That is not the link of the ${email.name}. Copy the whole link and try again.`,
   );
 }
 
-interface ShownEmail {
+interface LocalEmail {
   to: string;
   text: string;
   at: string;
@@ -36,12 +40,12 @@ interface ShownEmail {
 /** Reads the token from `/dev/mail.json`; null if the gateway sends real mail. */
 async function readStored(api: Api, email: LinkEmail): Promise<string | null> {
   for (const until = Date.now() + EMAIL_WAIT_MS; Date.now() < until; await sleep(200)) {
-    const emails = await api<ShownEmail[]>('GET', '/dev/mail.json').catch(() => null);
+    const emails = await api<LocalEmail[]>('GET', '/dev/mail.json').catch(() => null);
     if (emails === null) return null;
-    const mine = emails
+    const tokens = emails
       .filter(({ to, at }) => to.includes(email.to) && Date.parse(at) >= email.since - 1_000)
       .map(({ text }) => tokenIn(text, email));
-    const token = mine.find((one) => one !== undefined);
+    const token = tokens.find((one) => one !== undefined);
     if (token) return token;
   }
   throw new OperatorError(`The ${email.name} did not arrive. Check the gateway’s log.`);

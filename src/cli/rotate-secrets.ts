@@ -21,7 +21,7 @@ async function run(): Promise<void> {
   let remaining = 0;
   try {
     for await (const column of rotateSecrets(database, secrets)) {
-      const rows = [...column.left.values()].reduce((sum, count) => sum + count, 0);
+      const rows = [...column.remaining.values()].reduce((sum, count) => sum + count, 0);
       console.log(`${column.name}: ${column.changed} re-encrypted, ${rows} remain.`);
       for (const line of describeRemaining(column, new Set(accepted))) console.log(line);
       remaining += rows;
@@ -37,10 +37,13 @@ async function run(): Promise<void> {
   );
 }
 
-const describeRemaining = ({ left }: ReencryptionResult, accepted: ReadonlySet<string>): string[] =>
-  [...left].map(([id, count]) => {
-    const why = accepted.has(id)
-      ? 'written or damaged meanwhile: run this again'
+const describeRemaining = (
+  { remaining }: ReencryptionResult,
+  accepted: ReadonlySet<string>,
+): string[] =>
+  [...remaining].map(([id, count]) => {
+    const reason = accepted.has(id)
+      ? 'written or damaged in the meantime: run this again'
       : 'which is not in SECRETS_KEY_FALLBACKS';
-    return `  ${count} of key ${id}, ${why}`;
+    return `  ${count} of key ${id}, ${reason}`;
   });

@@ -50,7 +50,7 @@ const ORPHAN = /_(?:account|session|space)_id_fkey$/;
 function orphanRefusal(error: unknown): Refusal | null {
   const isOrphan =
     sqlState(error) === FOREIGN_KEY_VIOLATION && ORPHAN.test(violatedConstraint(error) ?? '');
-  return isOrphan ? invalidCredential('the account was deleted meanwhile') : null;
+  return isOrphan ? invalidCredential('the account was deleted concurrently') : null;
 }
 
 /** Keeps only the status of Fastify's errors: their messages reveal too much. */

@@ -83,7 +83,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
   return async function handle(route: Route, incoming: Incoming): Promise<Reply> {
     const began = performance.now();
     const {
-      who,
+      caller,
       body,
       body_ms: arrival_ms,
     } = await readIdentified(
@@ -95,9 +95,9 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const work = (beforeCommit: () => void) => {
       const input = { ...body, beforeCommit };
       return retry({
-        attempt: () => attempt(route, who, input),
+        attempt: () => attempt(route, caller, input),
         retry: async () => attempt(route, await identify(route, incoming), input),
-        owner: who?.quota_owner ?? null,
+        owner: caller?.quota_owner ?? null,
         until,
       });
     };

@@ -3,7 +3,7 @@ import { grantFor } from './tuples.ts';
 
 /**
  * Returns what the audit log records of a key. An organization's entry contains only what concerns
- * it: its grant and, of a key that runs elsewhere, nothing else but the expiry.
+ * it: for a key that runs elsewhere, only its grant and its expiry.
  */
 export function auditedKey(key: KeyRow, organization_id: string | null) {
   const { name, mcp_capabilities, runs_in, follows_teams, team_ids, default_agent_id } = key;

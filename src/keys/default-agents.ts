@@ -63,8 +63,8 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
   }
 
   /**
-   * Returns the default agents that an owner's keys can use now, by key id. Keys that were just saved
-   * are read one by one: the caller's own scope has changed since the request was read.
+   * Returns the default agents that an owner's keys can use now, by key id. Keys that were just
+   * saved are read one by one: the caller's own scope has changed since the request was read.
    */
   async function findCurrentAgents(
     caller: Principal,
@@ -72,7 +72,7 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
     areSaved = false,
   ): Promise<ReadonlyMap<string, AgentItem>> {
     const found = new Map<string, AgentItem>();
-    const keep = ({ id, default_agent_id }: KeyRow, view: View) => {
+    const addIfReachable = ({ id, default_agent_id }: KeyRow, view: View) => {
       const agent = visibility.reach(view, 'agent', default_agent_id!);
       if (agent) found.set(id, agent);
     };
@@ -81,14 +81,14 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
     const ofOrganizations = assigned.filter(({ runs_in }) => runs_in !== null);
     // The agents of all keys of the caller's account are in one draft, which is cheaper to read.
     const draft = !areSaved && personal.length > 0 ? await visibility.drafts(caller) : null;
-    if (draft) for (const row of personal) keep(row, draft(row));
+    if (draft) for (const row of personal) addIfReachable(row, draft(row));
     const others = draft ? ofOrganizations : assigned;
     const principals = await credentials.principalsOf(others.map(({ id }) => id));
     for (let start = 0; start < others.length; start += AT_ONCE)
       await Promise.all(
         others.slice(start, start + AT_ONCE).map(async (row) => {
           const principal = principals.get(row.id);
-          if (principal) keep(row, await visibility.agentView(principal));
+          if (principal) addIfReachable(row, await visibility.agentView(principal));
         }),
       );
     return new Map(await knownAgents(caller, rows[0]?.organization_id ?? null, [...found]));

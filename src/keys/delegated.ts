@@ -43,7 +43,10 @@ const bindingOf = ({ team_ids }: Sent, stored: Stored | null): Binding => ({
   narrows: team_ids?.every((id) => stored?.team_ids?.includes(id)) === true,
 });
 
-/** Authority newly granted to a key in one organization; `pointers` name the organization in the body. */
+/**
+ * Authority newly granted to a key in one organization; `pointers` name the organization in the
+ * body.
+ */
 interface NewlyDelegated extends Omit<DelegatedAuthority, 'acts_for_member'> {
   pointers: string[];
 }
@@ -96,8 +99,8 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
   ): Promise<{ problems: Problem[]; basis: readonly ScopeState[] }> {
     if (stored !== null && isExtended(sent, stored)) {
       const { grants, mcp_capabilities, team_ids } = stored;
-      const whole = { ...{ grants, mcp_capabilities, team_ids }, ...sent };
-      const { problems, basis } = await checkDelegated(caller, owner, whole, null);
+      const merged = { ...{ grants, mcp_capabilities, team_ids }, ...sent };
+      const { problems, basis } = await checkDelegated(caller, owner, merged, null);
       return { problems: problems.map((problem) => pointerInSent(problem, sent)), basis };
     }
     const foreignGrantProblems =

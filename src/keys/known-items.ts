@@ -19,8 +19,8 @@ export interface KnownItemsDependencies {
 
 /**
  * Creates a function that returns an `IsKnown` for a person and a key's organization. Only people
- * who may view the catalog may know of catalog items that no team of the key exposes, and only
- * people inside a team of its items, which a key of the organization may reach without them.
+ * who may view the catalog know of catalog items that no team of the key exposes. Only people in a
+ * team know of its items, although a key of the organization may reach them.
  */
 export function createKnownItems({ authz, visibility, delegation, teams }: KnownItemsDependencies) {
   async function findViewableFamilies(

@@ -66,7 +66,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
           owner.kind === 'organization' &&
           (await lockOrganization(transaction, owner.id)) === null
         )
-          throw absent('the organization was deleted meanwhile');
+          throw absent('the organization was deleted concurrently');
         throwIfProblems(await namedProblems(transaction, naming), MAX_PROBLEMS);
         const created_by = caller.person;
         const inserted = await insertKey(transaction, { ...key, draft: saved, secret, created_by });

@@ -65,7 +65,7 @@ export const grantNotApplicable = (index: number): Problem =>
 export const unknownTeam = (index: number): Problem =>
   problem(
     'unknown_team',
-    'You can use no such team here. List your teams and name one of them.',
+    'There is no such team that you can use here. List your teams and name one of them.',
     `/team_ids/${index}`,
   );
 

@@ -4,7 +4,7 @@ import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
-import { unlessViolated } from '../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
 import { iteratePages } from '../platform/http/pages.ts';
 import { ownItemLists } from '../policies/policy.ts';
@@ -64,7 +64,7 @@ const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_ca
   coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
 
 /** Stored parts of a secret. */
-export interface SecretTrace {
+export interface StoredSecret {
   hash: Buffer;
   prefix: string;
 }
@@ -76,12 +76,12 @@ export const ownedBy = ({ kind, id }: KeyOwner) =>
 /** Inserts a key; returns null if an active key of the owner has its name. */
 export async function insertKey(
   transaction: Transaction,
-  key: KeyId & { draft: KeyDraft; secret: SecretTrace; created_by: string },
+  key: KeyId & { draft: KeyDraft; secret: StoredSecret; created_by: string },
 ): Promise<KeyRow | null> {
   const { owner, draft, secret } = key;
   const isPersonal = owner.kind === 'account';
   const runsIn = isPersonal ? draft.org_scope : owner.id;
-  return unlessViolated(
+  return withFallbackOnViolation(
     transaction.one(sql.type(KeyRow)`
       INSERT INTO api_key (id, account_id, organization_id, created_by, name, secret_hash, secret_prefix,
         grants, mcp_capabilities, org_scope, follows_teams, tool_policy, resource_policy, prompt_policy,
@@ -122,7 +122,7 @@ export async function updateKey(
     edit.expires_at !== undefined && sql.fragment`expires_at = ${timestampOf(edit.expires_at)}`,
   ].filter((change) => typeof change === 'object');
   if (changes.length === 0) return findKey(transaction, key);
-  return unlessViolated(
+  return withFallbackOnViolation(
     transaction.maybeOne(sql.type(KeyRow)`
       UPDATE api_key SET ${sql.join(changes, sql.fragment`, `)}
       WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL

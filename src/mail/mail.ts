@@ -7,7 +7,7 @@ import { createEmailTemplates } from './emails.ts';
 import type { Email, EmailTemplates } from './emails.ts';
 import { createProbe } from './probe.ts';
 import { deleteEmails, insertJob } from './store.ts';
-import type { Forgotten, MailJob } from './store.ts';
+import type { DeletedAddresses, MailJob } from './store.ts';
 import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
@@ -35,7 +35,7 @@ export interface Mail {
    */
   enqueue(transaction: Connection, job: NewEmail): Promise<void>;
   /** Deletes e-mails, whether sent or not, and cooldowns. */
-  deleteEmails(transaction: Connection, addresses: Forgotten): Promise<void>;
+  deleteEmails(transaction: Connection, addresses: DeletedAddresses): Promise<void>;
   wake(): void;
   /** Starts sending; each module provides the composers of its kinds. */
   start(composers: Readonly<Record<string, Composer>>): void;

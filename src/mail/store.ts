@@ -17,7 +17,7 @@ export type MailJob = z.infer<typeof JobRow>;
 export type Outcome = 'sent' | 'dropped' | 'suppressed' | 'refused' | 'expired';
 
 /** Addresses whose e-mails and cooldowns are deleted. */
-export interface Forgotten {
+export interface DeletedAddresses {
   /** Addresses that no other account has, and ids used as cooldown keys. */
   own: readonly string[];
   /** Addresses that were only entered and may belong to other accounts. */
@@ -69,17 +69,17 @@ export async function isSuppressed(connection: Connection, address: string): Pro
 export async function takeCooldown(
   connection: Connection,
   job: MailJob,
-  { kind, of }: { kind: string; of: string },
+  { kind, cooldownKey }: { kind: string; cooldownKey: string },
 ): Promise<boolean> {
   const row = await connection.maybeOne(sql.type(FoundRow)`
     INSERT INTO mail_cooldown (address, kind, sent_at)
-    SELECT ${of}, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
+    SELECT ${cooldownKey}, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
     ON CONFLICT (address, kind) DO UPDATE SET sent_at = EXCLUDED.sent_at
     WHERE mail_cooldown.sent_at <= EXCLUDED.sent_at - interval '5 minutes'
     RETURNING true AS found`);
   if (!row) return false;
   await connection.query(sql.typeAlias('void')`
-    UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind}, claimed_of = ${of}
+    UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind}, claimed_of = ${cooldownKey}
     WHERE id = ${job.id}`);
   return true;
 }
@@ -153,7 +153,7 @@ export async function suppress(connection: Connection, address: string): Promise
 /** Deletes e-mails and cooldowns; for `entered` addresses, only the e-mails about `subjects`. */
 export async function deleteEmails(
   connection: Connection,
-  { own, entered, subjects }: Forgotten,
+  { own, entered, subjects }: DeletedAddresses,
 ): Promise<void> {
   const owned = sql.array([...own], 'text');
   await connection.query(sql.typeAlias('void')`

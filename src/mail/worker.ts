@@ -20,8 +20,10 @@ import type { Delivery, MailTransport } from './transport.ts';
 export interface Claim {
   /** Secret of the e-mail's link; the same for each attempt of the job, and never stored. */
   token: string;
-  /** Allows one e-mail of the kind every five minutes per address, or per key `of` if given. */
-  cooldown(kind: string, of?: string): Promise<boolean>;
+  /**
+   * Allows one e-mail of the kind every five minutes per address, or per `cooldownKey` if given.
+   */
+  cooldown(kind: string, cooldownKey?: string): Promise<boolean>;
   /** Allows `limit` e-mails of this job's kind per hour to one address. */
   ceiling(limit: number): Promise<boolean>;
 }
@@ -155,8 +157,8 @@ async function compose(
     }
     const email = await composers[job.kind]!(transaction, job, {
       token: tokenOf(job.id),
-      cooldown: async (kind, of = job.address) =>
-        job.claimed || takeCooldown(transaction, job, { kind, of }),
+      cooldown: async (kind, cooldownKey = job.address) =>
+        job.claimed || takeCooldown(transaction, job, { kind, cooldownKey }),
       ceiling: async (limit) => job.claimed || takeCeiling(transaction, job, limit),
     });
     if (email) return email;
@@ -199,6 +201,6 @@ async function recordDelivery(
 
 /** Returns an exponential delay in ms, from 2 s up to 15 min, with ±25 % jitter. */
 function delayAfter(attempts: number): number {
-  const whole = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LAST_RETRY_MS);
-  return Math.round(whole * (0.75 + Math.random() / 2));
+  const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LAST_RETRY_MS);
+  return Math.round(delay * (0.75 + Math.random() / 2));
 }

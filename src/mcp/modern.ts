@@ -64,7 +64,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const { method, params } = message;
     const mismatch = findHeaderMismatch(request.headers, { version, method, params });
     if (mismatch !== null) return { status: 400, error: mismatch };
-    if (method !== LISTEN && !dispatch.knows(method, '2026'))
+    if (method !== LISTEN && !dispatch.has(method, '2026'))
       return { status: 404, error: methodNotFound };
     return null;
   }

@@ -79,16 +79,16 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
         return refuseMethod(response, ['POST']);
       return legacy.handle(request, response, await contextOf(caller));
     }
-    const { who, body: bytes } = await readIdentified(identify, () => readBody(request));
+    const { caller, body: bytes } = await readIdentified(identify, () => readBody(request));
     requireJsonType(request.rawHeaders);
     checkAccept(method, headers.accept);
     const body = parseJsonStrictly(bytes);
     const route = routeMessage(body, headers);
     switch (route.to) {
       case 'modern':
-        return await modern.handle(request, response, await contextOf(who, body), route);
+        return await modern.handle(request, response, await contextOf(caller, body), route);
       case 'legacy':
-        return await legacy.handle(request, response, await contextOf(who, body));
+        return await legacy.handle(request, response, await contextOf(caller, body));
       case 'reject':
         return sendError(response, route.status, route.error, { id: route.id });
     }
@@ -180,7 +180,7 @@ function createViewReader({ authenticate, visibility, log }: McpEndpointDependen
       return null;
     });
     if (known?.connected === false) {
-      // Throws 401 if the credential was revoked meanwhile, as for every later request.
+      // Throws 401 if the credential was revoked in the meantime, as for every later request.
       await authenticate(request);
       // Otherwise the owner is no longer a member, which is revealed only to this credential (A6).
       throw absent('the caller may not connect');

@@ -58,7 +58,7 @@ export async function requireRoomToOwn(
   account_id: string,
 ): Promise<void> {
   const plan = await lockPlan(transaction, account_id);
-  if (plan === null) throw absent('the account was deleted meanwhile');
+  if (plan === null) throw absent('the account was deleted concurrently');
   const limit = plans[plan].organizations;
   if ((await listOwnedOrganizations(transaction, account_id)).length >= limit)
     throw unprocessable(

@@ -139,18 +139,18 @@ function createDelegationProblems({
     ];
     if (requirements.length === 0) return [];
     const unmet = await findUnmet(member, requirements);
-    const inTeams = unmet.filter(({ context }) => context !== 'organization');
-    const relations = [...new Set(inTeams.map(({ relation }) => relation))];
+    const unmetInTeams = unmet.filter(({ context }) => context !== 'organization');
+    const relations = [...new Set(unmetInTeams.map(({ relation }) => relation))];
     const { held, teams } = await countInTeams(member, team_ids, relations);
-    const isHeldInTeams = ({ context, relation }: Requirement) => {
+    const isMetInTeams = ({ context, relation }: Requirement) => {
       const count = held.get(relation) ?? 0;
       if (context === 'organization') return false;
       if (context === 'either' || credential.acts_for_member) return count > 0;
-      // A credential that follows all teams is also in teams created later. In no team, nobody holds
-      // anything: only a member who manages every team can grant it for teams bound later.
+      // A credential that follows all teams is also in teams created later. For one that is bound
+      // to no team yet, only a member who manages every team can grant anything.
       return team_ids !== null && teams > 0 && count === teams;
     };
-    return unmet.filter((requirement) => !isHeldInTeams(requirement)).map(({ problem }) => problem);
+    return unmet.filter((requirement) => !isMetInTeams(requirement)).map(({ problem }) => problem);
   };
 }
 

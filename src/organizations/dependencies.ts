@@ -60,7 +60,7 @@ export interface OrganizationsDependencies {
     /** Deletes some items of a deleted organization or team; returns false if none are left. */
     removeItems(
       connection: Connection,
-      of: { organization_id: string } | { team_id: string },
+      owner: { organization_id: string } | { team_id: string },
     ): Promise<boolean>;
     removeTeam(transaction: Transaction, team_id: string): Promise<void>;
     /** Does nothing if the membership already has a space. */

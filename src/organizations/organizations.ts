@@ -132,7 +132,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
           targets: [{ type: 'organization', id }],
           async work(transaction) {
             const before = await lockOrganization(transaction, id);
-            if (before === null) throw absent('deleted meanwhile');
+            if (before === null) throw absent('deleted concurrently');
             await renameOrganization(transaction, { id, name });
             return { before: { name: before }, after: { name } };
           },

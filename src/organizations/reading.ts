@@ -22,7 +22,7 @@ export function createOrganizationReads({
       const row = viewer
         ? await findViewedOrganization(pool, viewer, id)
         : await findServiceOrganization(pool, caller.credential.id);
-      if (row?.id !== id) throw absent('left or deleted meanwhile');
+      if (row?.id !== id) throw absent('left or deleted concurrently');
       return recordOf(row);
     },
     async list(caller: Principal, page: PageQuery): Promise<Page<OrganizationRecord>> {

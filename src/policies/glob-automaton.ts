@@ -52,8 +52,8 @@ export class Glob {
       return bits;
     };
     const first = Array.from(this.#prefix).length;
-    const alive = startOf(steps, first);
-    this.#start = bitsWhere((_step, state) => alive.has(state));
+    const live = startOf(steps, first);
+    this.#start = bitsWhere((_step, state) => live.has(state));
     this.#low = wordOf(first);
     this.#stars = bitsWhere((step) => step === STAR);
     this.anySegments = bitsWhere((step) => step === ANY_SEGMENTS);
@@ -110,7 +110,7 @@ export class Glob {
   #move(point: number, low: number, high: number): void {
     const states = this.#states;
     const moves = this.#moves;
-    const stays = this.loops;
+    const loops = this.loops;
     const starsAt = this.#stars;
     const anySegmentsAt = this.anySegments;
     const row = this.#rows.get(point) ?? 0;
@@ -120,7 +120,7 @@ export class Glob {
     for (let word = low; word <= high; word += 1) {
       const now = states[word]!;
       const advanced = now & moves[row + word]!;
-      let next = (advanced << 1) | moving | (now & stays[loopOffset + word]!) | passing;
+      let next = (advanced << 1) | moving | (now & loops[loopOffset + word]!) | passing;
       moving = advanced >>> (BITS - 1);
       // Transitions that consume no character: into `**`, past it, and past `*`.
       const segments = next & anySegmentsAt[word]!;
@@ -159,8 +159,8 @@ function stepsOf(pattern: string): string[] {
 
 /** Returns the first state and those that it reaches without consuming a character. */
 function startOf(steps: readonly string[], first: number): ReadonlySet<number> {
-  const alive = steps[first] === ANY_SEGMENTS ? [first, first + 1, first + 2] : [first];
-  return new Set([...alive, ...alive.filter((state) => steps[state] === STAR).map((at) => at + 1)]);
+  const live = steps[first] === ANY_SEGMENTS ? [first, first + 1, first + 2] : [first];
+  return new Set([...live, ...live.filter((state) => steps[state] === STAR).map((at) => at + 1)]);
 }
 
 /** Returns the code point of a literal step, null for a wildcard. */

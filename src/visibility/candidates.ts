@@ -83,7 +83,7 @@ export function createCandidates(
   const indexesOfView = createJoined((place) => candidates(place).indexes);
 
   return {
-    of: indexesOfView,
+    indexesOf: indexesOfView,
     /** Returns the candidates of the view's home that need a permission. */
     guardedTools: ({ places: [home] }: Pick<View, 'places'>): readonly ToolItem[] =>
       candidates(home).guarded,

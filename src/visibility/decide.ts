@@ -84,7 +84,7 @@ const accessRules: readonly AccessRule[] = [
     layer: 'selection',
     reason: 'held',
     rule: (item) => (item.family === 'tool' && item.origin === 'custom' ? 'approved' : null),
-    passes: (view, item) => !placeOf(view, item).contents.held.has(item.id),
+    passes: (view, item) => !placeOf(view, item).contents.quarantined.has(item.id),
     as: () => 'absent',
   },
   // Catalog items of an organization: designated organization-wide or allowed by an active team.

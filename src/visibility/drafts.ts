@@ -33,12 +33,12 @@ export interface DraftsDependencies {
 export const createDrafts = ({ places, guarded, grantableBy }: DraftsDependencies): Drafts => ({
   async drafts(caller) {
     const own = await places.personal(caller);
-    const held = await grantableBy(caller, own);
+    const grantable = await grantableBy(caller, own);
     return (configuration) => ({
       connected: true,
       // In a personal account, no role limits the capabilities.
       capabilities: new Set(configuration.mcp_capabilities),
-      permissions: grantedPermissions(configuration).intersection(held),
+      permissions: grantedPermissions(configuration).intersection(grantable),
       places: own,
       policies: policiesOf(configuration),
     });

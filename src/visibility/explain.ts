@@ -17,9 +17,9 @@ export interface Step {
 export const explainItem = (view: View, item: Item): Step[] =>
   ruleResultsOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
     if (rule === null) return [];
-    const question = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
+    const explainedLayer = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
     const outcome = passes ? 'allow' : 'deny';
-    return [{ layer: question, rule, outcome, evidence: evidenceOf[layer](view, item) }];
+    return [{ layer: explainedLayer, rule, outcome, evidence: evidenceOf[layer](view, item) }];
   });
 
 const evidenceOf = {
@@ -27,7 +27,7 @@ const evidenceOf = {
   capability: () => ({}),
   selection(view: View, item: Item) {
     const { contents, exposure } = placeOf(view, item);
-    const { selected_tools, selected_prompts, held } = contents;
+    const { selected_tools, selected_prompts, quarantined: held } = contents;
     return {
       ...(isBuiltIn(item)
         ? { selected: selected_tools.has(item.id) || selected_prompts.has(item.id) }

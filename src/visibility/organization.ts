@@ -153,8 +153,8 @@ interface KnownSeats {
 }
 
 /**
- * Chooses the candidates among all teams of an organization, by id; null chooses all. The seats of a
- * credential are the same list until one of them changes.
+ * Chooses the candidates among all teams of an organization, by id; null chooses all. The seats of
+ * a credential are the same list until one of them changes.
  */
 function createCandidatesCache() {
   const cache = new LRUCache<string, KnownSeats>({
@@ -189,7 +189,7 @@ function createCandidatesCache() {
     return {
       seats,
       teams: (passes = () => true) =>
-        indexes.filter((_, at) => passes(seats[at]!)).map((index) => all[index]!),
+        indexes.filter((_, seat) => passes(seats[seat]!)).map((index) => all[index]!),
     };
   };
 }

@@ -24,7 +24,7 @@ const EMPTY: SpaceContents = {
   selected_tools: new Set(),
   selected_prompts: new Set(),
   items: [],
-  held: new Set(),
+  quarantined: new Set(),
 };
 
 const EMPTY_PLACE: Place = {

@@ -58,7 +58,7 @@ export function createPlaces({
       const known = built.find(context, caller);
       if (known !== null) return [context, known];
       const active = teams((seat) => context.active.has(seat));
-      return [context, built.keep(context, caller, await organization.places(caller, active))];
+      return [context, built.save(context, caller, await organization.places(caller, active))];
     },
   };
 }
@@ -78,7 +78,7 @@ function createBuiltPlaces() {
       const known = built.get(context);
       return known?.content === contentOf(caller) ? (known.places.deref() ?? null) : null;
     },
-    keep(context: AccessContext, caller: Principal, places: View['places']): View['places'] {
+    save(context: AccessContext, caller: Principal, places: View['places']): View['places'] {
       built.set(context, { content: contentOf(caller), places: new WeakRef(places) });
       return places;
     },

@@ -104,17 +104,17 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     candidates.guardedTools,
   );
   const { precompute, precomputed } = createPrecompute(
-    (view) => candidates.of(view).resource.items,
+    (view) => candidates.indexesOf(view).resource.items,
   );
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
-    const found = candidates.of(view)[family].byAddress(name);
+    const found = candidates.indexesOf(view)[family].byAddress(name);
     if (found !== undefined || family !== 'tool') return found ?? null;
     return candidates.builtInTool(name) as ItemOf[F] | null;
   }
 
   function reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null {
-    const found = candidates.of(view)[family].byId(id);
+    const found = candidates.indexesOf(view)[family].byId(id);
     return found !== undefined && isAllowed(view, found) ? found : null;
   }
 
@@ -160,7 +160,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     reasonsAgainst,
     explain: explainItem,
     list: createListCache((view, family) =>
-      candidates.of(view)[family].items.filter((item) => isAllowed(view, item)),
+      candidates.indexesOf(view)[family].items.filter((item) => isAllowed(view, item)),
     ),
     components: (view, { space_id, components }) =>
       components.filter(({ when }) => holds(view, space_id, when)).map(({ name }) => name),

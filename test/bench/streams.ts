@@ -63,8 +63,8 @@ export async function measureStreams(
 
 function targetsOf(name: string, bytes: number, resident: number, times: number[]): Target[] {
   const sorted = times.toSorted((one, other) => one - other);
-  const atMost = (what: string, value: number, limit: number): Target => ({
-    name: `${STREAMS} streams ${name}: ${what}`,
+  const atMost = (label: string, value: number, limit: number): Target => ({
+    name: `${STREAMS} streams ${name}: ${label}`,
     value,
     limit,
     kind: 'at most',

@@ -44,7 +44,7 @@ test('a start that is stopped while its containers start leaves none running', a
 
   await start.stop('SIGINT');
 
-  expect(start.said()).not.toContain('ready');
+  expect(start.output()).not.toContain('ready');
   await expect.poll(listRunning, { timeout: 40_000, interval: 200 }).toEqual([]);
 });
 
@@ -86,13 +86,13 @@ test('when the engine dies, the gateway reports 503, and starts fail without los
   await expect.poll(health, { timeout: 20_000 }).toBe(503);
   const ended = await first.stop('SIGTERM');
   const refused = launch({ ...env, DATA_DIR: folder, PORT: '0' });
-  const code = await refused.ended;
+  const code = await refused.exited;
   engine.pass();
   const again = await start();
 
   expect(ended).toBe(0);
   expect(code).toBe(1);
-  expect(refused.said()).toBe(
+  expect(refused.output()).toBe(
     `toolgate: The data of ${folder} is in Docker, which does not respond: ` +
       'fix Docker, or set DATA_DIR.\n',
   );
@@ -120,9 +120,9 @@ test('without the Docker client, a start says so and uses local programs', async
   const { env, folder } = useFolder();
   const start = launch({ ...env, PATH: newFolder() });
 
-  await start.ended;
+  await start.exited;
 
-  expect(start.said()).toContain('Docker responds but');
+  expect(start.output()).toContain('Docker responds but');
   expect(readSource(folder)).not.toBe('docker');
 });
 
@@ -148,7 +148,7 @@ function useFolder(overrides: Env = {}) {
   const start = async () => {
     const started = launch(env);
     const url = await started.ready();
-    expect(readSource(folder), started.said()).toBe('docker');
+    expect(readSource(folder), started.output()).toBe('docker');
     return { ...started, url };
   };
   return { env, folder, listRunning, start };

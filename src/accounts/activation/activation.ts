@@ -37,14 +37,14 @@ export function createActivation({
         basis: null,
         async work(transaction) {
           const account = await lockAccountForUpdate(transaction, id);
-          if (account === null) throw new NothingToDo(null);
-          if (account.status === status) throw new NothingToDo({ id, changed: false });
+          if (account === null) throw new Unchanged(null);
+          if (account.status === status) throw new Unchanged({ id, changed: false });
           await setStatus(transaction, { id, status });
           await endSessionsExcept(transaction, id, null);
         },
       });
     } catch (error) {
-      if (error instanceof NothingToDo) return error.result;
+      if (error instanceof Unchanged) return error.result;
       throw error;
     }
     return { id, changed: true };
@@ -52,7 +52,7 @@ export function createActivation({
 }
 
 /** Thrown to abort the transaction if the account is deleted or already has the status. */
-class NothingToDo extends Error {
+class Unchanged extends Error {
   readonly result: Activation | null;
   constructor(result: Activation | null) {
     super('the status is already set');

@@ -93,7 +93,7 @@ export async function listChanges(connection: Connection, accountId: string) {
     SELECT id, email FROM email_change WHERE account_id = ${accountId}`);
 }
 
-/** Reserves an address for the account that has just given it up. */
+/** Reserves an address for the account that has just changed it. */
 export async function reserveAddress(
   connection: Connection,
   reservation: { account_id: string; email: string; password_digest: Buffer | null },

@@ -31,7 +31,7 @@ export async function retryOnConflict<Value>(work: () => Promise<Value>): Promis
 }
 
 /** A person just authenticated by a provider. */
-export interface ProvenPerson {
+export interface AuthenticatedPerson {
   provider: Provider;
   person: Person;
   request: RequestFacts;
@@ -48,7 +48,7 @@ export interface LinkTarget {
 
 export type Link = (
   transaction: Transaction,
-  proven: ProvenPerson,
+  authenticated: AuthenticatedPerson,
   target: LinkTarget,
 ) => Promise<void>;
 
@@ -76,16 +76,20 @@ export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'
 export function createAttach(parts: AccountsParts) {
   const { database, mail } = parts;
   const link = createLink(parts);
-  return async function attach(proven: ProvenPerson, session_id: string): Promise<void> {
+  return async function attach(
+    authenticated: AuthenticatedPerson,
+    session_id: string,
+  ): Promise<void> {
     await retryOnConflict(() =>
       database.transaction(async (transaction) => {
         const account = await lockAccountBySession(transaction, session_id);
         if (account === null) throw new SignInRefused('expired');
         const { id: account_id, email } = account;
-        const known = await findIdentity(transaction, proven.person);
+        const known = await findIdentity(transaction, authenticated.person);
         if (known !== null && known.account_id !== account_id)
           throw new SignInRefused('linked_elsewhere', account_id);
-        if (known === null) await link(transaction, proven, { account_id, email, session_id });
+        if (known === null)
+          await link(transaction, authenticated, { account_id, email, session_id });
       }),
     );
     mail.wake();

@@ -5,13 +5,13 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { SignInRefused } from '../providers/refused.ts';
-import { lockRegistrations, settleRegistrations } from '../registration/store.ts';
+import { lockRegistrations, completeRegistrations } from '../registration/store.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import type { CompleteSignIn, SignInResult } from '../sign-in/complete-sign-in.ts';
-import { lockAccountByEmail, insertProvenAccount } from '../store.ts';
-import type { ProvenAccount } from '../store.ts';
+import { lockAccountByEmail, insertThirdPartyAccount } from '../store.ts';
+import type { ThirdPartyAccount } from '../store.ts';
 import { createLink, IdentityConflict, retryOnConflict } from './link.ts';
-import type { ProvenPerson } from './link.ts';
+import type { AuthenticatedPerson } from './link.ts';
 import { findIdentity, touchIdentity, wasUnlinked } from './store.ts';
 import type { KnownIdentity } from './store.ts';
 
@@ -25,15 +25,15 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
   const admit = createAdmission(parts);
 
   /** Saves nothing if it throws `SignInRefused`. */
-  async function signInAtProvider(proven: ProvenPerson): Promise<SignInResult> {
+  async function signInAtProvider(authenticated: AuthenticatedPerson): Promise<SignInResult> {
     return retryOnConflict(async () => {
-      const known = await findIdentity(database.pool, proven.person);
-      if (known !== null) return signIn(known, proven);
-      return (await linkByAddress(proven)) ?? (await create(proven));
+      const known = await findIdentity(database.pool, authenticated.person);
+      if (known !== null) return signIn(known, authenticated);
+      return (await linkByAddress(authenticated)) ?? (await create(authenticated));
     });
   }
 
-  function signIn(known: KnownIdentity, { request }: ProvenPerson) {
+  function signIn(known: KnownIdentity, { request }: AuthenticatedPerson) {
     return database.transaction(async (transaction) => {
       const signedIn = await admit(transaction, known, request);
       if (!(await touchIdentity(transaction, known.id))) throw new IdentityConflict();
@@ -46,27 +46,27 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
    * address is always verified. The address alone does not replace a second factor, and does not
    * restore an identity that was unlinked.
    */
-  async function linkByAddress(proven: ProvenPerson): Promise<SignInResult | null> {
-    const { email } = proven.person;
+  async function linkByAddress(authenticated: AuthenticatedPerson): Promise<SignInResult | null> {
+    const { email } = authenticated.person;
     if (email === null) return null;
     const signedIn = await database.transaction(async (transaction) => {
       const account = await lockAccountByEmail(transaction, email);
       if (account === null) return null;
       const { id: account_id, sessions_ended } = account;
       const known = { account_id, sessions_ended };
-      const result = await admit(transaction, known, proven.request);
-      const subject = { account_id, ...proven.person };
+      const result = await admit(transaction, known, authenticated.request);
+      const subject = { account_id, ...authenticated.person };
       if (isSecondFactorRequired(result) || (await wasUnlinked(transaction, subject)))
         throw new SignInRefused('link_in_session', account_id);
-      await link(transaction, proven, { account_id, email, session_id: null });
+      await link(transaction, authenticated, { account_id, email, session_id: null });
       return result;
     });
     if (signedIn !== null) mail.wake();
     return signedIn;
   }
 
-  async function create(proven: ProvenPerson): Promise<SignInResult> {
-    const { person, request } = proven;
+  async function create(authenticated: AuthenticatedPerson): Promise<SignInResult> {
+    const { person, request } = authenticated;
     const { email, first_name, last_name } = person;
     const id = newId();
     const locale =
@@ -87,9 +87,9 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
         // Unverified registrations of the address must not give access to this account.
         if (address !== null) {
           const released = { account_id: id, email: address, registration_id: null };
-          await settleRegistrations(transaction, released);
+          await completeRegistrations(transaction, released);
         }
-        await link(transaction, proven, { account_id: id, email: null, session_id: null });
+        await link(transaction, authenticated, { account_id: id, email: null, session_id: null });
         return admit(transaction, { account_id: id, sessions_ended: 0 }, request);
       },
     });
@@ -120,12 +120,15 @@ function createAdmission({
  * Inserts the account and returns its address. An address that is reserved for its former owner is
  * not assigned: the account starts without one, and null is returned.
  */
-async function insert(transaction: Transaction, account: ProvenAccount): Promise<string | null> {
+async function insert(
+  transaction: Transaction,
+  account: ThirdPartyAccount,
+): Promise<string | null> {
   const { email } = account;
   if (email !== null) await lockRegistrations(transaction, email);
-  if (await insertProvenAccount(transaction, account)) return email;
+  if (await insertThirdPartyAccount(transaction, account)) return email;
   if (email === null || (await lockAccountByEmail(transaction, email)))
     throw new IdentityConflict();
-  await insertProvenAccount(transaction, { ...account, email: null });
+  await insertThirdPartyAccount(transaction, { ...account, email: null });
   return null;
 }

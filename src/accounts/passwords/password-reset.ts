@@ -36,7 +36,7 @@ export function createPasswordReset(parts: AccountsParts) {
     await requireGoodPassword(passwords.findIssue, body.password, await findPerson(email));
     const to = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
-      await lockHolder(transaction, email);
+      await lockAccountOrRegistrations(transaction, email);
       const isConsumed = (await takeResetLink(transaction, hash)) !== null;
       if (!isConsumed || !(await setPassword(transaction, { email, to }, request)))
         throw tokenInvalid();
@@ -55,7 +55,10 @@ export function createPasswordReset(parts: AccountsParts) {
    * every change of an account: in another order, two transactions could deadlock on it and a link
    * or registration.
    */
-  async function lockHolder(transaction: Transaction, email: string): Promise<void> {
+  async function lockAccountOrRegistrations(
+    transaction: Transaction,
+    email: string,
+  ): Promise<void> {
     if ((await lockAccountByEmail(transaction, email)) !== null) return;
     // Waits for a concurrent verification, after which there is an account instead.
     await lockRegistrations(transaction, email);

@@ -4,7 +4,7 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findLatestRegistration } from '../registration/store.ts';
 import { hasAccount } from '../store.ts';
-import { findForReset, prolongResetLink, replaceResetLink } from './store.ts';
+import { findForReset, extendResetLink, replaceResetLink } from './store.ts';
 
 interface Recipient {
   /** The account's id, or the e-mail address if there is no account yet. */
@@ -31,7 +31,7 @@ export function createResetEmail({ mail, config }: Pick<AccountsParts, 'mail' | 
     const link = { email: job.address, hash: hashSecret(claim.token) };
     // A retry must not restore a link that was used or replaced since the previous attempt.
     if (!job.claimed) await replaceResetLink(transaction, link);
-    else if (!(await prolongResetLink(transaction, link))) return null;
+    else if (!(await extendResetLink(transaction, link))) return null;
     const url = `${config.PUBLIC_URL}/reset#token=${claim.token}`;
     return mail.templates.render('reset', recipient.locale, url);
   }

@@ -53,7 +53,7 @@ export async function replaceResetLink(
 }
 
 /** Extends a link to one hour from now; false if it is no longer the address's current link. */
-export async function prolongResetLink(
+export async function extendResetLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
 ): Promise<boolean> {

@@ -92,10 +92,10 @@ export function createProviders(parts: ProvidersParts) {
       try {
         const flow = await takeFlow(id, callback, flowCookie);
         const person = await identify(provider, callback, flow);
-        const proven = { provider, person, request };
+        const authenticated = { provider, person, request };
         const location = `${config.DASHBOARD_URL}${flow.return_path}`;
         if (flow.session_id === null) {
-          const result = await identities.signIn(proven);
+          const result = await identities.signIn(authenticated);
           if (isSecondFactorRequired(result)) {
             const page = factorPage(result.second_factor, flow.return_path);
             return { location: page, signedIn: null };
@@ -105,7 +105,7 @@ export function createProviders(parts: ProvidersParts) {
           const next = (await requested) ? emailPage(flow.return_path) : location;
           return { location: next, signedIn: result };
         }
-        await identities.attach(proven, flow.session_id);
+        await identities.attach(authenticated, flow.session_id);
         return { location, signedIn: null };
       } catch (error) {
         if (!(error instanceof SignInRefused)) throw error;

@@ -11,7 +11,7 @@ import { admitForm, spendCaptcha } from '../captcha/proof.ts';
 import { readRegistration } from './registration-rules.ts';
 import { insertVerifiedAccount } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
-import { findLink, insertRegistration, lockRegistrations, settleRegistrations } from './store.ts';
+import { findLink, insertRegistration, lockRegistrations, completeRegistrations } from './store.ts';
 
 /** Registers accounts and verifies them. No response reveals whether an address has an account. */
 export function createRegistration(parts: AccountsParts) {
@@ -101,7 +101,7 @@ async function activate(
   const { email, registration_id } = link;
   if (registration_id !== null)
     await organizations.invitations.claim(transaction, { registration_id, account_id: id });
-  await settleRegistrations(transaction, { account_id: id, email, registration_id });
+  await completeRegistrations(transaction, { account_id: id, email, registration_id });
 }
 
 /** Thrown to abort the transaction if a concurrent use of the same link created the account. */

@@ -101,15 +101,15 @@ export async function findLink(connection: Connection, hash: Buffer) {
  * Marks the links of this registration, and those that only prove the address, as used by the
  * account. Deletes all registrations of the address, with the other registrations' links.
  */
-export async function settleRegistrations(
+export async function completeRegistrations(
   connection: Connection,
-  settled: { account_id: string; email: string; registration_id: string | null },
+  registration: { account_id: string; email: string; registration_id: string | null },
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    UPDATE registration_link SET account_id = ${settled.account_id}, registration_id = NULL
-    WHERE email = ${settled.email} AND account_id IS NULL
-      AND (registration_id IS NULL OR registration_id = ${settled.registration_id})`);
-  await dropRegistrations(connection, settled.email);
+    UPDATE registration_link SET account_id = ${registration.account_id}, registration_id = NULL
+    WHERE email = ${registration.email} AND account_id IS NULL
+      AND (registration_id IS NULL OR registration_id = ${registration.registration_id})`);
+  await dropRegistrations(connection, registration.email);
 }
 
 /** Deletes the registrations of an address, with their links. */

@@ -78,14 +78,14 @@ export async function findPendingSignIn(
       AND challenge.expires_at > now()`);
 }
 
-const TriesRow = z.object({ left: z.number() });
+const TriesRow = z.object({ remaining: z.number() });
 
 /** Counts an attempt before it is verified. Returns how many remain, or null if none remained. */
 export async function consumeAttempt(connection: Connection, hash: Buffer): Promise<number | null> {
   return connection.maybeOneFirst(sql.type(TriesRow)`
     UPDATE sign_in_challenge SET tries = tries + 1
     WHERE token_hash = ${sql.binary(hash)} AND tries < 5 AND expires_at > now()
-    RETURNING 5 - tries AS left`);
+    RETURNING 5 - tries AS remaining`);
 }
 
 /** Consumes the pending sign-in; of concurrent calls only one returns true. */

@@ -4,16 +4,16 @@ import { invalidateProofs } from '../store.ts';
 import { endOtherSessions } from './store.ts';
 
 /**
- * Ends every session of the account except `keep`, and every pending sign-in. Runs in the
+ * Ends every session of the account except `exceptId`, and every pending sign-in. Runs in the
  * transaction of the change that requires this; the caller records that change in the audit log.
  * The account's row is locked first, so that a concurrent sign-in happens entirely before or after.
  */
 export async function endSessionsExcept(
   transaction: Transaction,
   accountId: string,
-  keep: string | null,
+  exceptId: string | null,
 ): Promise<void> {
   await invalidateProofs(transaction, accountId);
   await deletePendingSignIns(transaction, accountId);
-  await endOtherSessions(transaction, accountId, keep);
+  await endOtherSessions(transaction, accountId, exceptId);
 }

@@ -175,12 +175,12 @@ export async function endSurplus(
 export async function endOtherSessions(
   connection: Connection,
   accountId: string,
-  keep: string | null,
+  exceptId: string | null,
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE account_session SET revoked_at = now()
     WHERE account_id = ${accountId} AND revoked_at IS NULL
-      AND id IS DISTINCT FROM ${keep}::uuid`);
+      AND id IS DISTINCT FROM ${exceptId}::uuid`);
 }
 
 const ListedRow = SessionRecord.omit({ current: true });

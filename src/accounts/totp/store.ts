@@ -101,6 +101,6 @@ export async function sweepTotp(connection: Connection): Promise<void> {
     table: 'account_totp',
     column: 'started_at',
     age: '1 day',
-    only: sql.fragment`confirmed_at IS NULL`,
+    where: sql.fragment`confirmed_at IS NULL`,
   });
 }

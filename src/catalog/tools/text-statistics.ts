@@ -123,5 +123,5 @@ function countSentences(text: string): number {
 
 function countParagraphs(lines: string[]): number {
   const isText = lines.map((line) => line.trim() !== '');
-  return isText.filter((here, index) => here && !isText[index - 1]).length;
+  return isText.filter((isLineText, index) => isLineText && !isText[index - 1]).length;
 }

@@ -58,12 +58,12 @@ export async function readConditionNames(
 
 /** The inverse of `readConditionNames`; null if there is no such item. `idOf` finds own items. */
 export function conditionOf(
-  { capability, gone, tool, platform_prompt, ...ownNames }: NamedCondition,
+  { capability, gone: deletedCondition, tool, platform_prompt, ...ownNames }: NamedCondition,
   idOf: (family: Family, name: string) => string | undefined,
   { catalog }: ConditionsDependencies,
 ): Condition | null {
   if (capability !== undefined) return { capability };
-  if (gone !== undefined) return gone;
+  if (deletedCondition !== undefined) return deletedCondition;
   if (tool !== undefined) return builtIn('tool', catalog.tools(), tool);
   if (platform_prompt !== undefined) return builtIn('prompt', catalog.prompts(), platform_prompt);
   for (const family of families) {

@@ -90,16 +90,16 @@ export function createEdits<Content extends object>(
     const { id: space_id } = space;
     const before = await getRow(pool, space_id, id);
     const planned = await planEdit(pool, before, requested, space);
-    if (planned === null) return records.whole(before);
+    if (planned === null) return records.complete(before);
     return change({ space, id, authority, verb: 'update' }, async (transaction) => {
       const stored = await getRow(transaction, space_id, id);
       const isUnchanged = stored.version === before.version;
       const draft = isUnchanged ? planned : await planEdit(transaction, stored, requested, space);
-      if (draft === null) return { value: records.whole(stored), before: stored, after: stored };
+      if (draft === null) return { value: records.complete(stored), before: stored, after: stored };
       const next = { space_id, id, version: stored.version + 1 };
       await write(transaction, next, draft, authority.actor);
       const after = await getRow(transaction, space_id, id);
-      return { value: records.whole(after), before: stored, after };
+      return { value: records.complete(after), before: stored, after };
     });
   }
 
@@ -121,7 +121,7 @@ export function createEdits<Content extends object>(
           throwLimitReached(limit);
         await write(transaction, { space_id, id, version: 1 }, draft, authority.actor);
         const after = await getRow(transaction, space_id, id);
-        return { value: records.whole(after), before: null, after };
+        return { value: records.complete(after), before: null, after };
       });
     },
     remove: createRemoval(kind, { getRow, change, pool, dropFromPolicies }),
@@ -182,7 +182,7 @@ function createPromotion<Content extends object>(
       if (!(await moveToCatalog(transaction, { id, from, to }))) throwNameTaken(kind);
       await kind.onMoved?.(transaction, { id, from, to });
       const after = await getRow(transaction, to, id);
-      return { value: recordsOf(kind).whole(after), before: stored, after };
+      return { value: recordsOf(kind).complete(after), before: stored, after };
     });
   };
 }

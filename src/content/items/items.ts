@@ -77,7 +77,7 @@ export function createItems<Content extends object>(
       const rows = await listItems(pool, { space_id, family }, range);
       return toPage(rows.map(records.head), page);
     },
-    get: async (space_id, id) => records.whole(await getRow(space_id, id)),
+    get: async (space_id, id) => records.complete(await getRow(space_id, id)),
     async versions(space_id, id) {
       await getRow(space_id, id);
       const rows = await listVersions(pool, { space_id, id });
@@ -91,7 +91,13 @@ export function createItems<Content extends object>(
       const earlier = await findVersion(pool, { space_id, id, version });
       if (earlier === null) throw absent();
       const head = kind.summaryOf(earlier.content as Content) as Record<string, unknown>;
-      return records.whole({ ...row, ...earlier, head, version, updated_at: earlier.created_at });
+      return records.complete({
+        ...row,
+        ...earlier,
+        head,
+        version,
+        updated_at: earlier.created_at,
+      });
     },
     contentAt: ({ space_id, id, version }) =>
       contents(`${id} ${version}`, async () => {
@@ -103,7 +109,7 @@ export function createItems<Content extends object>(
       const read = (page: Parameters<typeof listItemsWithContent>[2]) =>
         listItemsWithContent(connection, ref, page);
       for await (const row of iteratePages(read, { rows: EXPORTED_ROWS, max }))
-        yield records.whole(row);
+        yield records.complete(row);
     },
   };
 }

@@ -20,7 +20,7 @@ export function recordsOf<Content extends object>({ nameField }: ItemKind<Conten
   });
   return {
     head: (row: SummaryRow): ItemRecord => format(row, row.head),
-    whole: (row: ItemRow): ItemRecord => format(row, { ...row.head, ...row.content }),
+    complete: (row: ItemRow): ItemRecord => format(row, { ...row.head, ...row.content }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../caller/actor.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from './kind.ts';
 import { families } from './schema.ts';
 import type { Family } from './schema.ts';
@@ -221,12 +221,12 @@ const MAX_DELETED_ITEMS = 20;
  */
 export async function deleteSomeItems(
   connection: Connection,
-  of: { organization_id: string } | { team_id: string },
+  owner: { organization_id: string } | { team_id: string },
 ): Promise<boolean> {
   const isOwn =
-    'team_id' in of
-      ? sql.fragment`space.id = ${of.team_id} AND space.kind = 'team'`
-      : sql.fragment`space.quota_owner_id = ${of.organization_id} AND space.kind <> 'personal'`;
+    'team_id' in owner
+      ? sql.fragment`space.id = ${owner.team_id} AND space.kind = 'team'`
+      : sql.fragment`space.quota_owner_id = ${owner.organization_id} AND space.kind <> 'personal'`;
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     DELETE FROM item WHERE id IN (
       SELECT item.id FROM space JOIN item ON item.space_id = space.id
@@ -266,7 +266,7 @@ export function findVersion(
 }
 
 const falseIfTaken = (statement: Promise<unknown>): Promise<boolean> =>
-  unlessViolated(
+  withFallbackOnViolation(
     statement.then(() => true),
     ['item_name_unique'],
     false,

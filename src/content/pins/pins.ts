@@ -34,7 +34,7 @@ export function createPins({ database, authz }: PinsDependencies) {
       findPin(database.pool, { space_id, item_id }),
 
     /** Returns when each quarantined item of a space was quarantined. */
-    async heldItems(
+    async quarantinedItems(
       connection: Connection,
       space_id: string,
     ): Promise<ReadonlyMap<string, string>> {
@@ -51,7 +51,7 @@ export function createPins({ database, authz }: PinsDependencies) {
     move: movePin,
 
     /** Quarantines a tool until its new description is approved. */
-    hold: quarantinePin,
+    quarantine: quarantinePin,
 
     /** Returns the ids of the custom tools that use an upstream. */
     async itemsOf(connection: Connection, upstream_id: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from '../items/kind.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
@@ -39,7 +39,7 @@ export async function savePin(transaction: Transaction, pinned: NewPin): Promise
         tool = excluded.tool, pin = excluded.pin,
         found = CASE WHEN ${endsQuarantine} THEN NULL ELSE pinned_tool.found END,
         held_at = CASE WHEN ${endsQuarantine} THEN NULL ELSE pinned_tool.held_at END`);
-  return unlessViolated(
+  return withFallbackOnViolation(
     saved.then(() => true),
     ['pinned_tool_upstream_id_fkey'],
     false,

@@ -20,7 +20,7 @@ export interface SpaceFileDependencies extends ConditionsDependencies {
   plans: Plans;
   selection: Pick<Selection, 'names' | 'problems' | 'add'>;
   upstreams: Pick<Upstreams, 'add' | 'change' | 'problems'>;
-  pins: Pick<Pins, 'heldItems' | 'hold'>;
+  pins: Pick<Pins, 'quarantinedItems' | 'quarantine'>;
   customTools: Pick<CustomTools, 'missingSecrets'>;
   items: Readonly<Record<ItemList, Items>>;
 }

@@ -131,12 +131,12 @@ function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceLi
       return rows.map(({ name, content }) => ({ name, entry: { name, ...content } }));
     },
     async custom_tools(connection, range) {
-      const [rows, upstreams, held] = [
+      const [rows, upstreams, quarantined] = [
         await listContents(connection, 'tool', range),
         await readUpstreamNames(connection, range.space_id),
-        await pins.heldItems(connection, range.space_id),
+        await pins.quarantinedItems(connection, range.space_id),
       ];
-      return rows.map((row) => toolEntry(row, upstreams, held));
+      return rows.map((row) => toolEntry(row, upstreams, quarantined));
     },
     async agents(connection, range) {
       const rows = await listContents(connection, 'agent', range);
@@ -163,11 +163,11 @@ function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceLi
 function toolEntry(
   { id, name, content: stored }: ContentRow,
   upstreams: ReadonlyMap<string, string>,
-  held: ReadonlyMap<string, unknown>,
+  quarantined: ReadonlyMap<string, unknown>,
 ): Entry {
   const content = stored as unknown as ToolContent;
   if (content.kind === 'http') return { name, entry: { name, ...content } };
-  const { upstream_id, ...at } = content.mcp;
-  const mcp = { upstream: upstreams.get(upstream_id)!, ...at };
-  return { name, entry: { name, ...content, mcp, held: held.has(id) } };
+  const { upstream_id, ...reference } = content.mcp;
+  const mcp = { upstream: upstreams.get(upstream_id)!, ...reference };
+  return { name, entry: { name, ...content, mcp, held: quarantined.has(id) } };
 }

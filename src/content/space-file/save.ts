@@ -104,7 +104,7 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
     const output_schema =
       description.output_schema === null ? null : { ...description.output_schema };
     const found = { ...description, output_schema, name, pin };
-    await pins.hold(transaction, { item_id, pin, found });
+    await pins.quarantine(transaction, { item_id, pin, found });
   }
 
   return { saveUpstream, saveItem, quarantineAgain };

@@ -26,15 +26,15 @@ export interface SpaceContents {
   /** User-defined items of all families. */
   items: readonly StoredItem[];
   /** Ids of the quarantined tools among `items`. */
-  held: ReadonlySet<string>;
+  quarantined: ReadonlySet<string>;
 }
 
 // A key that follows all teams of an organization reads 200 spaces at once.
 const READS = { inFlight: 4, batch: 64, maxWaiting: 10_000 };
 
 /**
- * Returns a function that reads the contents of a space; spaces that are read at once, such as those
- * of a credential's teams, share their queries.
+ * Returns a function that reads the contents of a space; spaces that are read at once, such as
+ * those of a credential's teams, share their queries.
  */
 export function createContentsReader({ database }: { database: Pick<Database, 'pool'> }) {
   const read = createBatchedRead({ ...READS, read: (ids) => readSpaces(database.pool, ids) });
@@ -45,19 +45,19 @@ async function readSpaces(
   connection: Connection,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SpaceContents>> {
-  const [selections, summaries, quarantined] = await Promise.all([
+  const [selections, summaries, quarantinedRows] = await Promise.all([
     readSelections(connection, ids),
     listSummaries(connection, ids),
     listQuarantined(connection, ids),
   ]);
   const items = Map.groupBy(summaries, ({ space_id }) => space_id);
-  const held = Map.groupBy(quarantined, ({ space_id }) => space_id);
+  const quarantinedBySpace = Map.groupBy(quarantinedRows, ({ space_id }) => space_id);
   const contentsOf = (id: string): SpaceContents => {
     const { tools, platform_prompts } = selections.get(id)!;
     return {
       ...{ selected_tools: tools, selected_prompts: platform_prompts },
       items: items.get(id) ?? [],
-      held: new Set(held.get(id)?.map(({ item_id }) => item_id)),
+      quarantined: new Set(quarantinedBySpace.get(id)?.map(({ item_id }) => item_id)),
     };
   };
   return new Map(ids.map((id) => [id, contentsOf(id)]));

@@ -8,7 +8,7 @@ import type { ToolSecrets } from './secrets.ts';
 
 export interface RecordsDependencies {
   secrets: Pick<ToolSecrets, 'names'>;
-  pins: Pick<Pins, 'find' | 'heldItems'>;
+  pins: Pick<Pins, 'find' | 'quarantinedItems'>;
   pool: Connection;
 }
 
@@ -19,7 +19,7 @@ export const annotationsOf = (content: ToolContent) =>
 export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) {
   return {
     /** Adds the names of the secrets that are set and missing, or the quarantine. */
-    async whole(space_id: string, record: ItemRecord): Promise<ItemRecord> {
+    async complete(space_id: string, record: ItemRecord): Promise<ItemRecord> {
       const { id } = record;
       const content = contentOf(record);
       if (content.kind === 'mcp') {
@@ -40,11 +40,11 @@ export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) 
     listed: (record: ItemRecord) => withQuarantine(record, null),
 
     /** Formats tools for people, who have to approve the quarantined ones. */
-    async shown(space_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
-      const held = records.some(isOfUpstream)
-        ? await pins.heldItems(pool, space_id)
+    async forPeople(space_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
+      const quarantines = records.some(isOfUpstream)
+        ? await pins.quarantinedItems(pool, space_id)
         : NO_QUARANTINES;
-      return records.map((record) => withQuarantine(record, held.get(record.id) ?? null));
+      return records.map((record) => withQuarantine(record, quarantines.get(record.id) ?? null));
     },
   };
 }

@@ -52,7 +52,7 @@ export interface CustomToolsDependencies extends ItemsDependencies {
   catalog: Pick<Catalog, 'tools'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
   outbound: Pick<Outbound, 'check'>;
-  pins: Pick<Pins, 'find' | 'heldItems' | 'save' | 'release' | 'move'>;
+  pins: Pick<Pins, 'find' | 'quarantinedItems' | 'save' | 'release' | 'move'>;
   upstreams: Pick<Upstreams, 'discover' | 'call' | 'move'>;
 }
 
@@ -109,21 +109,21 @@ type Records = ReturnType<typeof createToolRecords>;
 
 const withRecords = (
   items: Items<ToolContent>,
-  { whole, listed, shown, exportRecord }: Records,
+  { complete, listed, forPeople, exportRecord }: Records,
 ): Items<ToolContent> => ({
   ...items,
   async list(space_id, page) {
     const { data, next_cursor } = await items.list(space_id, page);
-    return { data: await shown(space_id, data), next_cursor };
+    return { data: await forPeople(space_id, data), next_cursor };
   },
   listed: (stored) => listed(items.listed(stored)),
-  get: async (space_id, id) => whole(space_id, await items.get(space_id, id)),
-  create: async (space, ...rest) => whole(space.id, await items.create(space, ...rest)),
-  edit: async (space, ...rest) => whole(space.id, await items.edit(space, ...rest)),
+  get: async (space_id, id) => complete(space_id, await items.get(space_id, id)),
+  create: async (space, ...rest) => complete(space.id, await items.create(space, ...rest)),
+  edit: async (space, ...rest) => complete(space.id, await items.edit(space, ...rest)),
   promote: async (space, ...rest) =>
-    whole(space.organization_id, await items.promote(space, ...rest)),
-  version: async (space_id, ...rest) => whole(space_id, await items.version(space_id, ...rest)),
-  restore: async (space, ...rest) => whole(space.id, await items.restore(space, ...rest)),
+    complete(space.organization_id, await items.promote(space, ...rest)),
+  version: async (space_id, ...rest) => complete(space_id, await items.version(space_id, ...rest)),
+  restore: async (space, ...rest) => complete(space.id, await items.restore(space, ...rest)),
   async *exportOf(...all) {
     for await (const record of items.exportOf(...all)) yield exportRecord(record);
   },

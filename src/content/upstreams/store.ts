@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from '../items/kind.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 
@@ -116,4 +116,4 @@ export async function deleteUpstream(
 }
 
 const nullIfNamed = (statement: Promise<UpstreamRow>) =>
-  unlessViolated(statement, ['upstream_name_unique'], null);
+  withFallbackOnViolation(statement, ['upstream_name_unique'], null);

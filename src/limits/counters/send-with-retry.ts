@@ -13,15 +13,15 @@ export async function sendWithRetry<T>(
 ): Promise<{ reply: T } | NoReply> {
   let isSent = false;
   for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const turn = breaker.enter();
-    if (!turn) break;
+    const permit = breaker.enter();
+    if (!permit) break;
     isSent = true;
     try {
       const reply = await request();
-      turn.reportSuccess();
+      permit.reportSuccess();
       return { reply };
     } catch (error) {
-      turn.reportFailure(error);
+      permit.reportFailure(error);
     }
   }
   return { noReply: true, isSent };

@@ -48,7 +48,8 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
       const windows = windowsOf(allowance);
       const callLimiters = windows.map(({ name, limit }) => limiterOf(name, limit));
       const giveBack = () => Promise.all(callLimiters.map((limiter) => limiter.reward(key)));
-      // The library counts before it refuses, and counts in all windows before this function yields.
+      // The library counts before it refuses, and counts in all windows before this function
+      // yields.
       const results = await Promise.allSettled(callLimiters.map((limiter) => limiter.consume(key)));
       const full = findFull(windows, results);
       if (full) {
@@ -86,8 +87,8 @@ function findFull(
   windows: readonly { name: LocalWindow; limit: number }[],
   results: readonly PromiseSettledResult<RateLimiterRes>[],
 ) {
-  const full = results.flatMap((result, at) => {
-    const window = windows[at];
+  const full = results.flatMap((result, index) => {
+    const window = windows[index];
     if (result.status === 'fulfilled' || window === undefined) return [];
     if (!(result.reason instanceof RateLimiterRes)) throw result.reason;
     return [{ ...window, seconds: Math.ceil(result.reason.msBeforeNext / 1_000) }];

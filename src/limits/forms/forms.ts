@@ -91,13 +91,13 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
       const results = await Promise.allSettled(
         rules[kind].map(({ limiter, keyOf }) => limiter.consume(keyOf(key))),
       );
-      const waits = results.flatMap((result) =>
+      const rejections = results.flatMap((result) =>
         result.status === 'rejected' ? result.reason : [],
       );
-      if (waits.length === 0) return;
+      if (rejections.length === 0) return;
       // The library also counts refused attempts; they must not use up the other limit.
       await giveBack(rules[kind], key);
-      throw refusal(waits);
+      throw refusal(rejections);
     },
     giveBack: (kind, key) => giveBack(rules[kind], key),
   };
@@ -107,11 +107,12 @@ async function giveBack(rules: readonly Rule[], key: FormKey): Promise<void> {
   await Promise.all(rules.map(({ limiter, keyOf }) => limiter.reward(keyOf(key))));
 }
 
-function refusal(waits: readonly unknown[]): unknown {
-  const seconds = waits.map((wait) =>
-    wait instanceof RateLimiterRes ? Math.ceil(wait.msBeforeNext / 1_000) : Number.NaN,
+function refusal(rejections: readonly unknown[]): unknown {
+  const seconds = rejections.map((rejection) =>
+    rejection instanceof RateLimiterRes ? Math.ceil(rejection.msBeforeNext / 1_000) : Number.NaN,
   );
-  if (seconds.some(Number.isNaN)) return waits.find((wait) => !(wait instanceof RateLimiterRes));
+  if (seconds.some(Number.isNaN))
+    return rejections.find((rejection) => !(rejection instanceof RateLimiterRes));
   return limited('rate_limited', 'Too many attempts. Try again later.', {
     retryAfterSeconds: Math.max(1, ...seconds),
   });

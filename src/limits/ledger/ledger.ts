@@ -157,9 +157,9 @@ async function writeBatch(
       return;
     }
     // One row that PostgreSQL never accepts must not block the others.
-    const half = Math.ceil(batch.length / 2);
-    await writeBatch(buffer, dependencies, batch.slice(0, half));
-    return writeBatch(buffer, dependencies, batch.slice(half));
+    const middle = Math.ceil(batch.length / 2);
+    await writeBatch(buffer, dependencies, batch.slice(0, middle));
+    return writeBatch(buffer, dependencies, batch.slice(middle));
   }
   buffer.drop(batch.length);
   onWritten(totals);

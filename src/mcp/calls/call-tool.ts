@@ -96,7 +96,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
 // The same limit as for REST requests, which are retried for the same reason.
 const RETRY_MS = 10_000;
 
-/** Makes a tool that was deleted meanwhile fail like any tool that does not exist. */
+/** Makes a tool that was deleted in the meantime fail like any tool that does not exist. */
 function deletedIfAbsent(error: unknown): never {
   throw isRefusal(error) && error.kind === 'absent' ? new ToolDeleted(error.message) : error;
 }

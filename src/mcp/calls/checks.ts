@@ -23,8 +23,8 @@ export function checkFraming(rawHeaders: readonly string[]): void {
   if (headerValues(rawHeaders, 'host').length !== 1)
     throw malformed('invalid_host', 'Send exactly one Host header.');
   const seen = new Set<string>();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at]!;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index]!;
     if ((header.charCodeAt(0) | 0x20) !== 0x6d) continue;
     const name = header.toLowerCase();
     if (!name.startsWith('mcp-')) continue;

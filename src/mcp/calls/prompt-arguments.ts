@@ -19,13 +19,13 @@ const MAX_ISSUES = 20;
 
 function issuesOf(
   declared: PromptItem['arguments'],
-  given: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
 ): Issue[] {
   const known = new Set(declared.map(({ name }) => name));
-  const missing = declared.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+  const missing = declared.filter(({ name, required }) => required && !Object.hasOwn(sent, name));
   return [
     ...missing.map(({ name }) => ({ pointer: `/arguments/${name}`, message: 'is required' })),
-    ...Object.entries(given).flatMap(([name, value]) => {
+    ...Object.entries(sent).flatMap(([name, value]) => {
       const pointer = toJsonPointer(['arguments', name.slice(0, 64)]);
       if (!known.has(name)) return [{ pointer, message: 'is not an argument of this prompt' }];
       return typeof value === 'string' ? [] : [{ pointer, message: 'must be a string' }];

@@ -44,7 +44,7 @@ export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
 
   return {
     async take(caller, requested) {
-      const used = local.of(caller);
+      const used = local.get(caller);
       if (used.streams >= LISTENS_PER_CREDENTIAL) return null;
       const id = newId();
       const limit = Math.min(requested, RESOURCES_PER_CREDENTIAL - used.resources);
@@ -77,22 +77,22 @@ export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
   };
 }
 
-interface Use {
+interface Usage {
   streams: number;
   resources: number;
 }
 
 /** Creates the counts of this instance, by credential. */
 function createLocalCount() {
-  const counts = new Map<string, Use>();
-  const usageOf = (caller: AgentPrincipal): Use =>
+  const counts = new Map<string, Usage>();
+  const usageOf = (caller: AgentPrincipal): Usage =>
     counts.get(caller.credential.id) ?? { streams: 0, resources: 0 };
   return {
-    of: usageOf,
-    add(caller: AgentPrincipal, by: Use): void {
+    get: usageOf,
+    add(caller: AgentPrincipal, change: Usage): void {
       const { streams, resources } = usageOf(caller);
-      const now = { streams: streams + by.streams, resources: resources + by.resources };
-      if (now.streams > 0) counts.set(caller.credential.id, now);
+      const total = { streams: streams + change.streams, resources: resources + change.resources };
+      if (total.streams > 0) counts.set(caller.credential.id, total);
       else counts.delete(caller.credential.id);
     },
   };

@@ -37,17 +37,17 @@ interface ListDefinition<Listed> {
 export function createLists(dependencies: ListDependencies) {
   const { visibility, systemTools, cursors, pageItems = PAGE_ITEMS } = dependencies;
 
-  function createList<Listed extends object>(of: ListDefinition<Listed>) {
-    const { list, member, first = [] } = of;
-    const pages = createPageCache(of.shown);
+  function createList<Listed extends object>(definition: ListDefinition<Listed>) {
+    const { list, member, first = [] } = definition;
+    const pages = createPageCache(definition.shown);
     // A cursor is a sort key, so it stays valid after its item is deleted.
     const positionOf = (listed: readonly Listed[], index: number) =>
-      index < first.length ? `0${index}` : `1${of.addressOf(listed[index]!)}`;
+      index < first.length ? `0${index}` : `1${definition.addressOf(listed[index]!)}`;
 
     return async (call: Call): Promise<Reply> => {
       const credential = call.caller.credential.id;
       const after = positionAfter(call, list, credential);
-      const listed = [...first, ...of.items(await call.view())];
+      const listed = [...first, ...definition.items(await call.view())];
       const begin =
         after === '' ? 0 : listed.findIndex((_, index) => positionOf(listed, index) > after);
       const page = begin < 0 ? [] : listed.slice(begin, begin + pageItems);
@@ -94,7 +94,7 @@ export function createLists(dependencies: ListDependencies) {
       list: 'resources/templates',
       member: 'resourceTemplates',
       items: () => [],
-      shown: (none: object) => none,
+      shown: (item: object) => item,
       addressOf: () => '',
     }),
   };

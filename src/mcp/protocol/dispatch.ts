@@ -12,7 +12,7 @@ export interface Dispatch {
   /** Handles one request; never throws or rejects. */
   (call: Call): Promise<Reply>;
   /** Returns whether the method exists in that protocol version. */
-  knows(method: string, era: Era): boolean;
+  has(method: string, era: Era): boolean;
 }
 
 export interface DispatchDependencies {
@@ -38,6 +38,6 @@ export function createDispatch({ methods, log }: DispatchDependencies): Dispatch
   }
 
   return Object.assign(dispatch, {
-    knows: (method: string, era: Era) => tables[era].has(method),
+    has: (method: string, era: Era) => tables[era].has(method),
   });
 }

@@ -27,7 +27,7 @@ export function createBilling({
 }: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans'>): Billing {
   async function read(connection: Connection, organization_id: string): Promise<BillingRecord> {
     const row = await findBilling(connection, organization_id);
-    if (row === null) throw absent('deleted meanwhile');
+    if (row === null) throw absent('deleted concurrently');
     const { plan, ...contact } = row;
     const { organizations: _accountLimit, ...limits } = plans[plan];
     return { plan, limits, contact };

@@ -30,7 +30,7 @@ export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
       targets: [{ type: 'organization', id }],
       async work(transaction) {
         const name = await lockOrganization(transaction, id);
-        if (name === null) throw absent('deleted meanwhile');
+        if (name === null) throw absent('deleted concurrently');
         if (confirm.normalize('NFC').trim() !== name) throw notConfirmed('organization');
         await markOrganizationDeleted(transaction, id);
         return name;

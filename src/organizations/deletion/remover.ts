@@ -21,7 +21,7 @@ import type { Background } from './background.ts';
 // Each membership is a scope of its own, which takes a Write to OpenFGA. A change waits for up to a
 // second; this many are applied in that time, so other changes never queue behind a large batch.
 const BATCH = 20;
-// At most so many in one run, oldest deletions first.
+// Maximum number per run, oldest deletions first.
 const MAX_ORGANIZATIONS = 100;
 const MAX_TEAMS = 100;
 const MAX_ROLES = 100;
@@ -45,7 +45,7 @@ export function createRemover(dependencies: Dependencies): Background & {
   const removeRole = createRoleRemoval(dependencies);
   const removeTeamRole = createTeamRoleRemoval(dependencies);
 
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     log.warn(
       { err: error },
       'removing deleted organizations, teams or roles failed; next attempt in a minute',
@@ -58,19 +58,19 @@ export function createRemover(dependencies: Dependencies): Background & {
     await removeRest(id);
   }
 
-  /** One that cannot be removed now does not keep the others from being removed. */
+  /** Logs a failed removal, so that it does not prevent the removal of the others. */
   async function removeAll(): Promise<void> {
     for (const role of await listDeletedRoles(database.pool, MAX_ROLES))
-      await removeRole(role).catch(failed);
+      await removeRole(role).catch(logFailure);
     for (const role of await listDeletedTeamRoles(database.pool, MAX_ROLES))
-      await removeTeamRole(role).catch(failed);
+      await removeTeamRole(role).catch(logFailure);
     for (const team of await listDeletedTeams(database.pool, MAX_TEAMS))
-      await removeTeam(team).catch(failed);
+      await removeTeam(team).catch(logFailure);
     for (const id of await listDeletedOrganizations(database.pool, MAX_ORGANIZATIONS))
-      await removeOrganizationRows(id).catch(failed);
+      await removeOrganizationRows(id).catch(logFailure);
   }
 
-  const background = createBackground(removeAll, failed);
+  const background = createBackground(removeAll, logFailure);
   return { ...background, removeDeletedSeats };
 }
 

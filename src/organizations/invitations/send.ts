@@ -60,7 +60,7 @@ function createChecks(dependencies: SendingDependencies) {
     organization_id: string,
   ): Promise<void> {
     if ((await lockOrganization(transaction, organization_id)) === null)
-      throw absent('deleted meanwhile');
+      throw absent('deleted concurrently');
     const invited = await countOpenInvitations(transaction, organization_id);
     await requireRoomForMembers(transaction, plans, organization_id, invited);
   }

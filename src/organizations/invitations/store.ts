@@ -61,14 +61,14 @@ export interface InvitedAddress {
   email: string;
 }
 
-const StandingRow = z.object({ is_member: z.boolean(), is_invited: z.boolean() });
+const AddressStatusRow = z.object({ is_member: z.boolean(), is_invited: z.boolean() });
 
 /** Returns whether an address belongs to a member, and whether it has an open invitation. */
 export function findAddressStatus(
   connection: Connection,
   { organization_id, email }: InvitedAddress,
 ) {
-  return connection.one(sql.type(StandingRow)`
+  return connection.one(sql.type(AddressStatusRow)`
     SELECT EXISTS (
       SELECT FROM membership m JOIN account a ON a.id = m.account_id
       WHERE m.organization_id = ${organization_id} AND m.left_at IS NULL AND a.email = ${email}

@@ -65,10 +65,10 @@ export function createMembers(dependencies: MembersDependencies): Members {
     require: get,
     async update(caller, params, edit, request) {
       const member = await get(params);
-      const held = member.roles.map(organizationRoles.resolve);
+      const current = member.roles.map(organizationRoles.resolve);
       if (!isSelf(caller, member)) await requireHoldsAll(caller, member);
       const role_ids = [...new Set(edit.role_ids)];
-      const before = held.map(({ id }) => id);
+      const before = current.map(({ id }) => id);
       const chosen = await chooseRoles(caller, params.organization_id, {
         role_ids,
         held: before,

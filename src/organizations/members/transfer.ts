@@ -33,9 +33,9 @@ export function createTransfer(dependencies: TransferDependencies) {
   ): Promise<void> {
     await requireReauthentication(caller, current_password, request);
     const from = await findMember(pool, { organization_id, account_id: caller.person });
-    if (from === null) throw absent('left meanwhile');
+    if (from === null) throw absent('left concurrently');
     const to = await findMember(pool, { organization_id, account_id });
-    // Null for a deactivated account too, which would leave nobody who can use the ownership.
+    // Null for a deactivated account too: its Owner could not sign in.
     const recipient = await readMember(authPool, { organization_id, account_id });
     if (to === null || recipient === null || to.id === from.id) throw notAnotherMember();
     const { actor, basis } = authorityOf(caller, request);
@@ -50,8 +50,8 @@ export function createTransfer(dependencies: TransferDependencies) {
       targets: [from, to].map((member) => ({ type: 'account', id: member.account_id })),
       async work(transaction) {
         await requireRoomToOwn(transaction, plans, account_id);
-        await replaceRoles(transaction, from, [ADMIN_ROLE, ...rolesBesides(from)]);
-        await replaceRoles(transaction, to, [OWNER_ROLE, ...rolesBesides(to)]);
+        await replaceRoles(transaction, from, [ADMIN_ROLE, ...otherRoles(from)]);
+        await replaceRoles(transaction, to, [OWNER_ROLE, ...otherRoles(to)]);
       },
       detail: () => ({ before: { owner: from.account_id }, after: { owner: to.account_id } }),
     });
@@ -59,7 +59,7 @@ export function createTransfer(dependencies: TransferDependencies) {
 }
 
 /** Returns a member's roles other than Owner and Admin. */
-const rolesBesides = ({ roles }: MemberRow) =>
+const otherRoles = ({ roles }: MemberRow) =>
   roles.map(({ id }) => id).filter((id) => id !== OWNER_ROLE && id !== ADMIN_ROLE);
 
 const notAnotherMember = () =>

@@ -122,7 +122,7 @@ export function createRoles(dependencies: RolesDependencies): Roles {
         await requireFreeName(pool, { organization_id, name: edit.name, except: id });
       throwIfProblems(unknownPermissions(organizationRoles, edit.permissions ?? []), MAX_PROBLEMS);
       const [before] = await findCustomRoles(pool, organization_id, [id]);
-      if (before === undefined) throw absent('deleted meanwhile');
+      if (before === undefined) throw absent('deleted concurrently');
       const granted = contentAddedBy(organizationRoles, edit, before);
       throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const after = applyEdit(before, edit);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { NamedRole } from './kind.ts';
 import type { RoleDraft } from './schema.ts';
 
@@ -130,7 +130,7 @@ export function updateRole(
 }
 
 const nullIfNameTaken = <Result>(statement: Promise<Result>) =>
-  unlessViolated(statement, ['organization_role_name_unique'], null);
+  withFallbackOnViolation(statement, ['organization_role_name_unique'], null);
 
 export function isNameTaken(
   connection: Connection,

@@ -35,7 +35,7 @@ export function createTeamDeletion({
       targets: [{ type: 'team', id }],
       async work(transaction) {
         const team = await lockTeam(transaction, { id, organization_id });
-        if (team === null) throw absent('deleted meanwhile');
+        if (team === null) throw absent('deleted concurrently');
         if (confirm.trim() !== team.name) throw notConfirmed('team');
         const current = await keys.changeForDeletedTeam(transaction, { id, organization_id });
         if (!isCovered(current.writes, services.writes)) throw new ConcurrentUpdate();

@@ -31,10 +31,12 @@ export function createTeamRecords({
     const member = await findMember(pool, { organization_id, account_id: person });
     if (member === null) return () => NOTHING;
     return ({ roles }) => {
-      const held = contentIn(member, { roles: roles ?? [] });
+      const memberContent = contentIn(member, { roles: roles ?? [] });
       return {
-        permissions: held.permissions.filter((name) => granted.permissions.includes(name)),
-        capabilities: held.capabilities.filter((name) => granted.capabilities.includes(name)),
+        permissions: memberContent.permissions.filter((name) => granted.permissions.includes(name)),
+        capabilities: memberContent.capabilities.filter((name) =>
+          granted.capabilities.includes(name),
+        ),
       };
     };
   }

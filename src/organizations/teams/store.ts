@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
-import { unlessViolated } from '../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { Policies } from '../../policies/item-policies.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { TeamRecord } from './schema.ts';
@@ -143,7 +143,7 @@ export function updateTeam(
 }
 
 const falseIfNameTaken = (statement: Promise<unknown>): Promise<boolean> =>
-  unlessViolated(
+  withFallbackOnViolation(
     statement.then(() => true),
     ['team_name_unique'],
     false,
@@ -227,11 +227,11 @@ export async function lockTeamShared(
   transaction: Transaction,
   { id, organization_id }: TeamKey,
 ): Promise<boolean> {
-  const held = await transaction.maybeOne(sql.type(KeyRow)`
+  const locked = await transaction.maybeOne(sql.type(KeyRow)`
     SELECT id, organization_id FROM team
     WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL
     FOR SHARE`);
-  return held !== null;
+  return locked !== null;
 }
 
 /** Marks a team as deleted; its members and roles are removed afterwards. */

@@ -29,7 +29,9 @@ export interface Teams {
   get(caller: Principal, params: TeamParams): Promise<TeamRecord>;
   /** Throws 404 unless the caller is in the team, or may manage every team. */
   requireInside(caller: Principal, params: TeamParams): Promise<Pick<TeamRow, 'name'>>;
-  /** Returns the ids of the teams that the caller is in, or of all if they may manage every team. */
+  /**
+   * Returns the ids of the teams that the caller is in, or of all if they may manage every team.
+   */
   idsInside: TeamVisibility['idsInside'];
   create(
     caller: Principal,
@@ -108,7 +110,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
         targets: [{ type: 'team', id }],
         async work(transaction) {
           const before = await lockTeam(transaction, { id, organization_id });
-          if (before === null) throw absent('deleted meanwhile');
+          if (before === null) throw absent('deleted concurrently');
           const after = applyEdit(before, edit);
           if (!(await updateTeam(transaction, { id, organization_id }, after)))
             throw teamNameTaken();

@@ -41,8 +41,7 @@ export function createTeamVisibility({
     caller: Principal,
     teams: readonly Pick<SeatedTeam, 'id' | 'seated'>[],
   ): Promise<ReadonlySet<string>> {
-    if (isSession(caller))
-      return new Set(teams.filter(({ seated }) => seated).map(({ id }) => id));
+    if (isSession(caller)) return new Set(teams.filter(({ seated }) => seated).map(({ id }) => id));
     const checks = teams.map(({ id }) => ({
       object: teamSeatIn(caller, { team_id: id })!,
       relation: 'active',

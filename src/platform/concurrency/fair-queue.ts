@@ -47,22 +47,22 @@ export function createFairQueue({
     if (length >= maxWaiting || (queues.get(fairnessKey)?.length ?? 0) >= maxWaitingPerKey)
       throw createBusyError();
     await new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        remove(fairnessKey, go);
+      const cancel = () => {
+        remove(fairnessKey, start);
         reject(signal.reason);
       };
-      const go = () => {
-        signal.removeEventListener('abort', giveUp);
+      const start = () => {
+        signal.removeEventListener('abort', cancel);
         take(fairnessKey);
         resolve();
       };
-      queues.set(fairnessKey, [...(queues.get(fairnessKey) ?? []), go]);
-      signal.addEventListener('abort', giveUp, { once: true });
+      queues.set(fairnessKey, [...(queues.get(fairnessKey) ?? []), start]);
+      signal.addEventListener('abort', cancel, { once: true });
     });
   }
 
-  function remove(key: string, go: () => void): void {
-    const rest = (queues.get(key) ?? []).filter((other) => other !== go);
+  function remove(key: string, start: () => void): void {
+    const rest = (queues.get(key) ?? []).filter((other) => other !== start);
     if (rest.length > 0) queues.set(key, rest);
     else queues.delete(key);
   }
@@ -73,10 +73,10 @@ export function createFairQueue({
     else slotsByKey.delete(fairnessKey);
     const next = queues.entries().find(([key]) => isFree(key));
     if (next === undefined) return;
-    const [key, [go, ...rest]] = next;
+    const [key, [start, ...rest]] = next;
     queues.delete(key);
     if (rest.length > 0) queues.set(key, rest);
-    go?.();
+    start?.();
   }
 
   return { enter, leave };

@@ -27,7 +27,7 @@ export class InFlight<Value extends object> {
     if (this.size === 0) this.#values.length = this.#free.length = 0;
   }
 
-  /** Iterates in no particular order; values may be removed meanwhile. */
+  /** Iterates in no particular order; values may be removed during the iteration. */
   forEach(act: (value: Value) => void): void {
     for (const value of this.#values) if (value !== null) act(value);
   }

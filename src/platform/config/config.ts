@@ -295,9 +295,9 @@ function merge(base: unknown, over: unknown): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Names the setting and what it must be, never its value, which may be a secret. */
-function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
+function describeIssue(issue: z.core.$ZodIssue, values: Record<string, unknown>): string {
   const name = String(issue.path[0]);
-  const fault = Object.hasOwn(given, name) ? `${name}: ${issue.message}.` : `${name} is not set.`;
+  const fault = Object.hasOwn(values, name) ? `${name}: ${issue.message}.` : `${name} is not set.`;
   return `${fault} ${describe(name)}`.trim();
 }
 const describe = (name: unknown) =>

@@ -51,12 +51,12 @@ export function asRefusal(error: unknown): Refusal | null {
 }
 
 export function isOutage(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (CLASSES.some((outage) => at instanceof outage)) return true;
-    if (at instanceof AggregateError && at.errors.some(isOutage)) return true;
-    if (NETWORK.has(String((at as { code?: unknown }).code))) return true;
-    if (STATE.test(sqlState(at) ?? '')) return true;
-    if (at instanceof ReplyError && REDIS_STATE.test(at.message)) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (CLASSES.some((outage) => cause instanceof outage)) return true;
+    if (cause instanceof AggregateError && cause.errors.some(isOutage)) return true;
+    if (NETWORK.has(String((cause as { code?: unknown }).code))) return true;
+    if (STATE.test(sqlState(cause) ?? '')) return true;
+    if (cause instanceof ReplyError && REDIS_STATE.test(cause.message)) return true;
   }
   return false;
 }

@@ -109,11 +109,15 @@ export const invalidCredential = (reason?: string) =>
   );
 
 /**
- * A dependency is unavailable; nothing was saved and the request may be retried. `what` is shown to
- * the caller, `reason` only logged.
+ * A dependency is unavailable; nothing was saved and the request may be retried. `message` is shown
+ * to the caller, `reason` only logged.
  */
-export const unavailable = (reason: string, cause?: unknown, what = 'Temporarily unavailable.') =>
-  new Refusal('unavailable', 'service_unavailable', `${what} Try again shortly.`, {
+export const unavailable = (
+  reason: string,
+  cause?: unknown,
+  message = 'Temporarily unavailable.',
+) =>
+  new Refusal('unavailable', 'service_unavailable', `${message} Try again shortly.`, {
     reason,
     cause,
     retryAfterSeconds: 1,

@@ -35,10 +35,10 @@ export function requireJsonType(rawHeaders: readonly string[]): void {
 /** Returns every value of a header as sent; Node itself joins or drops repeated ones. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]!;
-    if (given.length === name.length && given.toLowerCase() === name)
-      values.push(rawHeaders[at + 1]!);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index]!;
+    if (header.length === name.length && header.toLowerCase() === name)
+      values.push(rawHeaders[index + 1]!);
   }
   return values;
 }
@@ -135,8 +135,8 @@ export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): u
   return value;
 }
 
-const rejectedBody = (why: string) =>
-  malformed('invalid_body', `The body is not accepted: ${why}.`);
+const rejectedBody = (reason: string) =>
+  malformed('invalid_body', `The body is not accepted: ${reason}.`);
 const TOO_DEEP = 'too many levels';
 const TOO_MANY = `more than ${MAX_PUNCTUATION} brackets, colons and commas`;
 
@@ -173,21 +173,21 @@ function scan(text: string, levels: number): number | string {
   let punctuation = 0;
   let members = 0;
   let fault: string | null = null;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (code === QUOTE) {
-      for (at += 1; at < text.length; at += 1) {
-        const inner = text.charCodeAt(at);
+      for (index += 1; index < text.length; index += 1) {
+        const inner = text.charCodeAt(index);
         if (inner === QUOTE) break;
         if (inner !== BACKSLASH) continue;
-        at += 1;
-        if (text.charCodeAt(at) !== 0x75) continue;
-        const unit = hexUnit(text, at + 1);
-        at += 4;
+        index += 1;
+        if (text.charCodeAt(index) !== 0x75) continue;
+        const unit = hexUnit(text, index + 1);
+        index += 4;
         if (unit === 0) fault ??= 'a NUL character';
         if (unit < 0xd800 || unit > 0xdfff) continue;
-        if (unit < 0xdc00 && text.startsWith('\\u', at + 1) && isLow(hexUnit(text, at + 3)))
-          at += 6;
+        if (unit < 0xdc00 && text.startsWith('\\u', index + 1) && isLow(hexUnit(text, index + 3)))
+          index += 6;
         else fault ??= 'a lone surrogate';
       }
     } else if (code === 0x7b || code === 0x5b) {
@@ -208,10 +208,10 @@ function scan(text: string, levels: number): number | string {
 
 const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Returns the value of the four hexadecimal digits at `at`; NaN if there are none. */
-function hexUnit(text: string, at: number): number {
+/** Returns the value of the four hexadecimal digits at `start`; NaN if there are none. */
+function hexUnit(text: string, start: number): number {
   let unit = 0;
-  for (let index = at; index < at + 4; index += 1) {
+  for (let index = start; index < start + 4; index += 1) {
     const code = text.charCodeAt(index);
     const digit = code <= 0x39 ? code - 0x30 : (code | 0x20) - 0x57;
     if (!(digit >= 0 && digit <= 15)) return NaN;

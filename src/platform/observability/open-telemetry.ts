@@ -50,18 +50,18 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
 
   return {
     wrap(name, work, describe) {
-      const around = async (...given: Parameters<typeof work>) => {
+      const tracedWork = async (...args: Parameters<typeof work>) => {
         const parent = storage.getStore();
         // Background work of the gateway does not belong to a request.
-        if (parent === undefined || parent.budget.left <= 0) return work(...given);
+        if (parent === undefined || parent.budget.left <= 0) return work(...args);
         parent.budget.left -= 1;
         const span = tracer.startSpan(name, {}, parent.context);
         const { budget } = parent;
         const traced = { span, context: trace.setSpan(parent.context, span), budget };
         try {
-          const result = await storage.run(traced, () => work(...given));
+          const result = await storage.run(traced, () => work(...args));
           if (describe !== undefined)
-            span.setAttributes(describe(result as Awaited<ReturnType<typeof work>>, ...given));
+            span.setAttributes(describe(result as Awaited<ReturnType<typeof work>>, ...args));
           return result;
         } catch (error) {
           fail(span, error);
@@ -70,7 +70,7 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
           span.end();
         }
       };
-      return around as typeof work;
+      return tracedWork as typeof work;
     },
     requests: (listener) => traceRequests(tracer, storage, listener),
     route(method, pattern) {

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 /** Span attributes. Must not contain secrets, arguments, addresses or other client input. */
 export type Attributes = Record<string, string | number | boolean>;
 
-type AsyncWork = (...given: never[]) => Promise<unknown>;
+type AsyncWork = (...args: never[]) => Promise<unknown>;
 
 /** Request tracing. Components are wrapped once, where they are assembled. */
 export interface Tracing {
@@ -11,7 +11,7 @@ export interface Tracing {
   wrap<Work extends AsyncWork>(
     name: string,
     work: Work,
-    describe?: (result: Awaited<ReturnType<Work>>, ...given: Parameters<Work>) => Attributes,
+    describe?: (result: Awaited<ReturnType<Work>>, ...args: Parameters<Work>) => Attributes,
   ): Work;
   /** Makes each request a span, in the client's trace if it sends one (W3C `traceparent`). */
   requests(listener: RequestListener): RequestListener;

@@ -121,8 +121,8 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
   }
 
   async function close(): Promise<void> {
-    const both = await agents;
-    await Promise.all([both?.guarded.destroy(), both?.open.destroy()]);
+    const opened = await agents;
+    await Promise.all([opened?.guarded.destroy(), opened?.open.destroy()]);
   }
 
   return { check: (url) => void readUrl(url, isAllowed), fetch, open, close };

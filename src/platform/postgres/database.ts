@@ -176,8 +176,8 @@ const isRollback = (error: unknown) => ['40001', '40P01'].includes(sqlState(erro
 
 /** Returns the SQLSTATE of a database error, regardless of where the driver put it, or null. */
 export function sqlState(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const code = (at as { code?: unknown }).code;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = (cause as { code?: unknown }).code;
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
   }
   return null;
@@ -185,8 +185,8 @@ export function sqlState(error: unknown): string | null {
 
 /** Returns the name of the violated constraint (`api_key_active_name_unique`), or null. */
 export function violatedConstraint(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const name = (at as { constraint?: unknown }).constraint;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const name = (cause as { constraint?: unknown }).constraint;
     if (typeof name === 'string') return name;
   }
   return null;

@@ -21,7 +21,7 @@ export interface EncryptedColumn<Name extends string = string> {
 export interface ReencryptionResult {
   changed: number;
   /** Number of rows that are not encrypted with the current key, by the id of the key they use. */
-  left: ReadonlyMap<string, number>;
+  remaining: ReadonlyMap<string, number>;
 }
 
 type Row = Record<string, string> & { sealed: Buffer };
@@ -52,11 +52,11 @@ export async function reencrypt(
       );
   }
   // Counted afterwards: gateways may have written rows in the meantime that the loop did not see.
-  const left = new Map<string, number>();
+  const remaining = new Map<string, number>();
   for await (const rows of readBatches(database.pool, column))
     for (const id of rows.filter(isOld).map(({ sealed }) => keyIdOf(sealed)))
-      left.set(id, (left.get(id) ?? 0) + 1);
-  return { changed, left };
+      remaining.set(id, (remaining.get(id) ?? 0) + 1);
+  return { changed, remaining };
 }
 
 /** Reads all rows in the order of the primary key. */
@@ -91,7 +91,7 @@ async function replace(
   replacements: readonly { row: Row; sealed: Buffer }[],
 ): Promise<number> {
   const names = key.map(([name]) => name);
-  const at = sql.identifier([column]);
+  const target = sql.identifier([column]);
   const isSame = sql.join(
     names.map((name) => sql.fragment`t.${sql.identifier([name])} = n.${sql.identifier([name])}`),
     sql.fragment` AND `,
@@ -101,9 +101,9 @@ async function replace(
     [...key.map(([, type]) => type), 'bytea', 'bytea'],
   );
   const { rowCount } = await connection.query(sql.typeAlias('void')`
-    UPDATE ${sql.identifier([table])} AS t SET ${at} = n.replacement
+    UPDATE ${sql.identifier([table])} AS t SET ${target} = n.replacement
     FROM ${values} AS n(${listOf(names)}, read, replacement)
-    WHERE ${isSame} AND t.${at} = n.read`);
+    WHERE ${isSame} AND t.${target} = n.read`);
   return rowCount;
 }
 

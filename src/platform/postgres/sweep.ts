@@ -22,19 +22,19 @@ export interface SweepOptions {
   /** A PostgreSQL interval: `90 days`. */
   age: string;
   /** Condition on the rows that may be deleted. */
-  only?: ReturnType<typeof sql.fragment>;
+  where?: ReturnType<typeof sql.fragment>;
 }
 
 /** Deletes the oldest rows first; skips rows that another process is sweeping. */
 export function sweepOlder(
   connection: Connection,
-  { table, column, age, only = sql.fragment`true` }: SweepOptions,
+  { table, column, age, where = sql.fragment`true` }: SweepOptions,
 ): Promise<void> {
-  const [rows, at] = [sql.identifier([table]), sql.identifier([column])];
+  const [rows, timestamp] = [sql.identifier([table]), sql.identifier([column])];
   return sweepInBatches((limit) =>
     connection.query(sql.typeAlias('void')`
       DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${rows} WHERE ${only} AND ${at} < now() - ${age}::interval
-        ORDER BY ${at} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+        SELECT ctid FROM ${rows} WHERE ${where} AND ${timestamp} < now() - ${age}::interval
+        ORDER BY ${timestamp} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
   );
 }

@@ -1,15 +1,15 @@
 import { violatedConstraint } from './database.ts';
 
-/** Awaits a statement; returns `otherwise` if it violates one of these constraints. */
-export async function unlessViolated<Result, Otherwise>(
+/** Awaits a statement; returns `fallback` if it violates one of these constraints. */
+export async function withFallbackOnViolation<Result, Fallback>(
   statement: Promise<Result>,
   constraints: readonly string[],
-  otherwise: Otherwise,
-): Promise<Result | Otherwise> {
+  fallback: Fallback,
+): Promise<Result | Fallback> {
   try {
     return await statement;
   } catch (error) {
-    if (constraints.includes(violatedConstraint(error) ?? '')) return otherwise;
+    if (constraints.includes(violatedConstraint(error) ?? '')) return fallback;
     throw error;
   }
 }

@@ -44,7 +44,7 @@ export function createOrganizationUsage({ pool, limits, planOf }: OrganizationUs
   return {
     async report(organization_id: string): Promise<OrganizationUsage> {
       const plan = await planOf(organization_id);
-      if (plan === null) throw absent('deleted meanwhile');
+      if (plan === null) throw absent('deleted concurrently');
       const owner = { kind: 'organization', id: organization_id, plan } as const;
       const [usage, tools, shares] = await Promise.all([
         limits.usage(owner),

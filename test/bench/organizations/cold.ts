@@ -33,7 +33,7 @@ export async function measureCold(
   }
 }
 
-const nameOf = (what: string, { size }: Sized) => `${what}, ${size} members`;
+const nameOf = (label: string, { size }: Sized) => `${label}, ${size} members`;
 const CHANGED = ['person', 'organization'] as const;
 
 function operationsOf(on: Measured, rows: pg.Client, engine: Engine, one: Sized): Operation[] {
@@ -44,9 +44,9 @@ function operationsOf(on: Measured, rows: pg.Client, engine: Engine, one: Sized)
     organization: () => rows.query(NEW_NONCES, [...own, true]),
   };
   return [
-    ...CHANGED.map((what) => ({
-      name: nameOf(`call, new ${what}`, one),
-      before: renewNonces[what],
+    ...CHANGED.map((change) => ({
+      name: nameOf(`call, new ${change}`, one),
+      before: renewNonces[change],
       run: call,
     })),
     { name: nameOf('its BatchCheck', one), run: () => checkDirectly(engine, one) },
@@ -78,11 +78,11 @@ async function checkDirectly(
 }
 
 function targetsOf(timings: readonly Timing[], sized: readonly Sized[]): Target[] {
-  const timingOf = (what: string, one: Sized) =>
-    timings.find(({ name }) => name === nameOf(what, one))!;
+  const timingOf = (change: string, one: Sized) =>
+    timings.find(({ name }) => name === nameOf(change, one))!;
   const [few, many] = [sized[0]!, sized.at(-1)!];
-  return CHANGED.flatMap((what): Target[] => {
-    const call = `call, new ${what}`;
+  return CHANGED.flatMap((change): Target[] => {
+    const call = `call, new ${change}`;
     return [
       ...sized.map((one) => ({
         name: `${nameOf(call, one)}: ms beyond BatchCheck`,

@@ -13,7 +13,7 @@ import { createWorld } from '../../support/worlds/world.ts';
 import { draftOf, FAMILIES } from '../organizations/content-items.ts';
 import { CAPABILITIES } from '../organizations/union.ts';
 
-/** No server listens there. */
+/** An address at which no server listens. */
 export const nowhere = 'http://127.0.0.1:1/';
 const plans = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
@@ -21,8 +21,8 @@ const plans = new URL('../../support/worlds/generous-plans.json', import.meta.ur
 export type SpaceItems = Record<string, string>;
 
 /**
- * An organization with a team and an item of each family in every space. Requests of this folder's
- * tests change nothing in it: those that are allowed are refused for another reason, or undone.
+ * Creates an organization with a team and an item of each family in every space. The tests of this
+ * folder change nothing in it: allowed requests fail for another reason, or are undone.
  */
 export async function createAcme(
   gatewayEnv: (env: Record<string, string>) => Promise<Record<string, string>> = async () => ({}),
@@ -43,7 +43,7 @@ export async function createAcme(
   const blue = (await createTeam(owner, acme, 'blue')).id;
   const seats = seatsOf(acme, red);
 
-  async function must<Body = { id: string }>(
+  async function requireSuccess<Body = { id: string }>(
     who: SignedUp,
     request: Parameters<typeof askAs>[1],
   ): Promise<Body> {
@@ -61,7 +61,7 @@ export async function createAcme(
   ];
   const addMember = (account_id: string) => joins.add(acme, { account_id }, [nothing.id]);
   const addSeat = (account_id: string) =>
-    must(owner, { path: `${seats.path}/members`, body: { account_id, role_ids: [] } });
+    requireSuccess(owner, { path: `${seats.path}/members`, body: { account_id, role_ids: [] } });
   for (const { id } of [noa, rex, sam]) await addMember(id);
   for (const { id } of [noa, sam]) await addSeat(id);
 
@@ -70,11 +70,13 @@ export async function createAcme(
   await joins.add(acme, mia, [held.id]);
 
   const addUpstream = (who: SignedUp, at: string, name: string) =>
-    must(who, { path: `${at}/upstreams`, body: { name, url: nowhere } });
+    requireSuccess(who, { path: `${at}/upstreams`, body: { name, url: nowhere } });
   async function fill(who: SignedUp, at: string): Promise<SpaceItems> {
     const items: SpaceItems = {};
     for (const family of FAMILIES)
-      items[family] = (await must(who, { path: `${at}/${family}`, body: draftOf(family) })).id;
+      items[family] = (
+        await requireSuccess(who, { path: `${at}/${family}`, body: draftOf(family) })
+      ).id;
     items['upstreams'] = (await addUpstream(who, at, 'guide')).id;
     items['spare'] = (await addUpstream(who, at, `spare-${randomUUID()}`)).id;
     return items;
@@ -82,10 +84,11 @@ export async function createAcme(
 
   const keyName = `target ${randomUUID()}`;
   const addKey = async (name: string) =>
-    (await must(owner, { path: `${path}/keys`, body: { name, mcp_capabilities: [] } })).id;
+    (await requireSuccess(owner, { path: `${path}/keys`, body: { name, mcp_capabilities: [] } }))
+      .id;
   const invite = async () =>
     (
-      await must(owner, {
+      await requireSuccess(owner, {
         path: `${path}/invitations`,
         body: { email: `guest-${randomUUID()}@example.com`, role_ids: [nothing.id] },
       })
@@ -101,9 +104,9 @@ export async function createAcme(
   };
 
   return {
-    ...{ world, gateway, joins, must, path, acme, red, blue, spaces, keyName },
+    ...{ world, gateway, joins, requireSuccess, path, acme, red, blue, spaces, keyName },
     people: { owner, mia, stranger },
-    /** Roles that tests change: of `mia` in the organization, and one to give in the team. */
+    /** Roles that tests change: of `mia` in the organization, and one to assign in the team. */
     roles: { held: held.id, heldInTeam: heldInTeam.id, nothing: nothing.id },
     /** Targets of requests; the spare ones may be deleted, and are created again. */
     ids: {
@@ -123,7 +126,7 @@ export async function createAcme(
     /** Creates a key of a person, and returns its id with its header. */
     async keyOf(who: SignedUp, fields: Record<string, unknown>) {
       const body = { name: randomUUID(), mcp_capabilities: [], ...fields };
-      const { id, secret } = await must<{ id: string; secret: string }>(who, {
+      const { id, secret } = await requireSuccess<{ id: string; secret: string }>(who, {
         path: '/api/keys',
         body,
       });
@@ -131,7 +134,7 @@ export async function createAcme(
     },
     async organizationKey(fields: Record<string, unknown>) {
       const body = { name: randomUUID(), mcp_capabilities: [], ...fields };
-      const made = await must<{ id: string; secret: string }>(owner, {
+      const made = await requireSuccess<{ id: string; secret: string }>(owner, {
         path: `${path}/keys`,
         body,
       });

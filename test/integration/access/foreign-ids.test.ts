@@ -57,7 +57,7 @@ async function send(row: Row, caller: Caller, ids: Record<string, string>): Prom
 }
 
 type Ids = Record<string, string>;
-/** Ids that exist, but in another place than the one in which the path looks, and random ones. */
+/** Existing ids of objects that do not belong under the path, and random ids. */
 interface Cases {
   foreign: readonly Ids[];
   random: Ids;
@@ -77,13 +77,13 @@ function belowPlace(row: Row, { person }: Caller): Cases {
 }
 const CONTENT = /^(|\/me|\/teams\/\{team_id\})\/([\w-]+)$/;
 
-/** Returns the cases for the id of a team, with what exists in the teams. */
+/** Returns the cases for the id of a team, with ids of objects in the teams. */
 function inTeams({ path }: Row): Cases {
   const [, family = ''] = /\{team_id\}\/([\w-]+)/.exec(path) ?? [];
-  const there = { id: foreign.byFamily[family]?.['blue'] ?? 'x', ...foreign.inBlue };
+  const idsInBlue = { id: foreign.byFamily[family]?.['blue'] ?? 'x', ...foreign.inBlue };
   return {
-    foreign: foreign.teams.map((team_id) => ({ ...there, team_id })),
-    random: { ...there, team_id: randomUUID() },
+    foreign: foreign.teams.map((team_id) => ({ ...idsInBlue, team_id })),
+    random: { ...idsInBlue, team_id: randomUUID() },
   };
 }
 

@@ -8,8 +8,8 @@ type Key = Awaited<ReturnType<Acme['keyOf']>>;
 /** A credential of each kind. */
 export interface Kinds {
   /**
-   * Each of these decides in a way of its own: a session and a key by what their person's role
-   * contains, a person's key and one of the organization by what was granted.
+   * Each is decided differently: a session and one key by the role of their person, a person's key
+   * and a key of the organization by their grants.
    */
   main: Caller[];
   /** The same kinds of key, with other teams. */
@@ -18,7 +18,7 @@ export interface Kinds {
 
 /** Creates one credential of each kind, and sets what they hold and carry. */
 export async function createHolders(acme: Acme) {
-  const { path, must, people, roles, red, blue } = acme;
+  const { path, requireSuccess, people, roles, red, blue } = acme;
   const { owner, mia } = people;
   const grant = (permissions: readonly string[]) => ({
     grants: [{ scope: { type: 'org', org_id: acme.acme }, permissions }],
@@ -26,15 +26,19 @@ export async function createHolders(acme: Acme) {
   const everything = [...names.organization, ...names.team];
 
   const setRole = (permissions: readonly string[]) =>
-    must(owner, { method: 'PATCH', path: `${path}/roles/${roles.held}`, body: { permissions } });
+    requireSuccess(owner, {
+      method: 'PATCH',
+      path: `${path}/roles/${roles.held}`,
+      body: { permissions },
+    });
   const setTeamRole = (permissions: readonly string[]) =>
-    must(owner, {
+    requireSuccess(owner, {
       method: 'PATCH',
       path: `${path}/team-roles/${roles.heldInTeam}`,
       body: { permissions },
     });
 
-  // Nobody grants what they do not hold: the key is created while its person holds everything.
+  // No one can grant what they do not have: the key is created while its person has everything.
   await setRole(names.organization);
   const capable = { mcp_capabilities: CAPABILITIES };
   const scope = { org_scope: acme.acme, ...capable };
@@ -54,12 +58,14 @@ export async function createHolders(acme: Acme) {
   async function setGrants(permissions: readonly string[]) {
     const body = grant(permissions);
     for (const key of [keys.plain, keys.following, keys.bound, keys.elsewhere])
-      await must(owner, { method: 'PATCH', path: `/api/keys/${key.id}`, body });
+      await requireSuccess(owner, { method: 'PATCH', path: `/api/keys/${key.id}`, body });
     for (const { id } of Object.values(services))
-      await must(owner, { method: 'PATCH', path: `${path}/keys/${id}`, body });
+      await requireSuccess(owner, { method: 'PATCH', path: `${path}/keys/${id}`, body });
   }
 
-  /** The credentials whose grant decides; the Owner, who holds everything, has a seat in each team. */
+  /**
+   * The credentials whose grant decides; the Owner, who holds everything, has a seat in each team.
+   */
   function carrying(permissions: readonly string[]) {
     const organization = { held: 'all', carried: permissions } as const;
     const key = (name: string, { headers }: Key, teams: readonly Team[]): Caller => ({
@@ -88,11 +94,11 @@ export async function createHolders(acme: Acme) {
   async function join() {
     if (isInTeam) return;
     const body = { account_id: mia.account_id, role_ids: [roles.heldInTeam] };
-    await must(owner, { path: `${path}/teams/${red}/members`, body });
+    await requireSuccess(owner, { path: `${path}/teams/${red}/members`, body });
     isInTeam = true;
   }
 
-  /** The credentials whose person’s roles decide. */
+  /** Returns the credentials that are limited by their person’s roles. */
   function holding(permissions: readonly string[]): Caller[] {
     const organization = { held: permissions, carried: 'all' } as const;
     const teams: readonly Team[] = isInTeam ? ['red'] : [];
@@ -113,13 +119,13 @@ export async function createHolders(acme: Acme) {
 
   return {
     ...{ keys, services },
-    /** Returns callers with these permissions in the organization alone. */
+    /** Returns callers with these permissions only in the organization. */
     async inOrganization(permissions: readonly string[]): Promise<Kinds> {
       await setRole(permissions);
       await setGrants(permissions);
       return kinds(permissions);
     },
-    /** Returns callers with these permissions in the team alone. */
+    /** Returns callers with these permissions only in the team. */
     async inTeam(permissions: readonly string[]): Promise<Kinds> {
       await join();
       await setTeamRole(permissions);

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { refusalOf } from '../../support/access/expected.ts';
-import type { Standing } from '../../support/access/expected.ts';
+import type { CallerAuthority } from '../../support/access/expected.ts';
 import type { Row } from '../../support/access/table.ts';
 import type { Acme } from './acme.ts';
 import { requestOf } from './requests.ts';
 
 export type Team = 'red' | 'blue';
 
-/** A credential with what it may do; `person` is who it acts for, `teams` those it is active in. */
-export interface Caller extends Standing {
+/** A credential and its authority: the person it acts for, and the teams it is active in. */
+export interface Caller extends CallerAuthority {
   name: string;
   headers: Record<string, string>;
   person: 'owner' | 'mia';
@@ -17,8 +17,8 @@ export interface Caller extends Standing {
 
 const AT_ONCE = 8;
 const TRIES = 20;
-/** Tests show this many deviations: a wrong rule shows in hundreds of requests. */
-const SHOWN = 40;
+/** Maximum number of deviations to report: one wrong rule affects hundreds of requests. */
+const MAX_SHOWN = 40;
 
 interface Body {
   errors?: { code: string; detail: { permission?: string } | null }[];
@@ -52,8 +52,8 @@ async function send(acme: Acme, caller: Caller, row: Row) {
 }
 
 /**
- * Sends a request for every route as every caller, and returns where an answer is not that of the
- * table. Requests for one route are sent one after the other: some need what another undoes.
+ * Sends a request to every route as every caller, and returns the responses that deviate from the
+ * table. Requests to one route are sent in sequence, since some depend on what another one undoes.
  */
 export async function deviations(
   acme: Acme,
@@ -72,5 +72,5 @@ export async function deviations(
       }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found.toSorted().slice(0, SHOWN);
+  return found.toSorted().slice(0, MAX_SHOWN);
 }

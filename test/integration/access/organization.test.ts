@@ -21,7 +21,7 @@ afterAll(() => acme?.close());
 const isOpen = ({ needs }: Row) => !needs.startsWith('can_');
 
 test.each(names.organization)(
-  '%s alone opens the routes of an organization that need it, and no others',
+  'a caller with only %s can use exactly the routes of an organization that require it',
   async (permission) => {
     const { main, others } = await holders.inOrganization([permission]);
     const opened = withImplied([permission]);
@@ -34,17 +34,17 @@ test.each(names.organization)(
   120_000,
 );
 
-test('routes that need no permission are open to every member, and `me` to its owner', async () => {
+test('every member can use the routes that require no permission, and `me` is open only to its owner', async () => {
   const { main, others } = await holders.inOrganization([]);
   const rows = [...accountRoutes, ...organizationRoutes].filter(isOpen);
 
-  // A session of its own account is asked elsewhere: it may delete what this file needs.
-  const isAsked = ({ needs }: Row) => needs !== 'self' && needs !== 'nobody';
+  // Routes of a session's own account are tested elsewhere: they may delete what this file needs.
+  const isTested = ({ needs }: Row) => needs !== 'self' && needs !== 'public';
   const callers = [...main, ...others];
-  expect(await deviations(acme, [...rows.filter(isAsked), ...memberRoutes], callers)).toEqual([]);
+  expect(await deviations(acme, [...rows.filter(isTested), ...memberRoutes], callers)).toEqual([]);
 });
 
-test('no other permission of the organization opens a team', async () => {
+test('no other permission of the organization gives access to a team', async () => {
   const { main, others } = await holders.inOrganization(
     names.organization.filter((name) => name !== everyTeam),
   );

@@ -3,7 +3,7 @@ import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { create, FAMILIES } from '../organizations/content-items.ts';
 import type { Acme } from './acme.ts';
 
-/** Ids that exist, but not where a route of Acme looks for them, by what they belong to. */
+/** Ids of objects that exist, but not under the paths of Acme, by what they belong to. */
 export type ForeignIds = Record<string, readonly string[]>;
 
 /**
@@ -11,7 +11,7 @@ export type ForeignIds = Record<string, readonly string[]>;
  * blue of Acme. Names are the same as in Acme wherever names are not unique.
  */
 export async function createForeignIds(acme: Acme) {
-  const { must, people, path, spaces, blue } = acme;
+  const { requireSuccess, people, path, spaces, blue } = acme;
   const { owner, stranger } = people;
   const other = (await createOrganization(stranger)).id;
   const otherPath = `/api/organizations/${other}`;
@@ -30,7 +30,8 @@ export async function createForeignIds(acme: Acme) {
   }
 
   const keyOf = async (who: typeof owner, at: string) =>
-    (await must(who, { path: at, body: { name: acme.keyName, mcp_capabilities: [] } })).id;
+    (await requireSuccess(who, { path: at, body: { name: acme.keyName, mcp_capabilities: [] } }))
+      .id;
   const role = { name: 'Held' };
   const foreignRole = (await createRole(stranger, other, role)).id;
   const foreignShared = (await createTeamRole(stranger, `${otherPath}/team-roles`, role)).id;
@@ -41,12 +42,12 @@ export async function createForeignIds(acme: Acme) {
   const inRed = (
     await createTeamRole(owner, `${path}/teams/${acme.red}/roles`, { name: 'Own in red' })
   ).id;
-  const invitation = await must(stranger, {
+  const invitation = await requireSuccess(stranger, {
     path: `${otherPath}/invitations`,
     body: { email: `guest-${other}@example.com`, role_ids: [MEMBER] },
   });
   const rex = acme.ids['rex']!;
-  await must(owner, {
+  await requireSuccess(owner, {
     path: `${path}/teams/${blue}/members`,
     body: { account_id: rex, role_ids: [] },
   });
@@ -54,9 +55,9 @@ export async function createForeignIds(acme: Acme) {
   return {
     byFamily,
     teams: [otherRed, blue],
-    /** What exists in the team blue. */
+    /** Ids of objects in the team blue. */
     inBlue: { account_id: rex, role_id: ofBlue },
-    /** By the path of the list that does not contain them. */
+    /** Ids by the path of a list that does not contain them. */
     lists: {
       '/members': [stranger.account_id],
       '/invitations': [invitation.id],

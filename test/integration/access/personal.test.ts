@@ -27,15 +27,19 @@ const none = {
   teams: [],
 } as const;
 const everything = [...names.organization, ...names.team];
-/** Routes of a person's account: no key opens them. One lists what a caller has anywhere. */
-const account = accountRoutes.filter(({ needs }) => needs !== 'nobody');
+/** Routes of a person's account, which no key can use, and a list of the caller's organizations. */
+const account = accountRoutes.filter(({ needs }) => needs !== 'public');
 const inOrganizations = [...organizationRoutes, ...memberRoutes, ...teamRoutes];
 
 async function holding(permissions: readonly string[]): Promise<Caller[]> {
   const { owner } = acme.people;
   const grants = [{ scope: { type: 'personal' }, permissions }];
   for (const { id } of Object.values(keys))
-    await acme.must(owner, { method: 'PATCH', path: `/api/keys/${id}`, body: { grants } });
+    await acme.requireSuccess(owner, {
+      method: 'PATCH',
+      path: `/api/keys/${id}`,
+      body: { grants },
+    });
   const caller = { ...none, kind: 'key', personal: permissions } as const;
   return [
     { ...caller, ...keys.personal, name: 'a personal key' },
@@ -44,7 +48,7 @@ async function holding(permissions: readonly string[]): Promise<Caller[]> {
 }
 
 test.each(names.personal)(
-  '%s alone opens the routes of a personal space that need it, and no others',
+  'a key with only %s can use exactly the routes of a personal space that require it',
   async (permission) => {
     const callers = await holding([permission]);
 
@@ -53,13 +57,13 @@ test.each(names.personal)(
   120_000,
 );
 
-test('all personal permissions together open no route of an organization', async () => {
+test('all personal permissions together give access to no route of an organization', async () => {
   const callers = await holding(names.personal);
 
   expect(await deviations(acme, inOrganizations, callers)).toEqual([]);
 });
 
-test('all permissions in an organization together open no route of a personal space', async () => {
+test('all permissions in an organization together give access to no route of a personal space', async () => {
   const grants = [{ scope: { type: 'org', org_id: acme.acme }, permissions: everything }];
   const key = await acme.keyOf(acme.people.owner, { grants });
   const scoped = await acme.keyOf(acme.people.owner, { grants, org_scope: acme.acme });
@@ -73,21 +77,21 @@ test('all permissions in an organization together open no route of a personal sp
   expect(await deviations(acme, [...personalRoutes, ...account], callers)).toEqual([]);
 });
 
-test('a session opens every route of its personal space, and nobody opens any', async () => {
+test('a session can use every route of its personal space; a request without a credential can use none', async () => {
   const { owner } = acme.people;
   const callers: Caller[] = [
     { ...none, kind: 'session', name: 'a session', headers: owner.bearer },
-    { ...none, kind: 'nobody', name: 'nobody', headers: {} },
+    { ...none, kind: 'anonymous', name: 'no credential', headers: {} },
   ];
 
   expect(await deviations(acme, personalRoutes, callers)).toEqual([]);
   expect(await deviations(acme, account, callers.slice(1))).toEqual([]);
 });
 
-test('without a grant for an organization every credential gets the 404 of a stranger there', async () => {
+test('without a grant for an organization every credential gets a 404 there, like a stranger', async () => {
   const { owner, stranger } = acme.people;
   const callers: Caller[] = [
-    { ...none, kind: 'nobody', name: 'nobody', headers: {} },
+    { ...none, kind: 'anonymous', name: 'no credential', headers: {} },
     { ...none, kind: 'session', name: 'a stranger', headers: stranger.bearer },
     { ...none, kind: 'key', name: 'a key without grants', ...(await acme.keyOf(owner, {})) },
     {

@@ -7,7 +7,7 @@ import type { FamilyPath } from '../organizations/content-items.ts';
 import { nowhere } from './acme.ts';
 import type { Acme } from './acme.ts';
 
-/** A well-formed request, and the answer to it once it is allowed. */
+/** A well-formed request, and the response if it is allowed. */
 export interface Sent {
   body?: object;
   headers?: Record<string, string>;
@@ -98,7 +98,7 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
     allowed: [204],
     undo: async () => (ids['deleted_key'] = await again.key(randomUUID())),
   },
-  // The Owner alone gets further, and the Owner is not asked.
+  // Only the Owner is allowed to do this, and no test sends these requests as the Owner.
   'DELETE .': wrongName,
   'PATCH /billing': { body: {}, allowed: [200] },
   'POST /transfer-ownership': {
@@ -158,7 +158,7 @@ export function requestOf(acme: Acme, row: Row, person: 'owner' | 'mia') {
         : inPersonalSpace;
   const key =
     base === '/api/me' ? `${row.method} /me${relative}` : `${row.method} ${relative || '.'}`;
-  // No session asks for routes of its own account, and a key is refused before its body is read.
+  // No test sends these requests in a session, and a key is refused before its body is read.
   const isOwn = row.needs === 'self';
   const sent = isContent
     ? contentOf(row.method, relative)

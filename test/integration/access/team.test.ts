@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => acme?.close());
 
 test.each(names.team)(
-  '%s alone opens the routes of a team that need it, and no others',
+  'a caller with only %s can use exactly the routes of a team that require it',
   async (permission) => {
     const { main, others } = await holders.inTeam([permission]);
     const opened = withImplied([permission]);
@@ -29,7 +29,7 @@ test.each(names.team)(
   120_000,
 );
 
-test('all permissions of a team together open no other team and no route of its organization', async () => {
+test('all permissions of a team together give access to no other team and no route of its organization', async () => {
   const { main, others } = await holders.inTeam(names.team);
   const rows = [...organizationRoutes, ...teamRoutes];
 

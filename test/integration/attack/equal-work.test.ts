@@ -87,11 +87,11 @@ async function createRecordedAccounts(): Promise<Accounts> {
     config: { ...config, DASHBOARD_URL: config.PUBLIC_URL, CAPTCHA: 'altcha', OUTBOUND_ALLOW: [] },
     captcha: {
       ...captcha,
-      async verify(given: string, address: string) {
+      async verify(password: string, address: string) {
         operations.push('captcha');
         if (isQuerying && (await findForReset(watched.pool, known)) !== null)
           operations.push('found');
-        return captcha.verify(given, address);
+        return captcha.verify(password, address);
       },
     },
     passwords: {

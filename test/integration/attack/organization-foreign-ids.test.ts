@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-const { create, edit, faults } = scopedKeys(() => teams.there);
+const { create, edit, faults } = scopedKeys(() => teams.otherGateway);
 
 /** Returns the ids of items that are out of reach for a member of the team red. */
 const outOfReach = (family: FamilyPath) => {
@@ -79,7 +79,7 @@ test.each<[FamilyPath, string]>([
       ...{ method: 'PUT', path: `${acme.organization}/mcp-settings` },
       body: { tools: ids, organization_wide_tools: ids },
     });
-    const agent = createAgent(teams.there, acme.key.secret);
+    const agent = createAgent(teams.otherGateway, acme.key.secret);
     const patches = { description: 'Changed.' };
     const inputs = { get: {}, patch: patches, update: draftOf(family), delete: {} };
 

@@ -32,7 +32,7 @@ async function withEditor() {
   };
 }
 
-test('a team role that a pending invitation gives can be widened only by someone who may give the addition in that team (G2, C5)', async () => {
+test('a team role that a pending invitation grants can be widened only by someone who may grant the addition in that team (G2, C5)', async () => {
   const { id, owner, path, seat, widen } = await withEditor();
   const { guest, token } = await guestOf(teams, owner, id, [seat]);
 
@@ -48,7 +48,7 @@ test('a team role that a pending invitation gives can be widened only by someone
   expect(body.membership).toMatchObject({ permissions: [], capabilities: [] });
 });
 
-test('a role is not widened if an invitation gives it between the decision and the commit', async () => {
+test('a role is not widened if an invitation with it is created between the decision and the commit', async () => {
   const { id, owner, editor, seat, widen } = await withEditor();
 
   const [widened, invited] = await interleaved(

@@ -48,10 +48,10 @@ test('each account secret appears only in the one response or e-mail that delive
   };
 
   /** Sends a request and records the response's body, headers and cookies. */
-  async function ask<Body = Record<string, string>>(what: SendRequest, headers = {}) {
-    const answer = await person.ask<Body>({ ...what, headers });
+  async function ask<Body = Record<string, string>>(request: SendRequest, headers = {}) {
+    const answer = await person.ask<Body>({ ...request, headers });
     answers.push(JSON.stringify([answer.body, [...answer.headers]]));
-    expect(answer.status, `${what.path} ${JSON.stringify(answer.body)}`).toBeLessThan(400);
+    expect(answer.status, `${request.path} ${JSON.stringify(answer.body)}`).toBeLessThan(400);
     return answer;
   }
   const captcha = async (name: string) =>

@@ -42,8 +42,8 @@ export interface ExpectedRow {
 
 export type PrepareAction = (context: ActionContext) => Promise<Prepared>;
 
-export const byAda = ({ ada }: ActionContext, what: SendRequest) =>
-  ada.person.ask<unknown>({ ...what, headers: { ...ada.bearer, ...what.headers } });
+export const byAda = ({ ada }: ActionContext, request: SendRequest) =>
+  ada.person.ask<unknown>({ ...request, headers: { ...ada.bearer, ...request.headers } });
 export const login = ({ ada }: ActionContext, password: string) =>
   createPerson(ada.person.url).ask<{ access_token: string }>({
     path: '/api/auth/login',

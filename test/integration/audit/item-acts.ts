@@ -56,8 +56,8 @@ export const itemActs: Partial<Record<Action, PrepareAction>> = Object.fromEntri
     const prepareRequest =
       (method: string, detail: object, sent?: object) => async (context: ActionContext) => {
         const id = await add(context);
-        const what = { method, path: `${path}/${id}`, ...(sent ? { body: sent } : {}) };
-        return { ask: () => byAda(context, what), expected: () => expectedFor(id, detail) };
+        const request = { method, path: `${path}/${id}`, ...(sent ? { body: sent } : {}) };
+        return { ask: () => byAda(context, request), expected: () => expectedFor(id, detail) };
       };
     const create: PrepareAction = async (context) => ({
       ask: () => byAda(context, { path, body: draft }),

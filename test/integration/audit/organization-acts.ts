@@ -239,8 +239,7 @@ export const organizationActs: Partial<Record<Action, PrepareAction>> = {
     return {
       async ask() {
         const answer = await byAda(context, { method: 'DELETE', path: request });
-        const left = () =>
-          world.query('SELECT id FROM organization_role WHERE id = $1', [role.id]);
+        const left = () => world.query('SELECT id FROM organization_role WHERE id = $1', [role.id]);
         if (answer.status === 204) await expect.poll(left, { timeout: 10_000 }).toEqual([]);
         return answer;
       },

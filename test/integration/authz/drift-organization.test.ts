@@ -38,7 +38,7 @@ beforeAll(async () => {
   teams = await createTeamsWorld();
   // Decides every request from the tuples, so that planted ones take effect at once.
   uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
-  const url = teams.here.config.DATABASE_URL;
+  const url = teams.gateway.config.DATABASE_URL;
   database = await createDatabase({ url, onIdleError: () => {} });
   const [deployment] = await teams.world.query<{ model_id: string }>(
     'SELECT model_id FROM authz_deployment',
@@ -179,7 +179,7 @@ const sorted = (lines: readonly string[]) => lines.toSorted();
 test('drift --repair reports and repairs missing and extra tuples of members, seats, keys and roles', async () => {
   const { missing, extra } = faultsIn(acme);
   const right = await decisions(acme);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await engine.write({ deletes: missing, writes: extra });
   const wrong = await decisions(acme);
 
@@ -195,7 +195,7 @@ test('drift --repair reports and repairs missing and extra tuples of members, se
   const scopes = lines.filter((line) => !line.startsWith('  ')).slice(0, -1);
   expect(scopes).toHaveLength(4);
   for (const scope of scopes) expect(scope).toMatch(/ \(repaired\)$/);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   expect(await decisions(acme)).toEqual(right);
   expect(right).toEqual({
     'the member reads members and roles': [200, 403],
@@ -250,11 +250,11 @@ test.each(Object.keys(projections.versions))(
     const before = await countDeployChanges();
 
     await deploy();
-    expect(await driftOf(teams.here), 'the same versions change nothing').not.toEqual([]);
+    expect(await driftOf(teams.gateway), 'the same versions change nothing').not.toEqual([]);
     versions[type]! += 1;
     await deploy();
 
-    expect(await driftOf(teams.here)).toEqual([]);
+    expect(await driftOf(teams.gateway)).toEqual([]);
     const kinds = ['account', 'membership', 'organization', 'service'];
     expect(await countDeployChanges()).toEqual(
       Object.fromEntries(kinds.map((kind) => [kind, (before[kind] ?? 0) + 1])),

@@ -65,10 +65,10 @@ describe.each([
     afterAll(() => shiftedGateway.stop());
 
     /** Sends a newly created request to each gateway, and returns both statuses. */
-    const askBoth = async (what: () => SendRequest | Promise<SendRequest>) => {
+    const askBoth = async (createRequest: () => SendRequest | Promise<SendRequest>) => {
       const statuses: number[] = [];
       for (const { url } of [shiftedGateway, accurateGateway])
-        statuses.push((await createPerson(url).ask<unknown>(await what())).status);
+        statuses.push((await createPerson(url).ask<unknown>(await createRequest())).status);
       return statuses;
     };
 
@@ -191,8 +191,8 @@ describe.each([
         };
       };
       // The challenge has the child process's difficulty; that of the other gateway is lower.
-      const status = async (what: SendRequest) =>
-        (await createPerson(shiftedGateway.url).ask<unknown>(what)).status;
+      const status = async (request: SendRequest) =>
+        (await createPerson(shiftedGateway.url).ask<unknown>(request)).status;
 
       expect(await status(await solved(-9 * 60))).toBe(200);
       expect(await status(await solved(-601))).toBe(422);

@@ -38,8 +38,8 @@ export async function useAuthors(env: Record<string, string> = {}, options: Gate
   const world = await createWorld(env);
   afterAll(() => world.close());
   const gateway = await world.gateway(options);
-  const both = [createAuthor(world, gateway), createAuthor(world, gateway)] as const;
-  const [ada, bob] = await Promise.all(both);
+  const authors = [createAuthor(world, gateway), createAuthor(world, gateway)] as const;
+  const [ada, bob] = await Promise.all(authors);
   return { world, gateway, ada, bob };
 }
 

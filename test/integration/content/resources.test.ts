@@ -254,7 +254,7 @@ test.each(eras)(
     const reader = await createReader(eve, era);
 
     for (let denied = 0; denied < 3; denied += 1) await reader.read('toolgate://me/absent');
-    // More reads than two minutes allow, in case a new minute begins meanwhile.
+    // More reads than two minutes allow, in case a new minute begins in the meantime.
     const reads = Array.from({ length: 5 }, () => reader.read('toolgate://me/a'));
     const answers = await Promise.all(reads);
 

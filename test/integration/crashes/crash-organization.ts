@@ -6,24 +6,26 @@ import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { smallCatalog } from '../properties/agents-reach.ts';
-import type { CrashWorld, Setting } from './crash-world.ts';
+import type { CrashWorld, Scenario } from './crash-world.ts';
 import type { SecretKey } from './organization-state.ts';
 
 export const toolId = (name: string) => toolNamed(smallCatalog, name).id;
 
-async function must<Body>(who: SignedUp, request: SendRequest): Promise<Body> {
+async function requireSuccess<Body>(who: SignedUp, request: SendRequest): Promise<Body> {
   const { status, body } = await askAs<Body>(who, request);
   if (status >= 300) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
-/** Returns a change by one request, without a second attempt. */
+/** Returns a change that sends one request, without a retry. */
 export const requestOf =
-  ({ person, bearer }: SignedUp, request: SendRequest): Setting['change'] =>
+  ({ person, bearer }: SignedUp, request: SendRequest): Scenario['change'] =>
   ({ url }) =>
     createPerson(url, person.address).ask<unknown>({ ...request, headers: bearer });
 
-/** Signs up people whose addresses begin with their names; the owner may have many organizations. */
+/**
+ * Signs up people whose addresses begin with their names, on a plan that allows many organizations.
+ */
 export async function signUpAll<Name extends string>(
   { world, live }: Pick<CrashWorld, 'world' | 'live'>,
   names: readonly Name[],
@@ -36,10 +38,10 @@ export async function signUpAll<Name extends string>(
 }
 
 /**
- * Creates an organization with a team `red`, in which `mia` has a seat, content in both, and keys: two
- * of `mia` and two of the organization, of each kind one bound to the team.
+ * Creates an organization with a team `red`, in which `mia` has a seat, with content in both. Two
+ * keys belong to `mia` and two to the organization; one of each is bound to the team.
  */
-export async function createSetting(
+export async function createScenario(
   { joins, world }: CrashWorld,
   { owner, mia }: { owner: SignedUp; mia: SignedUp },
 ) {
@@ -47,7 +49,7 @@ export async function createSetting(
   const { id } = await createOrganization(owner, name);
   const path = `/api/organizations/${id}`;
   const tools = ['calculator', 'hash'].map(toolId);
-  await must(owner, { method: 'PUT', path: `${path}/mcp-settings`, body: { tools } });
+  await requireSuccess(owner, { method: 'PUT', path: `${path}/mcp-settings`, body: { tools } });
   const capabilities = ['tools', 'prompts'];
   const role = await createRole(owner, id, { name: 'Calling', capabilities });
   const reading = await createRole(owner, id, { name: 'Reading', capabilities: ['prompts'] });
@@ -60,16 +62,16 @@ export async function createSetting(
     permissions: ['can_view_team_members'],
   });
   const policy = { mode: 'whitelist', tools: [toolId('calculator')] };
-  await must(owner, { method: 'PUT', path: `${seats.path}/policies/tool`, body: policy });
+  await requireSuccess(owner, { method: 'PUT', path: `${seats.path}/policies/tool`, body: policy });
   await seats.add(owner, mia, [teamRole.id]);
-  const prompt = await must<{ id: string }>(owner, {
+  const prompt = await requireSuccess<{ id: string }>(owner, {
     path: `${seats.path}/prompts`,
     body: { name: 'guide', messages: [{ role: 'user', content: 'Hello.' }] },
   });
   const ofMia = (fields: object) =>
     createKey(mia, { org_scope: id, mcp_capabilities: capabilities, ...fields });
   const ofOrganization = (named: string, fields: object) =>
-    must<SecretKey>(owner, {
+    requireSuccess<SecretKey>(owner, {
       path: `${path}/keys`,
       body: { name: named, mcp_capabilities: capabilities, ...fields },
     });
@@ -82,9 +84,12 @@ export async function createSetting(
   };
   return { ...{ name, id, path, role, reading, team, seats, teamRole, prompt, keys }, world };
 }
-export type Organization = Awaited<ReturnType<typeof createSetting>>;
+export type Organization = Awaited<ReturnType<typeof createScenario>>;
 
-/** Returns what completes a deletion whose gateway was stopped: another deletion elsewhere. */
+/**
+ * Completes deletions whose gateway was stopped, by deleting another organization on a live
+ * gateway.
+ */
 export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
   const ended = async () => {
     const [row] = await world.query<{ left: number }>(
@@ -100,8 +105,8 @@ export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
     async complete() {
       const { id } = await createOrganization(at(owner, live), 'Short');
       const path = `/api/organizations/${id}`;
-      await must(owner, { method: 'DELETE', path, body: { confirm: 'Short' } });
+      await requireSuccess(owner, { method: 'DELETE', path, body: { confirm: 'Short' } });
       await expect.poll(ended, { timeout: 10_000 }).toBe(true);
     },
-  } satisfies Partial<Setting>;
+  } satisfies Partial<Scenario>;
 }

@@ -10,33 +10,33 @@ import { stateOf } from './organization-state.ts';
 import type { SecretKey } from './organization-state.ts';
 
 /** An organization just before a change. */
-export interface Setting {
+export interface Scenario {
   name: string;
   keys: Readonly<Record<string, SecretKey>>;
-  /** Makes the change at a gateway. */
+  /** Makes the change on a gateway. */
   change(gateway: Gateway): Promise<{ status: number; body: unknown }>;
-  /** Whether what the change started in the background is done. */
+  /** Returns whether the change's background work is done. */
   ended?(): Promise<boolean>;
-  /** Completes, at another gateway, what the change started in the background. */
+  /** Completes the change's background work on another gateway. */
   complete?(): Promise<unknown>;
 }
 
-const PATIENCE_MS = 20_000;
-const MOST_STEPS = 6;
-// What a change sends to make something last: each transaction, each Write, each record of one.
-const LASTING = ['COMMIT\0', '/write HTTP/1.1', 'UPDATE authz_outbox SET applied_at'];
-const isLasting = (chunk: Buffer) => LASTING.some((one) => chunk.includes(one));
+const TIMEOUT_MS = 20_000;
+const MAX_STEPS = 6;
+// Durable steps of a change: a commit, a Write to OpenFGA, and the record that the Write was applied.
+const DURABLE_WRITES = ['COMMIT\0', '/write HTTP/1.1', 'UPDATE authz_outbox SET applied_at'];
+const isDurableWrite = (chunk: Buffer) => DURABLE_WRITES.some((write) => chunk.includes(write));
 
-/** Returns the steps to stop before: all of them, or some of a long change, with both ends. */
-function someOf(steps: number): readonly number[] {
-  const most = Math.min(trials(MOST_STEPS), steps);
-  const steady = (steps - 1) / Math.max(1, most - 1);
-  return Array.from({ length: most }, (_, index) => 1 + Math.round(index * steady));
+/** Returns the steps to stop before: all, or evenly spaced ones of a long change, first and last included. */
+function sampleSteps(steps: number): readonly number[] {
+  const count = Math.min(trials(MAX_STEPS), steps);
+  const interval = (steps - 1) / Math.max(1, count - 1);
+  return Array.from({ length: count }, (_, index) => 1 + Math.round(index * interval));
 }
 
 /**
- * Starts a world with a gateway that can be stopped between two steps of a change: from one step on
- * nothing that it sends reaches a server, and its connections end, as if its process were killed.
+ * Starts a world with a gateway that can be stopped between two steps of a change. From then on
+ * nothing that it sends reaches a server, and its connections are closed, as if its process were killed.
  */
 export async function createCrashWorld() {
   const world = await createWorld(manyGateways);
@@ -48,27 +48,27 @@ export async function createCrashWorld() {
   const proxies = Object.values(links);
 
   /**
-   * Makes the change at the stoppable gateway, and stops it before the change's n-th lasting step.
-   * Returns how many steps the change began.
+   * Makes the change on the stoppable gateway, and stops it before the n-th durable step.
+   * Returns how many steps the change started.
    */
-  async function stoppedBefore(step: number, { change, ended }: Setting): Promise<number> {
+  async function stopBefore(step: number, { change, ended }: Scenario): Promise<number> {
     let steps = 0;
-    const see = (chunk: Buffer) => {
-      if (!isLasting(chunk)) return;
+    const onChunk = (chunk: Buffer) => {
+      if (!isDurableWrite(chunk)) return;
       steps += 1;
       if (steps === step) for (const proxy of proxies) proxy.down();
     };
-    for (const proxy of proxies) proxy.watch(see);
+    for (const proxy of proxies) proxy.watch(onChunk);
     const isRunning = () => steps < step;
     for (let status = 503; isRunning() && status === 503;) {
       const answer = await change(stoppable);
       ({ status } = answer);
-      // No answer of a stopped gateway matters.
+      // The response of a stopped gateway does not matter.
       if (isRunning() && status >= 300 && status !== 503)
         throw new Error(`${status} ${JSON.stringify(answer.body)}`);
     }
-    const isLeft = async () => isRunning() && !((await ended?.()) ?? true);
-    while (await isLeft()) await pause(20);
+    const isPending = async () => isRunning() && !((await ended?.()) ?? true);
+    while (await isPending()) await pause(20);
     return steps;
   }
 
@@ -78,35 +78,35 @@ export async function createCrashWorld() {
       proxy.pass();
     }
     const health = async () => (await fetch(`${stoppable.url}/health`)).status;
-    await expect.poll(health, { timeout: PATIENCE_MS }).toBe(200);
+    await expect.poll(health, { timeout: TIMEOUT_MS }).toBe(200);
   }
 
   /**
-   * Makes the change completely, then in other organizations, stopped before each of its steps. Afterwards everything is as before the change or as after all of it, for
-   * the rows and for what each key sees.
+   * Makes the change completely, then in other organizations stops it before each of its steps. Each
+   * time, the rows and what each key sees must equal the state before or after the whole change.
    */
-  async function requireWhole(prepare: () => Promise<Setting>): Promise<void> {
+  async function expectAtomic(prepare: () => Promise<Scenario>): Promise<void> {
     const complete = await prepare();
     const before = await stateOf(world, live, complete);
-    const steps = await stoppedBefore(Infinity, complete);
+    const steps = await stopBefore(Infinity, complete);
     const after = await stateOf(world, live, complete);
-    expect(after, 'the change shows').not.toEqual(before);
+    expect(after, 'the change has an effect').not.toEqual(before);
     expect(steps).toBeGreaterThanOrEqual(1);
-    for (const step of someOf(steps)) {
-      const setting = await prepare();
-      await stoppedBefore(step, setting);
-      await setting.complete?.();
-      const state = await stateOf(world, live, setting);
+    for (const step of sampleSteps(steps)) {
+      const scenario = await prepare();
+      await stopBefore(step, scenario);
+      await scenario.complete?.();
+      const state = await stateOf(world, live, scenario);
       await restart();
-      // What else a gateway does meanwhile counts as a step too, so either may be seen at any.
-      const which = `stopped before step ${step} of ${steps}`;
-      expect([before, after], which).toContainEqual(state);
+      // A gateway's background work counts as steps too, so either state is possible at any step.
+      const message = `stopped before step ${step} of ${steps}`;
+      expect([before, after], message).toContainEqual(state);
     }
     expect(await driftOf(live)).toEqual([]);
   }
 
   return {
-    ...{ world, live, joins, requireWhole },
+    ...{ world, live, joins, expectAtomic },
     async close() {
       await joins.close();
       await world.close();

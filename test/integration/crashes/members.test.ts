@@ -4,10 +4,10 @@ import { inviteTo } from '../../support/people/invitations.ts';
 import { goodPassword, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { scaledTimeout } from '../properties/trials.ts';
-import { createSetting, deletions, requestOf, signUpAll } from './crash-organization.ts';
+import { createScenario, deletions, requestOf, signUpAll } from './crash-organization.ts';
 import type { Organization } from './crash-organization.ts';
 import { createCrashWorld } from './crash-world.ts';
-import type { CrashWorld, Setting } from './crash-world.ts';
+import type { CrashWorld, Scenario } from './crash-world.ts';
 
 let crashes: CrashWorld;
 let people: Record<'owner' | 'mia' | 'guest', SignedUp>;
@@ -21,7 +21,7 @@ afterAll(() => crashes?.close());
 
 type Change = (
   organization: Organization,
-) => Pick<Setting, 'change'> | Promise<Pick<Setting, 'change'>>;
+) => Pick<Scenario, 'change'> | Promise<Pick<Scenario, 'change'>>;
 
 const changes: Readonly<Record<string, Change>> = {
   'accepting an invitation with a seat': async ({ id, team, teamRole }) => {
@@ -60,19 +60,19 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 test.each(Object.entries(changes))(
-  'a gateway that stops at any step of %s leaves all of it or nothing',
+  '%s is atomic, even if the gateway stops at any step',
   (_, change) =>
-    crashes.requireWhole(async () => {
-      const organization = await createSetting(crashes, people);
+    crashes.expectAtomic(async () => {
+      const organization = await createScenario(crashes, people);
       return { ...organization, ...(await change(organization)) };
     }),
   scaledTimeout(120_000),
 );
 
 test(
-  'a gateway that stops at any step of creating an organization leaves all of it or nothing',
+  'creating an organization is atomic, even if the gateway stops at any step',
   () =>
-    crashes.requireWhole(async () => {
+    crashes.expectAtomic(async () => {
       const name = `Acme ${randomUUID()}`;
       const body = { name };
       const change = requestOf(people.owner, { path: '/api/organizations', body });
@@ -82,10 +82,10 @@ test(
 );
 
 test(
-  'a gateway that stops at any step of deleting an organization leaves all of it or nothing',
+  'deleting an organization is atomic, even if the gateway stops at any step',
   () =>
-    crashes.requireWhole(async () => {
-      const organization = await createSetting(crashes, people);
+    crashes.expectAtomic(async () => {
+      const organization = await createScenario(crashes, people);
       const { path, name } = organization;
       const request = { method: 'DELETE', path, body: { confirm: name } };
       const { ended, complete } = deletions(crashes, people.owner);
@@ -95,11 +95,11 @@ test(
 );
 
 test(
-  'a gateway that stops at any step of deleting a member’s account leaves all of it or nothing',
+  'deleting a member’s account is atomic, even if the gateway stops at any step',
   () =>
-    crashes.requireWhole(async () => {
+    crashes.expectAtomic(async () => {
       const { mia } = await signUpAll(crashes, ['mia']);
-      const organization = await createSetting(crashes, { ...people, mia });
+      const organization = await createScenario(crashes, { ...people, mia });
       const body = { confirm: mia.email, current_password: goodPassword };
       const request = { method: 'DELETE', path: '/api/user/account', body };
       return { ...organization, change: requestOf(mia, request) };

@@ -7,17 +7,17 @@ export interface SecretKey {
   secret: string;
 }
 
-/** An organization's rows in words without ids, and what each key sees. */
+/** An organization's rows, described without ids, and what each key sees. */
 export interface OrganizationState {
   rows: readonly string[];
   seen: Readonly<Record<string, readonly string[] | 'refused'>>;
 }
 
-const roles = (table: 'organization' | 'team', of: string) => `
+const roles = (table: 'organization' | 'team', where: string) => `
   coalesce((
     SELECT string_agg(coalesce(r.name, right(one.role_id::text, 1)), '+' ORDER BY r.name)
     FROM ${table === 'organization' ? 'membership_role' : 'team_member_role'} one
-    LEFT JOIN ${table}_role r ON r.id = one.role_id WHERE ${of}), 'no role')`;
+    LEFT JOIN ${table}_role r ON r.id = one.role_id WHERE ${where}), 'no role')`;
 
 const place = `CASE s.kind WHEN 'team' THEN (SELECT name FROM team WHERE id = s.id) ELSE s.kind END`;
 
@@ -53,9 +53,9 @@ const ROWS = `
     FROM o JOIN space s ON s.organization_id = o.id JOIN tool_selection t ON t.space_id = s.id
   ORDER BY 1`;
 
-const TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
-/** Returns what a key sees at a gateway; waits while a change is not in OpenFGA yet. */
+/** Returns what a key sees on a gateway; retries while a change is not in OpenFGA yet. */
 async function seenBy(
   { secret }: SecretKey,
   { url }: Gateway,
@@ -65,9 +65,9 @@ async function seenBy(
     ['tools/list', 'tools'],
     ['prompts/list', 'prompts'],
   ] as const) {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const { status, body } = await ask(`${url}/mcp`, { 'x-api-key': secret }, method);
-      // A person who is no longer a member learns so by a 404 (A6).
+      // A person who is no longer a member gets a 404 (A6).
       if (status === 401 || status === 404) return 'refused';
       if (status === 200 && body.error === undefined) {
         const listed = (body.result as unknown as Record<string, { name: string }[]>)[member]!;
@@ -76,7 +76,7 @@ async function seenBy(
       }
       const isOutage = status === 503 || body.error?.code === -32603;
       if (!isOutage && body.error?.code === -32601) break;
-      if (!isOutage || tries === TRIES)
+      if (!isOutage || attempt === MAX_ATTEMPTS)
         throw new Error(`${method}: ${status} ${JSON.stringify(body)}`);
       await pause(200);
     }

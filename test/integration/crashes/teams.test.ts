@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, test } from 'vitest';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { scaledTimeout } from '../properties/trials.ts';
-import { createSetting, deletions, requestOf, signUpAll, toolId } from './crash-organization.ts';
+import { createScenario, deletions, requestOf, signUpAll, toolId } from './crash-organization.ts';
 import type { Organization } from './crash-organization.ts';
 import { createCrashWorld } from './crash-world.ts';
-import type { CrashWorld, Setting } from './crash-world.ts';
+import type { CrashWorld, Scenario } from './crash-world.ts';
 
 let crashes: CrashWorld;
 let people: Record<'owner' | 'mia' | 'guest', SignedUp>;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => crashes?.close());
 
-type Change = Pick<Setting, 'change' | 'ended' | 'complete'>;
+type Change = Pick<Scenario, 'change' | 'ended' | 'complete'>;
 const asOwner = (request: SendRequest): Change => ({ change: requestOf(people.owner, request) });
 
 const changes: Readonly<Record<string, (organization: Organization) => Change | Promise<Change>>> =
@@ -76,10 +76,10 @@ const changes: Readonly<Record<string, (organization: Organization) => Change | 
   };
 
 test.each(Object.entries(changes))(
-  'a gateway that stops at any step of %s leaves all of it or nothing',
+  '%s is atomic, even if the gateway stops at any step',
   (_, change) =>
-    crashes.requireWhole(async () => {
-      const organization = await createSetting(crashes, people);
+    crashes.expectAtomic(async () => {
+      const organization = await createScenario(crashes, people);
       return { ...organization, ...(await change(organization)) };
     }),
   scaledTimeout(120_000),

@@ -82,7 +82,7 @@ test('a request is one trace of authentication, authorization, admission and too
   expect(spanNamed(warm, 'authorize').attributes).toEqual({});
 
   const cold = spansOf(traceOf('1'));
-  expect(spanNamed(cold, 'authorize').attributes).toEqual({ 'toolgate.asked': true });
+  expect(spanNamed(cold, 'authorize').attributes).toEqual({ 'toolgate.cache_miss': true });
   expect(spanNamed(cold, 'check OpenFGA').parent_id).toBe(spanNamed(cold, 'authorize').span_id);
   expect(namesOf(spansOf(traceOf('2')))).toEqual(['POST /mcp', 'authenticate', 'authorize']);
   expect(namesOf(spansOf(traceOf('3')))).toContain('GET /api/keys/:id');

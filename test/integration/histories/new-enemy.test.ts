@@ -51,12 +51,12 @@ async function documentsOf(key: { secret: string }, gateway: Gateway) {
 
 test('a request that was authenticated before its person was removed sees nothing added later (H5)', async () => {
   const { gateways, postgres } = histories;
-  const [here, there] = gateways;
+  const [gateway, otherGateway] = gateways;
   const { bob, key, path, remove } = await createTeamOfBob();
-  const elsewhere = at(owner, there);
+  const elsewhere = at(owner, otherGateway);
   const add = (name: string) =>
     askAs(elsewhere, { path: `${path}/prompts`, body: documentNamed(name) });
-  expect(await documentsOf(key, here)).toEqual(new Set());
+  expect(await documentsOf(key, gateway)).toEqual(new Set());
   // Whatever is cached about the content is outdated, but not who may see it.
   await add('earlier');
   let replied = Infinity;
@@ -65,7 +65,7 @@ test('a request that was authenticated before its person was removed sees nothin
   });
   postgres.delay(1_500);
 
-  const reading = documentsOf(key, here);
+  const reading = documentsOf(key, gateway);
   await expect
     .poll(() => postgres.replied() > replied, { timeout: 5_000 })
     .toBe(true)
@@ -74,7 +74,7 @@ test('a request that was authenticated before its person was removed sees nothin
   await add('later');
 
   expect([...(await reading)!]).not.toContain('later');
-  expect(await documentsOf(key, here)).toEqual(new Set());
+  expect(await documentsOf(key, gateway)).toEqual(new Set());
 });
 
 test(

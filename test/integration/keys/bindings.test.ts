@@ -30,11 +30,11 @@ beforeAll(async () => {
   tooling = (await createTeamRole(owner, `/api/organizations/${acme}/team-roles`, draft)).id;
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
-const { create, edit, faults, call, rest } = scopedKeys(() => teams.there);
+const { create, edit, faults, call, rest } = scopedKeys(() => teams.otherGateway);
 
 /** Adds a member with the Tools capability only in team red, and a seat without roles in blue. */
 async function joinTeams() {

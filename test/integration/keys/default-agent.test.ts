@@ -7,7 +7,7 @@ import { unknownId } from './managing.ts';
 
 const { ada, bob } = await useAuthors();
 
-const freshName = (what: string) => `${what}_${crypto.randomUUID().slice(0, 8)}`;
+const freshName = (prefix: string) => `${prefix}_${crypto.randomUUID().slice(0, 8)}`;
 const addAgent = async (author: Author) => {
   const draft = { name: freshName('agent'), description: 'Helps.', instructions: 'Help.' };
   const { body } = await author.rest('/api/me/agents', draft);

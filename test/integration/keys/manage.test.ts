@@ -199,19 +199,19 @@ test('only the newest hundred revoked keys are stored, so revoked keys cannot fi
 });
 
 test('another account’s key and a revoked one get the same response as an unknown one (rel:P3)', async () => {
-  const [mine, theirs] = await Promise.all([ring.addAccount(), ring.addAccount()]);
-  const foreign = await create(theirs, {});
-  const revoked = await create(mine, {});
-  await ring.keys.revoke(await ring.session(mine), revoked.id, actor);
+  const [account, otherAccount] = await Promise.all([ring.addAccount(), ring.addAccount()]);
+  const foreign = await create(otherAccount, {});
+  const revoked = await create(account, {});
+  await ring.keys.revoke(await ring.session(account), revoked.id, actor);
 
   for (const id of [foreign.id, revoked.id, unknownId]) {
-    const caller = await ring.session(mine);
+    const caller = await ring.session(account);
     const absent = { kind: 'absent', message: 'Not found.', detail: null };
     await expect(ring.keys.get(caller, id)).rejects.toMatchObject(absent);
     await expect(ring.keys.revoke(caller, id, actor)).rejects.toMatchObject(absent);
-    await expect(update(mine, id, { name: 'x' })).rejects.toMatchObject(absent);
+    await expect(update(account, id, { name: 'x' })).rejects.toMatchObject(absent);
   }
-  expect((await ring.keys.get(await ring.session(theirs), foreign.id)).id).toBe(foreign.id);
+  expect((await ring.keys.get(await ring.session(otherAccount), foreign.id)).id).toBe(foreign.id);
 });
 
 test('the list pages through the active keys, newest first', async () => {

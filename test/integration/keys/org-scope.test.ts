@@ -18,11 +18,11 @@ beforeAll(async () => {
   ({ owner, id: acme } = await teams.organization());
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
-const { create, edit, faults, call } = scopedKeys(() => teams.there);
+const { create, edit, faults, call } = scopedKeys(() => teams.otherGateway);
 const all = ['tools', 'resources', 'prompts', 'agents'];
 
 test('a key with org_scope shows the teams it follows in place of item policies (K1)', async () => {
@@ -168,7 +168,7 @@ test('the owner of a key who left can clear its grants, default agent and teams,
 test('in a suspended organization, an org_scope key gets a 403, and keys can be neither created nor extended', async () => {
   const { id, owner: other } = await teams.organization();
   const { body } = await create(other, { org_scope: id });
-  await teams.here.service.organizations.setStatus(id, 'suspended');
+  await teams.gateway.service.organizations.setStatus(id, 'suspended');
 
   expect(await call(body.secret, 'setup')).toBe(403);
   expect(faults(await create(other, { org_scope: id }))).toEqual([
@@ -192,7 +192,7 @@ test('a preview of a key in a suspended organization shows nothing of it (C5)', 
     });
   expect((await preview()).body.visible.prompts).toMatchObject([{ name: 'wide' }]);
 
-  await teams.here.service.organizations.setStatus(id, 'suspended');
+  await teams.gateway.service.organizations.setStatus(id, 'suspended');
   const { body } = await preview();
   expect(body.errors).toMatchObject([{ code: 'organization_suspended' }]);
   expect(body.counts.visible).toEqual({ tools: 0, prompts: 0, resources: 0, agents: 0 });

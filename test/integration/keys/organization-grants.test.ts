@@ -13,11 +13,11 @@ beforeAll(async () => {
   ({ owner, id: acme } = await teams.organization());
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
-const { create, edit, faults, call, rest } = scopedKeys(() => teams.there);
+const { create, edit, faults, call, rest } = scopedKeys(() => teams.otherGateway);
 const grantOf = (id: string, ...permissions: string[]) => ({
   grants: [{ scope: { type: 'org', org_id: id }, permissions }],
 });

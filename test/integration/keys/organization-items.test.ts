@@ -26,11 +26,11 @@ beforeAll(async () => {
   keysPath = `${acme.organization}/keys`;
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
-const keys = scopedKeys(() => teams.there);
+const keys = scopedKeys(() => teams.otherGateway);
 const { faults } = keys;
 
 /** A person's key in the organization, and a key of the organization; both are bound to `red`. */
@@ -54,7 +54,9 @@ const edit = (kind: Kind, id: string, body: object) =>
 const recordOf = async (kind: Kind, id: string) =>
   (await askAs<Record<string, unknown>>(ownerOf(kind), { path: `${pathOf(kind)}/${id}` })).body;
 const bootstrap = async (secret: string) => {
-  const result = await createAgent(teams.there, secret).run('bootstrap', { primary_agent: true });
+  const result = await createAgent(teams.otherGateway, secret).run('bootstrap', {
+    primary_agent: true,
+  });
   return (result as unknown as { agent: { status: string; name?: string } }).agent;
 };
 

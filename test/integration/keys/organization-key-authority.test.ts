@@ -26,11 +26,11 @@ beforeAll(async () => {
   keeper = (await createRole(owner, acme, { name: 'Keeper', permissions })).id;
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
-const keys = scopedKeys(() => teams.there);
+const keys = scopedKeys(() => teams.otherGateway);
 const { faults, rest } = keys;
 const create = (who: SignedUp, fields: Record<string, unknown>) => keys.create(who, fields, path);
 const edit = (who: SignedUp, id: string, body: object) => keys.edit(who, id, body, path);

@@ -24,11 +24,11 @@ beforeAll(async () => {
   path = `/api/organizations/${acme}/keys`;
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
-const keys = scopedKeys(() => teams.there);
+const keys = scopedKeys(() => teams.otherGateway);
 const { faults, call, rest } = keys;
 const create = (who: SignedUp, fields: Record<string, unknown> = {}, keysPath = path) =>
   keys.create(who, fields, keysPath);
@@ -232,7 +232,7 @@ test('a suspended organization’s keys get a 403, and can still be revoked', as
   const { id, owner: other } = await teams.organization();
   const keysPath = `/api/organizations/${id}/keys`;
   const { body: key } = await create(other, {}, keysPath);
-  await teams.here.service.organizations.setStatus(id, 'suspended');
+  await teams.gateway.service.organizations.setStatus(id, 'suspended');
 
   expect(await call(key.secret, 'setup')).toBe(403);
   expect(faults(await create(other, {}, keysPath))).toEqual([403, 'organization_suspended']);

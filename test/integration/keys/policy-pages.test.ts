@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => teams?.close());
 
-const { create } = scopedKeys(() => teams.there);
+const { create } = scopedKeys(() => teams.otherGateway);
 
 interface Listed {
   data: { id: string; teams: { resource_policy: { patterns: string[] } }[] }[];

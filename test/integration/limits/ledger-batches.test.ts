@@ -79,7 +79,7 @@ test('rows with arguments keep them when written among rows without any', async 
   expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
 });
 
-test('only the row PostgreSQL rejects is dropped, even if calls begin meanwhile', async () => {
+test('only the row PostgreSQL rejects is dropped, even if calls begin in the meantime', async () => {
   const bench = await useBench();
   const proxy = await createProxy(bench.databaseUrl);
   onTestFinished(proxy.close);

@@ -129,7 +129,7 @@ test('the number of refused calls that wait for the ledger is bounded', async ()
       ...{ quota_owner: owner, facts: FACTS, call_id: newId(), kind: 'tool_call', admission: null },
       ...{ outcome: 'refused', layer: 'absent', duration_ms: 1 },
     });
-  // A new minute may have begun meanwhile.
+  // A new minute may have begun in the meantime.
   expect(limits.waitingRows()).toBeGreaterThanOrEqual(600);
   expect(limits.waitingRows()).toBeLessThanOrEqual(1_200);
 });

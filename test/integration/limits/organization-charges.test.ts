@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const setPlan = (id: string, plan: 'pro' | 'enterprise') =>
-  teams.here.service.organizations.setPlan(id, plan);
+  teams.gateway.service.organizations.setPlan(id, plan);
 
 const createPrompt = managementEntries.find(({ tool }) => tool.name === 'create_prompt')!.tool.id;
 
@@ -59,23 +59,23 @@ async function createAcme(keysEach: number) {
     await create(bob, `${path}/me`, family);
     await create(bob, '/api/me', family);
   }
-  const { create: createOnce } = scopedKeys(() => teams.here);
+  const { create: createOnce } = scopedKeys(() => teams.gateway);
   const createKey = async (who: SignedUp, fields: object = {}, keysPath?: string) => {
     const draft = { mcp_capabilities: CAPABILITIES, ...fields };
     let created = await createOnce(who, draft, keysPath);
-    // Of so many changes to one account, some take a busy machine longer than the others.
+    // On a busy machine, some of so many changes to one account time out.
     while (created.status === 503) created = await createOnce(who, draft, keysPath);
     expect(created.status).toBe(201);
     return created.body.secret;
   };
-  const of = async (who: SignedUp) => {
+  const usageOf = async (who: SignedUp) => {
     const keys = [];
     while (keys.length < keysEach) keys.push(await createKey(who, { org_scope: id }));
     await selectTools(who, ['calculator']);
     return { keys, personal: await createKey(who) };
   };
-  const ofOwner = await of(owner);
-  const ofBob = await of(bob);
+  const ofOwner = await usageOf(owner);
+  const ofBob = await usageOf(bob);
   const createOwned = () => createKey(owner, {}, `${path}/keys`);
   return { id, path, owner, bob, ofOwner, ofBob, owned: await createOwned(), createOwned };
 }
@@ -97,7 +97,7 @@ const getPrompt = (name: string) => async (at: Gateway, secret: string) =>
 
 type Use = (at: Gateway, secret: string) => ReturnType<typeof calculate>;
 
-/** Lists, which costs nothing, so that calls need no new decisions, which a busy machine delays. */
+/** Lists the tools, which is free, so that decisions are cached before the calls. */
 const warm = (at: Gateway, secret: string) =>
   expect
     .poll(async () => (await createAgent(at, secret).send('tools/list')).body.error)
@@ -105,12 +105,12 @@ const warm = (at: Gateway, secret: string) =>
 
 /** Runs all uses at once, alternating between two gateways; returns `ok` or the refusal of each. */
 async function outcomesOf(uses: readonly (readonly [Use, string])[]): Promise<unknown[]> {
-  const placed = uses.map(([use, secret], turn) => ({
-    ...{ use, secret, at: turn % 2 ? teams.there : teams.here },
+  const distributed = uses.map(([use, secret], index) => ({
+    ...{ use, secret, at: index % 2 ? teams.otherGateway : teams.gateway },
   }));
-  for (const { at, secret } of placed) await warm(at, secret);
+  for (const { at, secret } of distributed) await warm(at, secret);
   return Promise.all(
-    placed.map(async ({ use, at, secret }) => {
+    distributed.map(async ({ use, at, secret }) => {
       const { result, error } = await use(at, secret);
       return error ?? result.structuredContent?.error ?? 'ok';
     }),
@@ -153,8 +153,9 @@ test('fifty keys of two members and of the organization share one month; persona
   expect(await outcomesOf(everyone)).toEqual(everyone.map(() => 'ok'));
 });
 
-// A new minute may begin meanwhile: more than two minutes allow, fewer than separate limits would.
-const [least, most] = [MINUTE, 2 * MINUTE];
+// A new minute may begin in the meantime: at most two minutes' calls, fewer than separate limits
+// allow.
+const [min, max] = [MINUTE, 2 * MINUTE];
 
 test.each<
   [string, string, (keys: { own: string; shared: string[] }) => (readonly [Use, string])[]]
@@ -193,8 +194,8 @@ test.each<
     const outcomes = await outcomesOf(uses);
 
     const admitted = outcomes.filter(isAllowed).length;
-    expect(admitted).toBeGreaterThanOrEqual(least);
-    expect(admitted).toBeLessThanOrEqual(most);
+    expect(admitted).toBeGreaterThanOrEqual(min);
+    expect(admitted).toBeLessThanOrEqual(max);
     const details = { window: 'minute', limit: MINUTE, ...wait };
     for (const refusal of outcomes.filter((one) => !isAllowed(one)))
       expect(refusal).toMatchObject(

@@ -53,7 +53,7 @@ async function beginRun(bench: Bench, count: number): Promise<Run> {
 async function runStep(run: Run, next: Step): Promise<void> {
   const { bench, redis, postgres, owner } = run;
   if (next.do === 'calls')
-    await Promise.all(Array.from({ length: next.count }, (_, turn) => call(run, turn)));
+    await Promise.all(Array.from({ length: next.count }, (_, index) => call(run, index)));
   else if (next.do === 'lose') redis.loseReply(owner.id, next.how);
   else if (next.do === 'lose_flush') postgres.loseReply('INSERT INTO usage_ledger', next.how);
   else if (next.do === 'wait') await setTimeout(next.ms);
@@ -66,8 +66,8 @@ async function runStep(run: Run, next: Step): Promise<void> {
 }
 
 /** Sends a call; the only error allowed is a refusal because the month's count is unknown. */
-async function call(run: Run, turn: number): Promise<void> {
-  const limits = run.gateways[turn % run.gateways.length]!;
+async function call(run: Run, index: number): Promise<void> {
+  const limits = run.gateways[index % run.gateways.length]!;
   try {
     const admission = await run.bench.call(limits, run.owner);
     if (admission.admitted) run.admitted += 1;

@@ -6,16 +6,16 @@ import { connectClient, createKeyHolder } from './key-holder.ts';
 import { eventReader } from './legacy/client.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
 let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  here = await world.gateway();
-  there = await world.gateway();
-  ada = await createKeyHolder(world, here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  ada = await createKeyHolder(world, gateway);
   secret = (await ada.createKey()).secret;
 });
 afterAll(() => world.close());
@@ -23,9 +23,9 @@ afterAll(() => world.close());
 const META = 'io.modelcontextprotocol/';
 const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
 
-function listen(gateway: Gateway, notifications: unknown, key = secret, id: string | number = 7) {
+function listen({ url }: Gateway, notifications: unknown, key = secret, id: string | number = 7) {
   const method = 'subscriptions/listen';
-  return fetch(`${gateway.url}/mcp`, {
+  return fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -54,7 +54,10 @@ const readOrSilence = (events: ReturnType<typeof eventReader>) =>
 describe('subscriptions/listen', () => {
   test('acknowledges, then announces a change made on another instance', async () => {
     await ada.select(['calculator']);
-    const answer = await listen(there, { toolsListChanged: true, promptsListChanged: false });
+    const answer = await listen(otherGateway, {
+      toolsListChanged: true,
+      promptsListChanged: false,
+    });
     const events = eventReader(answer);
     const first = await read(events);
     await ada.select(['calculator', 'hash']);
@@ -78,8 +81,8 @@ describe('subscriptions/listen', () => {
   test('does not announce what was not requested or what the key cannot see', async () => {
     await ada.select(['calculator']);
     const blind = await ada.createKey({ mcp_capabilities: [] });
-    const narrow = eventReader(await listen(here, { promptsListChanged: true }));
-    const blinded = eventReader(await listen(here, { toolsListChanged: true }, blind.secret));
+    const narrow = eventReader(await listen(gateway, { promptsListChanged: true }));
+    const blinded = eventReader(await listen(gateway, { toolsListChanged: true }, blind.secret));
     await Promise.all([read(narrow), read(blinded)]);
     await ada.select(['calculator', 'uuid']);
     const notified = await Promise.all([readOrSilence(narrow), readOrSilence(blinded)]);
@@ -90,7 +93,7 @@ describe('subscriptions/listen', () => {
 
   test('omits what the key cannot read, and ends if nothing is left (B3-36)', async () => {
     const uris = ['toolgate://me/absent', 'toolgate://me/foreign'];
-    const events = eventReader(await listen(here, { resourceSubscriptions: uris }));
+    const events = eventReader(await listen(gateway, { resourceSubscriptions: uris }));
     const first = await read(events);
     const last = await read(events);
 
@@ -108,14 +111,14 @@ describe('subscriptions/listen', () => {
     [{ toolsListChanged: 'yes' }],
     [{ resourceSubscriptions: [5] }],
   ])('refuses the filter %j', async (filter) => {
-    const answer = await listen(here, filter);
+    const answer = await listen(gateway, filter);
 
     expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32602 } });
   });
 
   test('ends without a result soon after its key is revoked (B3-22)', async () => {
     const key = await ada.createKey();
-    const events = eventReader(await listen(there, { toolsListChanged: true }, key.secret));
+    const events = eventReader(await listen(otherGateway, { toolsListChanged: true }, key.secret));
     await read(events);
     await ada.revoke(key.id);
 
@@ -143,11 +146,11 @@ describe('subscriptions/listen', () => {
       opened.push(
         ...(await Promise.all(
           Array.from({ length: 20 }, (_, index) =>
-            listen(index % 2 ? here : there, { toolsListChanged: true }, key.secret),
+            listen(index % 2 ? gateway : otherGateway, { toolsListChanged: true }, key.secret),
           ),
         )),
       );
-    const refused = await listen(here, { toolsListChanged: true }, key.secret);
+    const refused = await listen(gateway, { toolsListChanged: true }, key.secret);
 
     expect(new Set(opened.map((answer) => answer.headers.get('content-type')))).toEqual(
       new Set(['text/event-stream']),
@@ -162,7 +165,7 @@ describe('subscriptions/listen', () => {
 
 test('SDK v2 is notified of a changed list', async () => {
   await ada.select(['calculator']);
-  const client = await connectClient(`${there.url}/mcp`, secret);
+  const client = await connectClient(`${otherGateway.url}/mcp`, secret);
   const notified = new Promise<void>((resolve) => {
     client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
   });

@@ -5,7 +5,7 @@ import { eventReader, openSession, request, send } from './legacy/client.ts';
 import { createNotifier, write } from './resource-watching.ts';
 import type { Notifier } from './resource-watching.ts';
 
-const { world, gateway: here, ada, bob } = await useAuthors();
+const { world, gateway, ada, bob } = await useAuthors();
 const there = await world.gateway();
 
 const META = 'io.modelcontextprotocol/';
@@ -24,10 +24,10 @@ interface WatchedStream extends Notifier {
 
 /** Subscribes at one gateway and opens the stream at another. */
 async function watch2025(secret: string, uris: string[]): Promise<WatchedStream> {
-  const session = await openSession(`${here.url}/mcp`, secret);
+  const session = await openSession(`${gateway.url}/mcp`, secret);
   for (const uri of uris) {
     const body = request('resources/subscribe', { uri });
-    const answer = await send(`${here.url}/mcp`, secret, { session, body });
+    const answer = await send(`${gateway.url}/mcp`, secret, { session, body });
     expect(await answer.json()).toMatchObject({ result: {} });
   }
   const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
@@ -183,8 +183,11 @@ describe('subscribing in MCP 2025', () => {
       resource_policy: { mode: 'blacklist', patterns: ['hidden-*'] },
     });
     const withoutCapability = await ada.createKey({ mcp_capabilities: [] });
-    const session = await openSession(`${here.url}/mcp`, secret);
-    const sessionWithoutCapability = await openSession(`${here.url}/mcp`, withoutCapability.secret);
+    const session = await openSession(`${gateway.url}/mcp`, secret);
+    const sessionWithoutCapability = await openSession(
+      `${gateway.url}/mcp`,
+      withoutCapability.secret,
+    );
 
     const uris = ['of-bob', 'hidden-from-key', 'absent', '%6ff-ada', 'of-ada/', '%'].map(uriOf);
     const error = { code: -32601, message: 'Not found' };
@@ -206,12 +209,12 @@ describe('subscribing in MCP 2025', () => {
   });
 
   test('the 201st resource across all sessions of a key is refused until another is unsubscribed', async () => {
-    const eve = await createAuthor(world, here);
+    const eve = await createAuthor(world, gateway);
     for (let index = 0; index < 50; index += 1) await write(eve, `many/${index}`);
     const { secret } = await eve.createKey({ mcp_capabilities: ['resources'] });
     const sessions: string[] = [];
     for (let index = 0; index < 5; index += 1)
-      sessions.push(await openSession(`${here.url}/mcp`, secret));
+      sessions.push(await openSession(`${gateway.url}/mcp`, secret));
     const subscribe = (session: string, index: number) =>
       sendMethod(secret, session, 'resources/subscribe', uriOf(`many/${index}`));
 
@@ -232,7 +235,7 @@ describe('subscribing in MCP 2025', () => {
   test('an unsubscribed resource is no longer announced', async () => {
     const [kept, left] = [await write(ada, 'kept'), await write(ada, 'left')];
     const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
-    const session = await openSession(`${here.url}/mcp`, secret);
+    const session = await openSession(`${gateway.url}/mcp`, secret);
     for (const path of ['kept', 'left'])
       await sendMethod(secret, session, 'resources/subscribe', uriOf(path));
     await sendMethod(secret, session, 'resources/unsubscribe', uriOf('left'));
@@ -249,7 +252,7 @@ describe('subscribing in MCP 2025', () => {
   test('a change made while no stream was open is announced when one opens', async () => {
     const resource = await write(ada, 'meanwhile');
     const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
-    const session = await openSession(`${here.url}/mcp`, secret);
+    const session = await openSession(`${gateway.url}/mcp`, secret);
     await sendMethod(secret, session, 'resources/subscribe', uriOf('meanwhile'));
     await resource.edit({ text: 'x' });
     const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));

@@ -10,15 +10,15 @@ const note = (path: string, text = 'First.') => ({ path, mime_type: 'text/plain'
 const uriOf = (path: string) => `toolgate://me/${path}`;
 
 let world: World;
-let here: Gateway;
+let gateway: Gateway;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
 let elsewhere: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  here = await world.gateway();
+  gateway = await world.gateway();
   elsewhere = `${(await world.gateway()).url}/mcp`;
-  ada = await createKeyHolder(world, here);
+  ada = await createKeyHolder(world, gateway);
 });
 afterAll(() => world?.close());
 
@@ -59,7 +59,7 @@ const keyOf = (change: object = {}) =>
 
 describe('a subscription of a session', () => {
   test('to an absent, foreign or excluded resource is not found, with identical bytes (B3-16)', async () => {
-    const stranger = await createKeyHolder(world, here);
+    const stranger = await createKeyHolder(world, gateway);
     await createItem(stranger, 'resources', note('foreign'));
     await createItem(ada, 'resources', note('private/one'));
     const resource_policy = { mode: 'blacklist', patterns: ['private/**'] };

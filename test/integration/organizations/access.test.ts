@@ -49,7 +49,7 @@ beforeAll(async () => {
   memberId = ordinaryMember.account_id;
   const key = await createKey(owner);
   Object.assign(headers, {
-    ...{ nobody: {}, key: { 'x-api-key': key.secret } },
+    ...{ anonymous: {}, key: { 'x-api-key': key.secret } },
     ...{ stranger: stranger.bearer, member: ordinaryMember.bearer },
     ...{ admin: admin.bearer, owner: owner.bearer },
   });
@@ -62,7 +62,7 @@ afterAll(async () => {
 const organization = '/api/organizations/{organization_id}';
 const organizationPath = (path: string) => `${organization}${path}`;
 const member = organizationPath('/members/{account_id}');
-const refusals = { nobody: unauthenticated, key: absent, stranger: absent, member: denied };
+const refusals = { anonymous: unauthenticated, key: absent, stranger: absent, member: denied };
 /** Expected responses about something that does not exist: the 404 precedes a 403. */
 const notFound = { ...refusals, member: absent, admin: absent, owner: absent };
 
@@ -71,7 +71,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
   [
     { path: '/api/organizations' },
     {
-      nobody: unauthenticated,
+      anonymous: unauthenticated,
       key: [200],
       stranger: [200],
       member: [200],
@@ -82,7 +82,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
   [
     { path: organization },
     {
-      nobody: unauthenticated,
+      anonymous: unauthenticated,
       key: absent,
       stranger: absent,
       member: [200],
@@ -98,7 +98,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
     { method: 'DELETE', path: organization, body: { confirm: 'Something else' } },
     {
       ...{
-        nobody: unauthenticated,
+        anonymous: unauthenticated,
         key: interactiveOnly,
         stranger: absent,
         member: denied,
@@ -117,7 +117,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
     { method: 'PATCH', path: organizationPath('/billing'), body: {} },
     {
       ...{
-        nobody: unauthenticated,
+        anonymous: unauthenticated,
         key: interactiveOnly,
         stranger: absent,
         member: denied,
@@ -150,7 +150,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
     },
     {
       ...{
-        nobody: unauthenticated,
+        anonymous: unauthenticated,
         key: interactiveOnly,
         stranger: absent,
         member: denied,

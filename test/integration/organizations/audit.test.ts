@@ -32,29 +32,29 @@ const actionsOf = async (who: SignedUp, id: string, query = '') =>
   (await read(who, id, query)).body.data.map(({ action }) => action);
 
 test('an organization’s audit log lists every change once, newest first, with its actor and the values before and after', async () => {
-  const { world, here } = teams;
+  const { world, gateway } = teams;
   const { id, owner, team, add } = await teams.organization();
-  const bob = await signUp(world, here, 'bob');
+  const bob = await signUp(world, gateway, 'bob');
   const { token } = await invited(world, owner, { id, email: bob.email });
   await accept(bob, token);
   const member = `${path}/${id}/members/${bob.account_id}`;
   await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [ADMIN] } });
   await add(bob, bob);
   await askAs(bob, { method: 'PATCH', path: `${path}/${id}`, body: { name: 'New' } });
-  await here.service.organizations.setPlan(id, 'pro');
+  await gateway.service.organizations.setPlan(id, 'pro');
   const body = { confirm: bob.email, current_password: goodPassword };
   await askAs(bob, { method: 'DELETE', path: '/api/user/account', body });
 
   const { status, body: trail } = await read(owner, id);
 
   expect(status).toBe(200);
-  const by = ({ account_id, email }: SignedUp) => ({ kind: 'user', id: account_id, email });
-  const byBob = { ...by(bob), email: null };
+  const actorOf = ({ account_id, email }: SignedUp) => ({ kind: 'user', id: account_id, email });
+  const bobActor = { ...actorOf(bob), email: null };
   const bobTarget = { type: 'account', id: bob.account_id };
   expect(
     trail.data.map(({ action, actor, target, detail }) => [action, actor, target, detail]),
   ).toEqual([
-    ['account.delete', byBob, [bobTarget], null],
+    ['account.delete', bobActor, [bobTarget], null],
     [
       'organization.plan',
       { kind: 'system', id: null, email: null },
@@ -63,41 +63,41 @@ test('an organization’s audit log lists every change once, newest first, with 
     ],
     [
       'organization.update',
-      byBob,
+      bobActor,
       [{ type: 'organization', id }],
       { before: { name: 'Acme' }, after: { name: 'New' } },
     ],
     [
       'team_member.add',
-      byBob,
+      bobActor,
       [{ type: 'team', id: team.id }, bobTarget],
       { after: { role_ids: [] } },
     ],
     [
       'member.update',
-      by(owner),
+      actorOf(owner),
       [bobTarget],
       { before: { role_ids: [MEMBER] }, after: { role_ids: [ADMIN] } },
     ],
     [
       'member.join',
-      byBob,
+      bobActor,
       [bobTarget, { type: 'invitation', id: expect.any(String) }],
       { organization_id: id, role_ids: [MEMBER], teams: [] },
     ],
     [
       'invitation.create',
-      by(owner),
+      actorOf(owner),
       [{ type: 'invitation', id: expect.any(String) }],
       { after: { invited_by: owner.account_id, role_ids: [MEMBER], teams: [] } },
     ],
-    ['team.create', by(owner), [{ type: 'team', id: team.id }], { after: expect.any(Object) }],
-    ['organization.create', by(owner), [{ type: 'organization', id }], { name: 'Acme' }],
+    ['team.create', actorOf(owner), [{ type: 'team', id: team.id }], { after: expect.any(Object) }],
+    ['organization.create', actorOf(owner), [{ type: 'organization', id }], { name: 'Acme' }],
   ]);
   expect(trail.data[0]).toEqual({
     id: expect.any(String),
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-    actor: byBob,
+    actor: bobActor,
     credential: { kind: 'session', id: expect.any(String) },
     address: expect.any(String),
     action: 'account.delete',
@@ -185,7 +185,7 @@ test('pages have no gaps or duplicates; filters work as in an account’s audit 
 
 test('a cursor from the audit log of another organization or an account is refused as invalid', async () => {
   const { id, owner } = await teams.organization();
-  const other = await createOrganization(await signUp(teams.world, teams.here));
+  const other = await createOrganization(await signUp(teams.world, teams.gateway));
   const rows = await teams.world.query<{ id: string }>(
     'SELECT id FROM audit_event WHERE organization_id = $1 OR scope_id = $2',
     [other.id, owner.account_id],

@@ -27,7 +27,7 @@ const full = {
 
 /** Creates an organization with an Admin. */
 async function withAdmin() {
-  const owner = await signUp(teams.world, teams.here, 'owner');
+  const owner = await signUp(teams.world, teams.gateway, 'owner');
   const { id } = await createOrganization(owner);
   return { id, owner, admin: await teams.join(id, 'admin', [ADMIN]) };
 }
@@ -38,7 +38,7 @@ test('billing shows the plan with its limits, and a contact that is empty at fir
 
   expect((await read(admin, id)).body).toEqual({ plan: 'free', limits, contact: emptyContact });
 
-  await teams.here.service.organizations.setPlan(id, 'pro');
+  await teams.gateway.service.organizations.setPlan(id, 'pro');
   const { plan, limits: now } = (await read(admin, id)).body;
   expect([plan, now.tool_calls]).toEqual(['pro', defaultPlans.pro.tool_calls]);
 });
@@ -97,7 +97,7 @@ test('concurrent edits of different fields are all kept', async () => {
 
 test('the billing contact of a suspended organization can be read and changed', async () => {
   const { id, owner, admin } = await withAdmin();
-  await teams.here.service.organizations.setStatus(id, 'suspended');
+  await teams.gateway.service.organizations.setStatus(id, 'suspended');
 
   expect((await edit(owner, id, full)).status).toBe(200);
   expect((await read(admin, id)).body.contact).toEqual(full);
@@ -116,9 +116,9 @@ test('the contact is only in the Owner’s export, and is erased with the organi
 
   const deletion = { method: 'DELETE', path: `/api/organizations/${id}` };
   await askAs(owner, { ...deletion, body: { confirm: 'Acme' } });
-  const left = () =>
+  const remaining = () =>
     teams.world.query('SELECT name FROM organization_billing WHERE email = $1', [email]);
-  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(remaining, { timeout: 10_000 }).toEqual([]);
   const auditLog = await teams.world.query('SELECT detail::text FROM audit_event');
   expect(JSON.stringify(auditLog)).not.toContain(email);
 });

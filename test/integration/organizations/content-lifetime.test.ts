@@ -52,7 +52,7 @@ test('keys of the organization and invitations outlive the account that created 
   const path = `/api/organizations/${id}`;
   const key = await createOwnedKey(admin, id);
   const invitation = await invited(teams.world, admin, { id, email: newEmail() });
-  const guest = await signUp(teams.world, teams.here, 'guest');
+  const guest = await signUp(teams.world, teams.gateway, 'guest');
   const forGuest = await invited(teams.world, admin, { id, email: guest.email });
   const keyPath = `${path}/keys/${key.id}`;
   const shown = async () => {
@@ -74,7 +74,7 @@ test('keys of the organization and invitations outlive the account that created 
 
   expect(await shown()).toEqual([null, null]);
   expect(outcomeOf(await accept(guest, forGuest.token))).toEqual([422, 'token_invalid']);
-  const { seen } = createAgent(teams.there, key.secret);
+  const { seen } = createAgent(teams.otherGateway, key.secret);
   expect(await seen()).toMatchObject({ tools: [], prompts: [], resources: [] });
   const edited = { method: 'PATCH', path: keyPath, body: { name: 'Renamed' } } as const;
   expect((await askAs(owner, edited)).body).toMatchObject({ name: 'Renamed', created_by: null });
@@ -105,13 +105,13 @@ test('content is deleted with its team, and with the organization', async () => 
     );
   await fill(team.id);
   await fill(id);
-  const left = (space_id: string) => async () =>
+  const remainingItems = (space_id: string) => async () =>
     teams.world.query('SELECT id FROM space WHERE id = $1', [space_id]);
 
   await askAs(owner, { method: 'DELETE', path, body: { confirm: team.name } });
   expect((await askAs(owner, { path: `${path}/prompts/${body.id}` })).status).toBe(404);
   expect(outcomeOf(await create(owner, path, 'prompts'))).toEqual([404, 'not_found']);
-  await expect.poll(left(team.id), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(remainingItems(team.id), { timeout: 20_000 }).toEqual([]);
 
   const organization = `/api/organizations/${id}`;
   await create(owner, organization, 'prompts');
@@ -119,7 +119,7 @@ test('content is deleted with its team, and with the organization', async () => 
   await askAs(owner, { method: 'DELETE', path: organization, body: { confirm: 'Acme' } });
   const all = () => teams.world.query('SELECT id FROM space WHERE organization_id = $1', [id]);
   await expect.poll(all, { timeout: 20_000 }).toEqual([]);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
 const addUpstream = (who: SignedUp, space: string, name: string) => {
@@ -141,13 +141,16 @@ test.each([
     writeFileSync(PLANS_FILE, JSON.stringify({ free: { items: 4 } }));
     const strict = await teams.world.gateway({ env: { PLANS_FILE } });
     const { id, owner, path } = await teams.organization();
-    const [here, bob] = [at(owner, strict), at(await teams.join(id, 'bob'), strict)];
+    const [ownerAtStrict, bobAtStrict] = [
+      at(owner, strict),
+      at(await teams.join(id, 'bob'), strict),
+    ];
     const organization = `/api/organizations/${id}`;
     const writers = [
-      [here, organization],
-      [here, path],
-      [here, `${organization}/me`],
-      [bob, `${organization}/me`],
+      [ownerAtStrict, organization],
+      [ownerAtStrict, path],
+      [ownerAtStrict, `${organization}/me`],
+      [bobAtStrict, `${organization}/me`],
     ] as const;
 
     const answers = await Promise.all(
@@ -162,8 +165,8 @@ test.each([
     for (const answer of answers)
       if (answer.status !== 201) expect(outcomeOf(answer)).toEqual([422, 'limit_reached']);
     // The limit applies neither to a member's own account nor to another family.
-    expect((await add(here, '/api/me', 'mine')).status).toBe(201);
-    expect((await create(bob, `${organization}/me`, 'prompts')).status).toBe(201);
+    expect((await add(ownerAtStrict, '/api/me', 'mine')).status).toBe(201);
+    expect((await create(bobAtStrict, `${organization}/me`, 'prompts')).status).toBe(201);
   },
 );
 

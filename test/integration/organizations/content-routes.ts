@@ -3,7 +3,7 @@ import type { SendRequest } from '../../support/people/people.ts';
 import { absent, denied, interactiveOnly, unauthenticated } from './expected.ts';
 import type { Expected } from './expected.ts';
 
-const refused = { nobody: unauthenticated, key: absent, stranger: absent };
+const refused = { anonymous: unauthenticated, key: absent, stranger: absent };
 
 interface Mount {
   path: string;

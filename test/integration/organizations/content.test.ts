@@ -40,14 +40,14 @@ test.each(FAMILIES)(
     ] as const;
 
     for (const [path, space, expected] of spaces) {
-      const made = await create(owner, path, family);
+      const created = await create(owner, path, family);
 
-      expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
-      expect(made.body).toMatchObject({ space, qualified_name: expected[family] });
-      expect('organization_wide' in made.body).toBe(space === 'organization');
-      const item = `${path}/${family}/${made.body.id}`;
-      const there = await askAs<Item>(at(owner, teams.there), { path: item });
-      expect(there.body).toEqual(made.body);
+      expect([created.status, created.headers.get('etag')]).toEqual([201, '"1"']);
+      expect(created.body).toMatchObject({ space, qualified_name: expected[family] });
+      expect('organization_wide' in created.body).toBe(space === 'organization');
+      const item = `${path}/${family}/${created.body.id}`;
+      const read = await askAs<Item>(at(owner, teams.otherGateway), { path: item });
+      expect(read.body).toEqual(created.body);
       expect(await names(owner, `${path}/${family}`)).toEqual([expected[family]]);
       expect(outcomeOf(await create(owner, path, family))).toEqual([409, 'name_taken']);
     }
@@ -89,8 +89,8 @@ test.each(FAMILIES)(
       'invalid_body',
     ]);
     const second = { ...draftOf(family, 'second'), organization_wide: true };
-    const made = await askAs<Item>(owner, { path: `${path}/${family}`, body: second });
-    expect(made.body.organization_wide).toBe(true);
+    const created = await askAs<Item>(owner, { path: `${path}/${family}`, body: second });
+    expect(created.body.organization_wide).toBe(true);
   },
 );
 
@@ -104,9 +104,9 @@ test('each operation on the catalog requires its own permission, and the audit l
   const viewer = await joinWithPermission('can_view_organization_prompts');
   const creator = await joinWithPermission('can_create_organization_prompts');
 
-  const made = await create(creator, path, 'prompts');
-  expect(made.status).toBe(201);
-  const item = `${path}/prompts/${made.body.id}`;
+  const created = await create(creator, path, 'prompts');
+  expect(created.status).toBe(201);
+  const item = `${path}/prompts/${created.body.id}`;
   expect((await askAs(viewer, { path: item })).status).toBe(200);
   expect(outcomeOf(await create(viewer, path, 'prompts'))).toEqual([403, 'permission_denied']);
   expect(outcomeOf(await patch(creator, item, { title: 'x' }))).toEqual([403, 'permission_denied']);
@@ -122,7 +122,7 @@ test('each operation on the catalog requires its own permission, and the audit l
     {
       action: 'prompt.create',
       actor_id: creator.account_id,
-      units: [{ type: 'prompt', id: made.body.id }],
+      units: [{ type: 'prompt', id: created.body.id }],
     },
   ]);
 });
@@ -150,12 +150,12 @@ test('an item is found only in its own space and organization', async () => {
   const blue = await createTeam(acme.owner, acme.id, 'blue');
   const organization = `/api/organizations/${acme.id}`;
   const paths = [organization, acme.path, `${organization}/teams/${blue.id}`, `${organization}/me`];
-  const made = await Promise.all(
+  const created = await Promise.all(
     paths.map(async (path) => (await create(acme.owner, path, 'agents')).body.id),
   );
 
   for (const [index, path] of paths.entries())
-    for (const [other_index, id] of made.entries()) {
+    for (const [other_index, id] of created.entries()) {
       const { status } = await askAs(acme.owner, { path: `${path}/agents/${id}` });
       expect([path, other_index, status]).toEqual([
         path,
@@ -164,11 +164,18 @@ test('an item is found only in its own space and organization', async () => {
       ]);
     }
   // The Owner of another organization uses this team's id, or an item id, in their own paths.
-  const theirs = `/api/organizations/${other.id}`;
-  for (const path of [`${theirs}/teams/${acme.team.id}`, theirs, other.path, `${theirs}/me`])
-    for (const id of made)
+  const foreignPath = `/api/organizations/${other.id}`;
+  for (const path of [
+    `${foreignPath}/teams/${acme.team.id}`,
+    foreignPath,
+    other.path,
+    `${foreignPath}/me`,
+  ])
+    for (const id of created)
       expect((await askAs(other.owner, { path: `${path}/agents/${id}` })).status).toBe(404);
-  expect((await create(other.owner, `${theirs}/teams/${acme.team.id}`, 'agents')).status).toBe(404);
+  expect((await create(other.owner, `${foreignPath}/teams/${acme.team.id}`, 'agents')).status).toBe(
+    404,
+  );
 });
 
 test('deleting a catalog item removes it from the policies of all teams; an emptied whitelist allows nothing (PO15)', async () => {

@@ -15,14 +15,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -39,10 +39,10 @@ const deleteAccount = (who: SignedUp) =>
   });
 
 test('the Owner and members of a deleted organization immediately get a 404 on every gateway', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
-  const read = (who: SignedUp) => askAs(at(who, there), { path: `${path}/${id}` });
+  const read = (who: SignedUp) => askAs(at(who, otherGateway), { path: `${path}/${id}` });
   // The gateway has cached the decisions that allow both to see it.
   expect([(await read(ada)).status, (await read(bob)).status]).toEqual([200, 200]);
 
@@ -51,29 +51,32 @@ test('the Owner and members of a deleted organization immediately get a 404 on e
 
   for (const who of [ada, bob]) {
     expect(outcomeOf(await read(who))).toEqual([404, 'not_found']);
-    expect((await askAs(at(who, there), { path })).body).toEqual({ data: [], next_cursor: null });
+    expect((await askAs(at(who, otherGateway), { path })).body).toEqual({
+      data: [],
+      next_cursor: null,
+    });
     expect(outcomeOf(await remove(who, id))).toEqual([404, 'not_found']);
   }
 });
 
 test('a deleted organization and its memberships are removed in the background, however many there are', async () => {
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { id } = await createOrganization(ada);
   // Enough for more than two batches of the background deletion.
-  const people = await addAccounts(world, here, 45);
+  const people = await addAccounts(world, gateway, 45);
   for (const { id: account_id } of people) await joins.add(id, { account_id });
 
   expect((await remove(ada, id)).status).toBe(204);
 
-  const left = () => world.query('SELECT id FROM organization WHERE id = $1', [id]);
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  const remaining = () => world.query('SELECT id FROM organization WHERE id = $1', [id]);
+  await expect.poll(remaining, { timeout: 20_000 }).toEqual([]);
   expect(await world.query('SELECT id FROM membership WHERE organization_id = $1', [id])).toEqual(
     [],
   );
 });
 
 test('a deleted organization that cannot be removed does not block the removal of others', async () => {
-  const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
+  const [ada, eve] = [await signUp(world, gateway), await signUp(world, gateway, 'eve')];
   const [first, second] = [await createOrganization(ada), await createOrganization(eve)];
   await world.query('CREATE TABLE blocker (organization_id uuid REFERENCES organization)', []);
   onTestFinished(() => world.query('DROP TABLE blocker', []).then(() => {}));
@@ -82,26 +85,28 @@ test('a deleted organization that cannot be removed does not block the removal o
   await remove(ada, first.id);
   await remove(eve, second.id);
 
-  const left = (id: string) => world.query('SELECT id FROM organization WHERE id = $1', [id]);
-  await expect.poll(() => left(second.id), { timeout: 20_000 }).toEqual([]);
-  expect(await left(first.id)).toEqual([{ id: first.id }]);
+  const remaining = (id: string) => world.query('SELECT id FROM organization WHERE id = $1', [id]);
+  await expect.poll(() => remaining(second.id), { timeout: 20_000 }).toEqual([]);
+  expect(await remaining(first.id)).toEqual([{ id: first.id }]);
 });
 
 test('only one of 20 concurrent deletions succeeds, and the others get a 404', async () => {
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { id } = await createOrganization(ada);
 
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => remove(at(ada, index % 2 ? here : there), id)),
+    Array.from({ length: 20 }, (_, index) =>
+      remove(at(ada, index % 2 ? gateway : otherGateway), id),
+    ),
   );
 
   expect(sortedStatuses(answers)).toEqual([204, ...Array(19).fill(404)]);
 });
 
 test('joins concurrent with the deletion of the organization leave no membership behind', async () => {
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { id } = await createOrganization(ada);
-  const people = await Promise.all(Array.from({ length: 5 }, () => signUp(world, here)));
+  const people = await Promise.all(Array.from({ length: 5 }, () => signUp(world, gateway)));
 
   const [deleted] = await Promise.all([
     remove(ada, id),
@@ -109,12 +114,12 @@ test('joins concurrent with the deletion of the organization leave no membership
   ]);
 
   expect(deleted.status).toBe(204);
-  const left = () => world.query('SELECT id FROM membership WHERE organization_id = $1', [id]);
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  const remaining = () => world.query('SELECT id FROM membership WHERE organization_id = $1', [id]);
+  await expect.poll(remaining, { timeout: 20_000 }).toEqual([]);
 });
 
 test('an account that owns an organization cannot be deleted, and the 422 lists its organizations', async () => {
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { id } = await createOrganization(ada);
 
   const refused = await deleteAccount(ada);
@@ -131,7 +136,7 @@ test('an account that owns an organization cannot be deleted, and the 422 lists 
 });
 
 test('deleting an account ends its memberships and deletes their tuples', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
 
@@ -140,11 +145,11 @@ test('deleting an account ends its memberships and deletes their tuples', async 
   expect(
     await world.query('SELECT account_id FROM membership WHERE organization_id = $1', [id]),
   ).toEqual([{ account_id: ada.account_id }]);
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('after all these tests the tuples match the rows', async () => {
   const waiting = () => world.query('SELECT id FROM organization WHERE deleted_at IS NOT NULL');
   await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** The kinds of caller that the routes of an organization are tested with. */
-export const CALLER_KINDS = ['nobody', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
+export const CALLER_KINDS = ['anonymous', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
 
 /** The expected response for each kind of caller: status and error code. */
 export type Expected = Record<(typeof CALLER_KINDS)[number], (number | string)[]>;

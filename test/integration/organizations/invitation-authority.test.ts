@@ -19,14 +19,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -38,13 +38,13 @@ const readerRole = { name: 'Reader', permissions: ['can_view_organization_roles'
 
 /** Creates an organization, and an inviter who can grant only their own custom role. */
 async function withInviter() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
   const inviterRole = await createRole(owner, id, {
     ...{ name: 'Inviter', permissions, capabilities: ['tools'] },
   });
-  const inviter = await signUp(world, here, 'inviter');
+  const inviter = await signUp(world, gateway, 'inviter');
   await joins.add(id, inviter, [inviterRole.id]);
   const setRoles = ({ account_id }: SignedUp, role_ids: string[]) =>
     askAs(owner, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
@@ -77,7 +77,7 @@ test('an invitation with permissions that the inviter does not have is refused, 
 
 test('resending an invitation requires every permission it grants, and makes the caller its inviter', async () => {
   const { id, path, owner, inviter, inviterRole, setRoles } = await withInviter();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const admin = await invited(world, owner, { id, email: newEmail(), role_ids: [ADMIN] });
   const own = await invited(world, inviter, { id, email: ada.email, role_ids: [inviterRole.id] });
   const resend = (who: SignedUp, invitationId: string) =>
@@ -92,7 +92,7 @@ test('resending an invitation requires every permission it grants, and makes the
   expect((await resend(owner, own.id)).body.invited_by.email).toBe(owner.email);
 });
 
-test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<unknown>]>([
+test.each<[string, (setup: Awaited<ReturnType<typeof withInviter>>) => Promise<unknown>]>([
   ['was demoted', ({ setRoles, inviter }) => setRoles(inviter, [MEMBER])],
   [
     'still has the roles but no longer the permission to invite',
@@ -104,7 +104,7 @@ test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<un
       }),
   ],
   ['was removed', ({ remove, inviter }) => remove(inviter)],
-  ['was deactivated', ({ inviter }) => here.service.activate(inviter.email, 'deactivated')],
+  ['was deactivated', ({ inviter }) => gateway.service.activate(inviter.email, 'deactivated')],
   [
     'deleted their account',
     ({ inviter }) =>
@@ -115,22 +115,22 @@ test.each<[string, (made: Awaited<ReturnType<typeof withInviter>>) => Promise<un
       }),
   ],
 ])('an invitation cannot be accepted once its inviter %s', async (_what, change) => {
-  const made = await withInviter();
-  const ada = await signUp(world, here);
-  const { token } = await invited(world, made.inviter, {
-    ...{ id: made.id, email: ada.email, role_ids: [made.inviterRole.id] },
+  const setup = await withInviter();
+  const ada = await signUp(world, gateway);
+  const { token } = await invited(world, setup.inviter, {
+    ...{ id: setup.id, email: ada.email, role_ids: [setup.inviterRole.id] },
   });
 
-  await change(made);
+  await change(setup);
 
-  expect(outcomeOf(await accept(at(ada, there), token))).toEqual([422, 'token_invalid']);
-  expect((await made.rolesOf()).has(ada.email)).toBe(false);
+  expect(outcomeOf(await accept(at(ada, otherGateway), token))).toEqual([422, 'token_invalid']);
+  expect((await setup.rolesOf()).has(ada.email)).toBe(false);
 });
 
 test('an invitation sent before its role was widened beyond the inviter’s permissions cannot be accepted', async () => {
   const { id, path, owner, inviter } = await withInviter();
   const narrow = await createRole(owner, id, { name: 'Narrow', permissions: [] });
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, inviter, {
     ...{ id, email: ada.email, role_ids: [narrow.id] },
   });
@@ -143,13 +143,13 @@ test('an invitation sent before its role was widened beyond the inviter’s perm
 test('once an inviter’s demotion completes, their invitation can no longer be accepted', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { id, inviter, inviterRole, setRoles, rolesOf } = await withInviter();
-    const ada = await signUp(world, here);
+    const ada = await signUp(world, gateway);
     const { token } = await invited(world, inviter, {
       ...{ id, email: ada.email, role_ids: [inviterRole.id] },
     });
 
-    const accepting = Array.from({ length: 4 }, (_one, turn) =>
-      setTimeout(turn * 4).then(() => accept(turn % 2 ? ada : at(ada, there), token)),
+    const accepting = Array.from({ length: 4 }, (_one, index) =>
+      setTimeout(index * 4).then(() => accept(index % 2 ? ada : at(ada, otherGateway), token)),
     );
     const [demoted, ...answers] = await Promise.all([setRoles(inviter, [MEMBER]), ...accepting]);
 
@@ -161,21 +161,21 @@ test('once an inviter’s demotion completes, their invitation can no longer be 
     expect((await rolesOf()).has(ada.email)).toBe(joined.length === 1);
     expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
   }
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('once an inviter’s demotion completes, they can no longer invite', async () => {
   const { id, inviter, inviterRole, setRoles } = await withInviter();
 
-  const [demoted, ...made] = await Promise.all([
+  const [demoted, ...sent] = await Promise.all([
     setRoles(inviter, [MEMBER]),
     ...Array.from({ length: 4 }, () =>
-      invite(at(inviter, there), id, newEmail(), [inviterRole.id]),
+      invite(at(inviter, otherGateway), id, newEmail(), [inviterRole.id]),
     ),
   ]);
 
   expect(demoted.status).toBe(200);
-  for (const { status } of made) expect([201, 403, 422]).toContain(status);
+  for (const { status } of sent) expect([201, 403, 422]).toContain(status);
   expect((await invite(inviter, id, newEmail(), [inviterRole.id])).status).toBe(403);
 });
 
@@ -185,7 +185,7 @@ test('a role of an open invitation cannot be deleted without a replacement, whic
     await createRole(owner, id, { name: 'Old' }),
     await createRole(owner, id, readerRole),
   ];
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email, role_ids: [old.id] });
   const remove = (query = '') =>
     askAs(owner, { method: 'DELETE', path: `${path}/roles/${old.id}${query}` });
@@ -217,20 +217,20 @@ test('an expired invitation does not prevent deleting its role, and cannot be re
 
 test('in a suspended organization nobody can invite or join until it is active again', async () => {
   const { id, owner } = await withInviter();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
-  await here.service.organizations.setStatus(id, 'suspended');
+  await gateway.service.organizations.setStatus(id, 'suspended');
 
   expect(outcomeOf(await invite(owner, id, newEmail()))).toEqual([403, 'organization_suspended']);
   expect(outcomeOf(await accept(ada, token))).toEqual([422, 'organization_suspended']);
 
-  await here.service.organizations.setStatus(id, 'active');
+  await gateway.service.organizations.setStatus(id, 'active');
   expect((await accept(ada, token)).status).toBe(200);
 });
 
 test('invitation links stop working when the organization or the invited account is deleted', async () => {
   const { id, path, owner } = await withInviter();
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { token } = await invited(world, owner, { id, email: ada.email });
   await invited(world, owner, { id, email: bob.email });
 
@@ -239,10 +239,10 @@ test('invitation links stop working when the organization or the invited account
     path: '/api/user/account',
     body: { confirm: bob.email, current_password: bob.password },
   });
-  const left = 'SELECT email FROM organization_invitation WHERE organization_id = $1';
-  expect(await world.query(left, [id])).toEqual([{ email: ada.email }]);
+  const query = 'SELECT email FROM organization_invitation WHERE organization_id = $1';
+  expect(await world.query(query, [id])).toEqual([{ email: ada.email }]);
   await askAs(owner, { method: 'DELETE', path, body: { confirm: 'Acme' } });
 
   expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
-  await expect.poll(() => world.query(left, [id]), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => world.query(query, [id]), { timeout: 10_000 }).toEqual([]);
 });

@@ -18,15 +18,15 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
+let gateway: Gateway;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
+  gateway = await world.gateway();
 });
 afterAll(() => world?.close());
 
 async function withOwner(name = 'Acme') {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   return { owner, id: (await createOrganization(owner, name)).id };
 }
 const setLocale = (who: SignedUp, locale: string) =>
@@ -34,7 +34,7 @@ const setLocale = (who: SignedUp, locale: string) =>
 
 test('an invitation is in the language of the recipient’s account or, if there is none, the inviter’s', async () => {
   const { owner, id } = await withOwner();
-  const [ada, email] = [await signUp(world, here), newEmail()];
+  const [ada, email] = [await signUp(world, gateway), newEmail()];
   await setLocale(owner, 'ja');
   await setLocale(ada, 'ar');
 
@@ -65,7 +65,7 @@ test('the e-mail contains neither the organization’s name nor the inviter’s 
 test('an address gets at most six invitation e-mails an hour, and the responses do not reveal which were dropped', async () => {
   const email = newEmail();
   const answers: number[] = [];
-  for (let turn = 0; turn < 8; turn += 1) {
+  for (let attempt = 0; attempt < 8; attempt += 1) {
     const { owner, id } = await withOwner();
     answers.push((await invite(owner, id, email)).status);
   }
@@ -94,7 +94,7 @@ test('no invitation, mail job or audit entry contains the token', async () => {
 
 test('creating, resending and revoking an invitation are in the audit log, without the address', async () => {
   const { owner, id } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const one = await invited(world, owner, { id, email: ada.email });
   const path = `/api/organizations/${id}/invitations/${one.id}`;
   await askAs(owner, { method: 'POST', path: `${path}/resend` });
@@ -141,16 +141,22 @@ test('an organization’s invitations per hour are limited, and so are its membe
   const plans = { free: { members: 3 }, addresses: { invitation: { hour: 4 } } };
   await writeFile(PLANS_FILE, JSON.stringify(plans));
   const small = await world.gateway({ env: { PLANS_FILE } });
-  const made = await withOwner();
-  const owner = at(made.owner, small);
-  const ada = await signUp(world, here);
-  const first = await invited(world, owner, { id: made.id, email: ada.email });
-  await invited(world, owner, { id: made.id, email: newEmail() });
+  const organization = await withOwner();
+  const owner = at(organization.owner, small);
+  const ada = await signUp(world, gateway);
+  const first = await invited(world, owner, { id: organization.id, email: ada.email });
+  await invited(world, owner, { id: organization.id, email: newEmail() });
 
-  expect(outcomeOf(await invite(owner, made.id, newEmail()))).toEqual([422, 'limit_reached']);
+  expect(outcomeOf(await invite(owner, organization.id, newEmail()))).toEqual([
+    422,
+    'limit_reached',
+  ]);
   expect((await accept(at(ada, small), first.token)).status).toBe(200);
-  expect(outcomeOf(await invite(owner, made.id, newEmail()))).toEqual([422, 'limit_reached']);
-  const limited = await invite(owner, made.id, newEmail());
+  expect(outcomeOf(await invite(owner, organization.id, newEmail()))).toEqual([
+    422,
+    'limit_reached',
+  ]);
+  const limited = await invite(owner, organization.id, newEmail());
   expect(outcomeOf(limited)).toEqual([429, 'rate_limited']);
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   await rm(folder, { recursive: true });
@@ -162,7 +168,7 @@ test('accepting an invitation is refused while the organization is full, and wor
   await writeFile(PLANS_FILE, JSON.stringify({ free: { members: 1 } }));
   const small = await world.gateway({ env: { PLANS_FILE } });
   const { owner, id } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
 
   expect(outcomeOf(await accept(at(ada, small), token))).toEqual([422, 'limit_reached']);

@@ -10,18 +10,18 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
+let gateway: Gateway;
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
-  here = await world.gateway();
+  gateway = await world.gateway();
 });
 afterAll(() => world?.close());
 
 async function createInvitation(name: string) {
-  const [owner, ada] = [await signUp(world, here, 'owner'), await signUp(world, here)];
+  const [owner, ada] = [await signUp(world, gateway, 'owner'), await signUp(world, gateway)];
   const { id } = await createOrganization(owner, name);
   const { token } = await invited(world, owner, { id, email: ada.email });
-  return { ada, link: `${here.config.PUBLIC_URL}/invite#token=${token}` };
+  return { ada, link: `${gateway.config.PUBLIC_URL}/invite#token=${token}` };
 }
 
 describeInBrowser('in Chromium', (browser) => {
@@ -32,7 +32,9 @@ describeInBrowser('in Chromium', (browser) => {
   async function openAs(who: SignedUp | null, link: string) {
     const tab = await openTab(browser());
     const cookies = [...(who?.cookies ?? [])].map(([name, value]) => ({ name, value }));
-    await tab.context.addCookies(cookies.map((one) => ({ ...one, url: here.config.PUBLIC_URL })));
+    await tab.context.addCookies(
+      cookies.map((one) => ({ ...one, url: gateway.config.PUBLIC_URL })),
+    );
     await tab.page.goto(link);
     return tab;
   }
@@ -63,7 +65,7 @@ describeInBrowser('in Chromium', (browser) => {
   });
 
   test('a link that no longer works shows no form', async () => {
-    const { page } = await openAs(null, `${here.config.PUBLIC_URL}/invite#token=gone`);
+    const { page } = await openAs(null, `${gateway.config.PUBLIC_URL}/invite#token=gone`);
 
     await expect.poll(() => status(page).textContent()).toBe(pageTexts.errors.token_invalid);
     expect(await button(page).isVisible()).toBe(false);

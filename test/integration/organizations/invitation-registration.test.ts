@@ -21,10 +21,10 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
+let gateway: Gateway;
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
-  here = await world.gateway();
+  gateway = await world.gateway();
 });
 afterAll(() => world?.close());
 
@@ -32,11 +32,11 @@ const codeOf = (answer: Answer) => outcomeOf(answer);
 
 /** Creates an organization and invites a new address. */
 async function withInvited() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const email = newEmail('new');
   const { token, ...invitation } = await invited(world, owner, { id, email });
-  const person = createPerson(here.url);
+  const person = createPerson(gateway.url);
   const register = (change: object = {}) =>
     person.register({ email, invitation_token: token, ...change });
   const verify = async () => {
@@ -65,7 +65,7 @@ test('a person who registers through an invitation joins when the address is ver
   });
   const headers = { authorization: `Bearer ${login.body.access_token}` };
   expect((await person.ask({ path: `/api/organizations/${id}`, headers })).status).toBe(200);
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('registering with an invitation requires a CAPTCHA, like any other registration', async () => {
@@ -134,8 +134,8 @@ test('if a gateway stops after creating the account, another gateway completes t
      SELECT gen_random_uuid(), $1::uuid, id FROM account WHERE email = $2`,
     [invitation.id, email],
   );
-  const connections = await connect(here.config);
-  const { authz, organizations, workers } = createParts(here.config, connections, {});
+  const connections = await connect(gateway.config);
+  const { authz, organizations, workers } = createParts(gateway.config, connections, {});
   await authz.requireStore();
 
   await Promise.all([
@@ -154,13 +154,13 @@ test('if a gateway stops after creating the account, another gateway completes t
 });
 
 test('registering with an invitation gets the same response for a known and an unknown address', async () => {
-  const ada = await signUp(world, here);
-  const owner = await signUp(world, here, 'owner');
+  const ada = await signUp(world, gateway);
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const { token } = await invited(world, owner, { id, email: ada.email });
   const { register } = await withInvited();
 
-  const known = await createPerson(here.url).register({
+  const known = await createPerson(gateway.url).register({
     ...{ email: ada.email, invitation_token: token },
   });
   const unknown = await register();

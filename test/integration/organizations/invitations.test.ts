@@ -27,10 +27,10 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
+let gateway: Gateway;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
+  gateway = await world.gateway();
 });
 afterAll(() => world?.close());
 
@@ -38,18 +38,20 @@ const DAY = 86_400_000;
 type Listed = { data: InvitationRecord[]; next_cursor: string | null };
 
 async function withOwner() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner, 'Acme');
   const path = `/api/organizations/${id}/invitations`;
   const list = (who: SignedUp, query = '') => askAs<Listed>(who, { path: `${path}${query}` });
   const preview = (token: string) =>
-    createPerson(here.url).ask<InvitationPreview & Errors>({ path: `/api/invitations/${token}` });
+    createPerson(gateway.url).ask<InvitationPreview & Errors>({
+      path: `/api/invitations/${token}`,
+    });
   return { id, path, owner, list, preview };
 }
 
 test('an invited person joins with the roles of the invitation, and the link works once (rel:B9-2)', async () => {
   const { id, owner, list, preview } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token, ...record } = await invited(world, owner, {
     ...{ id, email: ada.email, role_ids: [MEMBER, ADMIN] },
   });
@@ -82,7 +84,7 @@ test('an invited person joins with the roles of the invitation, and the link wor
 
 test('another account cannot accept an invitation, and the invited one can afterwards (rel:B9-2)', async () => {
   const { id, owner } = await withOwner();
-  const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
+  const [ada, eve] = [await signUp(world, gateway), await signUp(world, gateway, 'eve')];
   const { token } = await invited(world, owner, { id, email: ada.email });
 
   expect(outcomeOf(await accept(eve, token))).toEqual([422, 'invitation_for_another_address']);
@@ -91,13 +93,13 @@ test('another account cannot accept an invitation, and the invited one can after
 
 test('exactly one of 20 concurrent acceptances on two gateways succeeds (rel:B9-2)', async () => {
   const { id, owner } = await withOwner();
-  const there = await world.gateway();
-  const ada = await signUp(world, here);
+  const otherGateway = await world.gateway();
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
-  const adaThere = { ...ada, person: createPerson(there.url, ada.person.address) };
+  const adaOnOtherGateway = { ...ada, person: createPerson(otherGateway.url, ada.person.address) };
 
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_one, turn) => accept(turn % 2 ? ada : adaThere, token)),
+    Array.from({ length: 20 }, (_one, index) => accept(index % 2 ? ada : adaOnOtherGateway, token)),
   );
 
   const outcomes = answers.map(outcomeOf);
@@ -105,12 +107,12 @@ test('exactly one of 20 concurrent acceptances on two gateways succeeds (rel:B9-
   expect(outcomes.filter(([status]) => status !== 200)).toEqual(
     Array.from({ length: 19 }, () => [422, 'token_invalid']),
   );
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('resending replaces the link and extends the expiry to seven days; after revoking, no link works', async () => {
   const { id, path, owner, list } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const first = await invited(world, owner, { id, email: ada.email });
   await world.query(
     `UPDATE organization_invitation SET expires_at = now() + interval '1 hour' WHERE id = $1`,
@@ -137,7 +139,7 @@ test('resending replaces the link and extends the expiry to seven days; after re
 
 test('an expired invitation can be neither accepted nor previewed, but it can be resent (rel:B9-2)', async () => {
   const { id, path, owner, list, preview } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const old = await invited(world, owner, { id, email: ada.email });
   await world.query('UPDATE organization_invitation SET expires_at = now() WHERE id = $1', [
     old.id,
@@ -181,7 +183,7 @@ test('only one of several concurrent invitations to the same address is created'
 
 test('listing invitations requires the permission to see members; pages are sorted newest first', async () => {
   const { id, owner, list } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
   await accept(ada, token);
   const { body: second } = await invite(owner, id, newEmail());
@@ -196,7 +198,7 @@ test('listing invitations requires the permission to see members; pages are sort
 
 test('inviting, resending and revoking require the permission; outsiders get a 404', async () => {
   const { id, path, owner } = await withOwner();
-  const [ada, eve] = [await signUp(world, here), await signUp(world, here, 'eve')];
+  const [ada, eve] = [await signUp(world, gateway), await signUp(world, gateway, 'eve')];
   const { token } = await invited(world, owner, { id, email: ada.email });
   await accept(ada, token);
   const open = await invited(world, owner, { id, email: newEmail() });
@@ -230,7 +232,7 @@ test.each<[string, object, number, string]>([
 
 test('an unknown token and a used one get the same response', async () => {
   const { id, owner, preview } = await withOwner();
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { token } = await invited(world, owner, { id, email: ada.email });
   await accept(ada, token);
 

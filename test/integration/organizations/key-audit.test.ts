@@ -50,17 +50,19 @@ test('an organization’s audit log has only what concerns the organization of a
   const [one, two] = [await teams.organization(), await teams.organization()];
   const bob = await teams.join(one.id, 'bob');
   await teams.joins.add(two.id, bob);
-  const [here, there] = [grantOf(one.id, 'can_view_organization'), grantOf(two.id)];
-  const draft = { name: 'two jobs', mcp_capabilities: [], grants: [here, there] };
+  const [ownGrant, otherGrant] = [grantOf(one.id, 'can_view_organization'), grantOf(two.id)];
+  const draft = { name: 'two jobs', mcp_capabilities: [], grants: [ownGrant, otherGrant] };
   const { status } = await askAs(bob, { path: '/api/keys', body: { ...draft, org_scope: one.id } });
   expect(status).toBe(201);
 
-  const of = ({ owner, id }: typeof one) =>
+  const detailsIn = ({ owner, id }: typeof one) =>
     detailsOf(owner, `/api/organizations/${id}`, 'key.create');
   const shared = { follows_teams: true, team_ids: null, default_agent_id: null, expires_at: null };
   const all = { ...draft, ...shared, runs_in: one.id };
-  expect(await of(one)).toEqual([['key.create', { after: { ...all, grants: [here] } }]]);
-  expect(await of(two)).toEqual([['key.create', { after: { grants: [there], expires_at: null } }]]);
+  expect(await detailsIn(one)).toEqual([['key.create', { after: { ...all, grants: [ownGrant] } }]]);
+  expect(await detailsIn(two)).toEqual([
+    ['key.create', { after: { grants: [otherGrant], expires_at: null } }],
+  ]);
   expect(await detailsOf(bob, '/api/me', 'key.create')).toEqual([['key.create', { after: all }]]);
 });
 

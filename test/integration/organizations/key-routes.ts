@@ -4,7 +4,7 @@ import type { Expected } from './expected.ts';
 
 const path = '/api/organizations/{organization_id}/keys';
 const keyPath = `${path}/{key_id}`;
-const refusals = { nobody: unauthenticated, key: absent, stranger: absent, member: denied };
+const refusals = { anonymous: unauthenticated, key: absent, stranger: absent, member: denied };
 const interactive = { ...refusals, key: interactiveOnly };
 const unknown = { ...refusals, member: absent, admin: absent, owner: absent };
 const interactiveUnknown = { ...unknown, key: interactiveOnly };

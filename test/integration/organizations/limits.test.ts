@@ -34,7 +34,7 @@ test('an organization has at most 100 custom roles, even if two are created at o
   const create = (who = owner) =>
     askAs(who, { path: `${path(id)}/roles`, body: { name: `Role ${randomUUID()}` } });
 
-  const answers = await Promise.all([create(), create(at(owner, teams.there))]);
+  const answers = await Promise.all([create(), create(at(owner, teams.otherGateway))]);
 
   expect(sortedStatuses(answers)).toEqual([201, 422]);
   expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);
@@ -50,7 +50,7 @@ test.each([
   const create = (who = owner) =>
     askAs(who, { path: roles, body: { name: `Role ${randomUUID()}` } });
 
-  const answers = await Promise.all([create(), create(at(owner, teams.there))]);
+  const answers = await Promise.all([create(), create(at(owner, teams.otherGateway))]);
 
   expect(sortedStatuses(answers)).toEqual([201, 422]);
   expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);
@@ -69,7 +69,7 @@ test('a team’s own roles do not count towards the organization’s limit', asy
 
 test('a person can join at most 100 organizations, including those they have left', async () => {
   const { id } = await teams.organization();
-  const bob = await signUp(teams.world, teams.here, 'bob');
+  const bob = await signUp(teams.world, teams.gateway, 'bob');
   await teams.world.query(
     `WITH made AS (
        INSERT INTO organization (id, name) SELECT gen_random_uuid(), 'Acme'
@@ -118,7 +118,7 @@ test('an organization has at most 100 active keys, even if two are created at on
     [first.body.id],
   );
 
-  const answers = await Promise.all([create(), create(at(owner, teams.there))]);
+  const answers = await Promise.all([create(), create(at(owner, teams.otherGateway))]);
 
   expect(sortedStatuses(answers)).toEqual([201, 422]);
   expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);

@@ -22,14 +22,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -40,17 +40,24 @@ type Listed = { data: MemberRecord[]; next_cursor: string | null };
 
 /** Creates an organization with its Owner and a member. */
 async function withMember(role_ids?: string[]) {
-  const [owner, member] = [await signUp(world, here, 'owner'), await signUp(world, here, 'member')];
+  const [owner, member] = [
+    await signUp(world, gateway, 'owner'),
+    await signUp(world, gateway, 'member'),
+  ];
   const { id } = await createOrganization(owner);
   await joins.add(id, member, role_ids);
   const path = `/api/organizations/${id}`;
   const memberPath = ({ account_id }: SignedUp) => `${path}/members/${account_id}`;
-  const setRoles = (who: SignedUp, whom: SignedUp, ids: readonly string[]) =>
-    askAs<MemberRecord>(who, { method: 'PATCH', path: memberPath(whom), body: { role_ids: ids } });
-  const remove = (who: SignedUp, whom: SignedUp) =>
-    askAs(who, { method: 'DELETE', path: memberPath(whom) });
+  const setRoles = (who: SignedUp, target: SignedUp, ids: readonly string[]) =>
+    askAs<MemberRecord>(who, {
+      method: 'PATCH',
+      path: memberPath(target),
+      body: { role_ids: ids },
+    });
+  const remove = (who: SignedUp, target: SignedUp) =>
+    askAs(who, { method: 'DELETE', path: memberPath(target) });
   const join = async (name: string, ids?: string[]) => {
-    const person = await signUp(world, here, name);
+    const person = await signUp(world, gateway, name);
     await joins.add(id, person, ids);
     return person;
   };
@@ -87,7 +94,7 @@ test('members are listed with their names, addresses and roles, in pages', async
 
 test('a change of a member’s roles takes effect with the next request on every gateway', async () => {
   const { path, owner, member, setRoles } = await withMember();
-  const list = () => askAs(at(member, there), { path: `${path}/members` });
+  const list = () => askAs(at(member, otherGateway), { path: `${path}/members` });
   for (let round = 0; round < 5; round += 1) {
     expect((await setRoles(owner, member, [ADMIN])).body.roles).toEqual([
       { id: ADMIN, name: 'Admin' },
@@ -232,13 +239,13 @@ test('the Owner cannot leave or drop the Owner role, but can get other roles in 
 
 test('a removed member immediately gets a 404 on every gateway, and can join again', async () => {
   const { id, path, owner, member, remove } = await withMember([ADMIN]);
-  const read = () => askAs(at(member, there), { path });
+  const read = () => askAs(at(member, otherGateway), { path });
   expect((await read()).status).toBe(200);
 
   expect((await remove(owner, member)).status).toBe(204);
 
   expect(outcomeOf(await read())).toEqual([404, 'not_found']);
-  expect((await askAs(at(member, there), { path: '/api/organizations' })).body).toEqual({
+  expect((await askAs(at(member, otherGateway), { path: '/api/organizations' })).body).toEqual({
     data: [],
     next_cursor: null,
   });
@@ -260,5 +267,5 @@ test('any member can leave, without any permission', async () => {
 });
 
 test('after all these tests the tuples match the rows', async () => {
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });

@@ -18,14 +18,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -48,12 +48,12 @@ const path = '/api/organizations';
 type Listed = { data: OrganizationRecord[] };
 
 test('members of a suspended organization are immediately refused on every gateway, and no data is lost', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
-  const stranger = await signUp(world, here, 'stranger');
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
+  const stranger = await signUp(world, gateway, 'stranger');
   const { id } = await createOrganization(ada);
   await joins.add(id, bob, [ADMIN]);
   const read = { path: `${path}/${id}` };
-  expect((await askAs(at(bob, there), read)).status).toBe(200);
+  expect((await askAs(at(bob, otherGateway), read)).status).toBe(200);
 
   expect((await toolgate('organization', 'suspend', id)).stdout).toBe(`${id} is now suspended.\n`);
 
@@ -68,7 +68,7 @@ test('members of a suspended organization are immediately refused on every gatew
       body: { account_id: bob.account_id, current_password: goodPassword },
     },
   ];
-  for (const who of [ada, at(bob, there)])
+  for (const who of [ada, at(bob, otherGateway)])
     for (const request of refused.slice(0, -1))
       if (!request.path.endsWith(who.account_id))
         expect([request, ...outcomeOf(await askAs(who, request))]).toEqual([
@@ -77,7 +77,7 @@ test('members of a suspended organization are immediately refused on every gatew
   expect(outcomeOf(await askAs(ada, refused.at(-1)!))).toEqual([403, 'organization_suspended']);
   expect(outcomeOf(await askAs(stranger, read))).toEqual([404, 'not_found']);
   // Listing, leaving and deleting still work.
-  const listed = await askAs<Listed>(at(ada, there), { path });
+  const listed = await askAs<Listed>(at(ada, otherGateway), { path });
   expect(listed.body.data.map((one) => [one.id, one.status])).toEqual([[id, 'suspended']]);
   const leave = { method: 'DELETE', path: `${path}/${id}/members/${bob.account_id}` };
   expect((await askAs(bob, leave)).status).toBe(204);
@@ -88,15 +88,15 @@ test('members of a suspended organization are immediately refused on every gatew
   ]);
 
   expect((await toolgate('organization', 'activate', id)).stdout).toBe(`${id} is now active.\n`);
-  expect((await askAs(at(ada, there), read)).status).toBe(200);
+  expect((await askAs(at(ada, otherGateway), read)).status).toBe(200);
 });
 
 test('the list shows all organizations except deleted ones; the commands report when nothing changes', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada, 'Listed');
-  const gone = await createOrganization(bob, 'Gone');
+  const deleted = await createOrganization(bob, 'Gone');
   await joins.add(id, bob);
-  await askAs(bob, { method: 'DELETE', path: `${path}/${gone.id}`, body: { confirm: 'Gone' } });
+  await askAs(bob, { method: 'DELETE', path: `${path}/${deleted.id}`, body: { confirm: 'Gone' } });
 
   expect((await toolgate('organization', 'plan', id, 'enterprise')).stdout).toBe(
     `${id} is now on plan enterprise.\n`,
@@ -107,7 +107,7 @@ test('the list shows all organizations except deleted ones; the commands report 
 
   const { stdout } = await toolgate('organization', 'list');
   expect(stdout).toContain(`${id}\tactive\tenterprise\t2\t${ada.email}\tListed\n`);
-  expect(stdout).not.toContain(gone.id);
+  expect(stdout).not.toContain(deleted.id);
   expect((await askAs<OrganizationRecord>(ada, { path: `${path}/${id}` })).body.plan).toBe(
     'enterprise',
   );
@@ -125,7 +125,7 @@ test.each([
 });
 
 test('a larger plan immediately allows an account to create more organizations', async () => {
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   await createOrganization(ada);
   const create = () => askAs(ada, { path, body: { name: 'Second' } });
   expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);
@@ -135,5 +135,5 @@ test('a larger plan immediately allows an account to create more organizations',
   );
 
   expect((await create()).status).toBe(201);
-  expect((await here.service.setAccountPlan(ada.account_id, 'pro'))?.changed).toBe(false);
+  expect((await gateway.service.setAccountPlan(ada.account_id, 'pro'))?.changed).toBe(false);
 });

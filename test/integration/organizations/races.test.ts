@@ -17,14 +17,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -40,12 +40,12 @@ const permissions = [
 
 /** Creates an organization with an Owner, a member, and a manager who uses the other gateway. */
 async function organization() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
   const managerRole = await createRole(owner, id, { name: 'Manager', permissions });
   const readerRole = await createRole(owner, id, { name: 'Reader' });
-  const [member, manager] = [await signUp(world, here), await signUp(world, here, 'manager')];
+  const [member, manager] = [await signUp(world, gateway), await signUp(world, gateway, 'manager')];
   // Scopes are locked in the order of their ids, so the manager's changes lock the member's first.
   await joins.add(id, member);
   await joins.add(id, manager, [managerRole.id]);
@@ -60,21 +60,21 @@ async function organization() {
   };
   return {
     ...{ id, path, owner, member, managerRole, readerRole, setRoles, scopeOf },
-    manager: at(manager, there),
+    manager: at(manager, otherGateway),
   };
 }
 
 test('a change by a manager who is demoted between decision and commit is refused', async () => {
   const { owner, member, manager, managerRole, setRoles, scopeOf, path } = await organization();
 
-  const [given, demoted] = await interleaved(
+  const [granted, demoted] = await interleaved(
     world,
     await scopeOf(member),
     () => setRoles(manager, member, [MEMBER, managerRole.id]),
     () => setRoles(owner, manager, [MEMBER]),
   );
 
-  expect([outcomeOf(given), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
+  expect([outcomeOf(granted), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
   expect((await askAs(member, { path: `${path}/members` })).status).toBe(403);
 });
 
@@ -82,14 +82,14 @@ test('a role that is widened between decision and commit beyond the caller’s p
   const { owner, member, manager, readerRole, setRoles, scopeOf, path } = await organization();
   const wider = { permissions: ['can_view_organization_usage'] };
 
-  const [given, edited] = await interleaved(
+  const [granted, edited] = await interleaved(
     world,
     await scopeOf(member),
     () => setRoles(manager, member, [MEMBER, readerRole.id]),
     () => askAs(owner, { method: 'PATCH', path: `${path}/roles/${readerRole.id}`, body: wider }),
   );
 
-  expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
+  expect([outcomeOf(granted), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
 });
 
 test('a member who is promoted above the caller between decision and commit is not removed', async () => {
@@ -134,15 +134,15 @@ test('a manager who is demoted while granting roles can grant none afterwards', 
     expect((await setRoles(owner, member, [MEMBER])).status).toBe(200);
     expect((await setRoles(owner, manager, [managerRole.id])).status).toBe(200);
 
-    const [demoted, ...given] = await Promise.all([
+    const [demoted, ...granted] = await Promise.all([
       setRoles(owner, manager, [MEMBER]),
       ...Array.from({ length: 4 }, () => setRoles(manager, member, [MEMBER, managerRole.id])),
     ]);
 
     expect(demoted.status).toBe(200);
     // 422: the caller could still change members, but no longer grant the role.
-    for (const { status } of given) expect([200, 403, 422]).toContain(status);
+    for (const { status } of granted) expect([200, 403, 422]).toContain(status);
     expect((await setRoles(manager, member, [MEMBER])).status).toBe(403);
   }
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });

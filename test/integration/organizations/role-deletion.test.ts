@@ -24,14 +24,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -41,13 +41,13 @@ afterAll(async () => {
 type Listed<Item> = { data: Item[]; next_cursor: string | null };
 
 async function organization() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
   return {
     ...{ id, path, owner },
     async join(role_ids?: string[]) {
-      const person = await signUp(world, here, 'member');
+      const person = await signUp(world, gateway, 'member');
       await joins.add(id, person, role_ids);
       return person;
     },
@@ -64,26 +64,26 @@ const untilRemoved = (role: string) =>
     })
     .toEqual([]);
 
-const people = (count: number) => addAccounts(world, here, count);
+const people = (count: number) => addAccounts(world, gateway, count);
 
 describe('deleting a role', () => {
   test('is refused with the member count while the role has members, and succeeds otherwise', async () => {
     const { owner, id, path, join, remove } = await organization();
-    const [held, free] = [
+    const [used, unused] = [
       await createRole(owner, id, { name: 'Held' }),
       await createRole(owner, id, { name: 'Free' }),
     ];
-    await join([held.id]);
-    await join([held.id, MEMBER]);
+    await join([used.id]);
+    await join([used.id, MEMBER]);
 
-    const refused = await remove(owner, held.id);
+    const refused = await remove(owner, used.id);
 
     expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       ...[409, 'role_in_use'],
       { members: 2, invitations: 0 },
     ]);
-    expect((await remove(owner, free.id)).status).toBe(204);
-    expect((await askAs(owner, { path: `${path}/roles/${free.id}` })).status).toBe(404);
+    expect((await remove(owner, unused.id)).status).toBe(204);
+    expect((await askAs(owner, { path: `${path}/roles/${unused.id}` })).status).toBe(404);
     expect((await createRole(owner, id, { name: 'free' })).name).toBe('free');
   });
 
@@ -128,14 +128,15 @@ describe('deleting a role', () => {
       permissions: ['can_delete_organization_roles'],
     });
     const bob = await join([role.id]);
-    const both = await join([MEMBER, role.id]);
+    const withReplacement = await join([MEMBER, role.id]);
     // More than one batch of the background.
     for (const { id: account_id } of await people(20))
       await joins.add(id, { account_id }, [role.id]);
 
     expect((await remove(owner, role.id, `?replace_with=${MEMBER}`)).status).toBe(204);
 
-    for (const who of [bob, both]) expect((await askAs(at(who, there), { path })).status).toBe(200);
+    for (const who of [bob, withReplacement])
+      expect((await askAs(at(who, otherGateway), { path })).status).toBe(200);
     const { body } = await askAs<Listed<MemberRecord>>(owner, {
       path: `${path}/members?limit=200`,
     });
@@ -144,7 +145,7 @@ describe('deleting a role', () => {
       new Set([JSON.stringify([{ id: MEMBER, name: 'Member' }])]),
     );
     await untilRemoved(role.id);
-    expect(await driftOf(here)).toEqual([]);
+    expect(await driftOf(gateway)).toEqual([]);
   }, 120_000);
 
   test('is one change of the organization, regardless of the number of members', async () => {
@@ -175,7 +176,9 @@ describe('deleting a role', () => {
     const roles = { path: `${path}/roles` };
     const record = { path: `${path}/roles/${other.id}` };
     const namesOf = async (who: SignedUp) =>
-      (await askAs<OrganizationRecord>(who, { path })).body.membership.roles.map(({ name }) => name);
+      (await askAs<OrganizationRecord>(who, { path })).body.membership.roles.map(
+        ({ name }) => name,
+      );
     const [membership] = await world.query<{ id: string }>(
       'SELECT id FROM membership WHERE account_id = $1',
       [bob.account_id],
@@ -200,7 +203,7 @@ describe('deleting a role', () => {
 
     for (const { id: removed } of [role, other]) await untilRemoved(removed);
     expect([await namesOf(bob), await namesOf(both)]).toEqual([['Admin'], ['Admin']]);
-    expect(await driftOf(here)).toEqual([]);
+    expect(await driftOf(gateway)).toEqual([]);
   });
 
   test('works for a caller who has the role, and who loses it', async () => {

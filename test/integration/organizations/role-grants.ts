@@ -4,105 +4,111 @@ import { newEmail, tokenOf } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import {
   ESCALATION,
-  GIVEN,
-  GIVEN_IN_TEAM,
+  GRANTED,
+  GRANTED_IN_TEAM,
   INVALID,
   NOT_HELD,
   patch,
   post,
   remove,
-} from './demoted-giver.ts';
-import type { Giver, Grant, SendGrant } from './demoted-giver.ts';
+} from './demoted-grantor.ts';
+import type { Grantor, Grant, SendGrant } from './demoted-grantor.ts';
 
-async function must(who: SignedUp, request: SendRequest): Promise<{ id: string }> {
+async function requireSuccess(who: SignedUp, request: SendRequest): Promise<{ id: string }> {
   const { status, body } = await askAs<{ id: string }>(who, request);
   if (status >= 300) throw new Error(`${request.path}: ${JSON.stringify(body)}`);
   return body;
 }
 
-/** Has the giver invite a guest, and returns the guest's acceptance. */
-async function acceptanceOf(setup: Giver, body: object): Promise<SendGrant> {
-  const { world, giver, path, guest, atGiver } = setup;
-  await must(giver, { path: `${path}/invitations`, body: { email: guest.email, ...body } });
+/** Has the grantor invite a guest, and returns the guest's acceptance. */
+async function acceptanceOf(setup: Grantor, body: object): Promise<SendGrant> {
+  const { world, grantor, path, guest, atGrantor } = setup;
+  await requireSuccess(grantor, {
+    path: `${path}/invitations`,
+    body: { email: guest.email, ...body },
+  });
   const token = tokenOf(await world.mailbox.next(guest.email));
-  return () => accept(atGiver(guest), token);
+  return () => accept(atGrantor(guest), token);
 }
 
-/** Has the Owner invite a guest, and returns the giver's request to send the link again. */
-async function resendOf({ owner, giver, path }: Giver, body: object): Promise<SendGrant> {
+/** Has the Owner invite a guest, and returns the grantor's request to send the link again. */
+async function resendOf({ owner, grantor, path }: Grantor, body: object): Promise<SendGrant> {
   const invitations = `${path}/invitations`;
-  const { id } = await must(owner, { path: invitations, body: { email: newEmail(), ...body } });
-  return () => askAs(giver, { method: 'POST', path: `${invitations}/${id}/resend` });
+  const { id } = await requireSuccess(owner, {
+    path: invitations,
+    body: { email: newEmail(), ...body },
+  });
+  return () => askAs(grantor, { method: 'POST', path: `${invitations}/${id}/resend` });
 }
 
-/** Grants through roles, by a giver who is demoted in the organization. */
+/** Grants through roles, by a grantor who is demoted in the organization. */
 export const roleGrants: readonly Grant[] = [
   [
     'creates a role',
-    ({ giver, path }) =>
+    ({ grantor, path }) =>
       () =>
-        post(giver, `${path}/roles`, { name: 'Copy', permissions: GIVEN.permissions }),
+        post(grantor, `${path}/roles`, { name: 'Copy', permissions: GRANTED.permissions }),
     NOT_HELD,
   ],
   [
     'creates a role with a capability',
-    ({ giver, path }) =>
+    ({ grantor, path }) =>
       () =>
-        post(giver, `${path}/roles`, { name: 'Copy', capabilities: GIVEN.capabilities }),
+        post(grantor, `${path}/roles`, { name: 'Copy', capabilities: GRANTED.capabilities }),
     ESCALATION,
   ],
   [
     'adds a permission to a role',
-    ({ giver, path, empty }) =>
+    ({ grantor, path, empty }) =>
       () =>
-        patch(giver, `${path}/roles/${empty.id}`, { permissions: GIVEN.permissions }),
+        patch(grantor, `${path}/roles/${empty.id}`, { permissions: GRANTED.permissions }),
     NOT_HELD,
   ],
   [
     'adds a capability to a role',
-    ({ giver, path, empty }) =>
+    ({ grantor, path, empty }) =>
       () =>
-        patch(giver, `${path}/roles/${empty.id}`, { capabilities: GIVEN.capabilities }),
+        patch(grantor, `${path}/roles/${empty.id}`, { capabilities: GRANTED.capabilities }),
     ESCALATION,
   ],
   [
     'replaces a role',
-    ({ giver, path, empty, held }) =>
+    ({ grantor, path, empty, grantable: held }) =>
       () =>
-        remove(giver, `${path}/roles/${empty.id}?replace_with=${held.id}`),
+        remove(grantor, `${path}/roles/${empty.id}?replace_with=${held.id}`),
     NOT_HELD,
   ],
   [
     'assigns a role',
-    ({ giver, path, member, held }) =>
+    ({ grantor, path, member, grantable: held }) =>
       () =>
-        patch(giver, `${path}/members/${member.account_id}`, { role_ids: [held.id] }),
+        patch(grantor, `${path}/members/${member.account_id}`, { role_ids: [held.id] }),
     NOT_HELD,
   ],
   [
     'assigns a role with a capability',
-    ({ giver, path, member, capable }) =>
+    ({ grantor, path, member, capable }) =>
       () =>
-        patch(giver, `${path}/members/${member.account_id}`, { role_ids: [capable.id] }),
+        patch(grantor, `${path}/members/${member.account_id}`, { role_ids: [capable.id] }),
     ESCALATION,
   ],
   [
     'invites with a role',
-    ({ giver, id, held }) =>
+    ({ grantor, id, grantable: held }) =>
       () =>
-        invite(giver, id, newEmail(), [held.id]),
+        invite(grantor, id, newEmail(), [held.id]),
     NOT_HELD,
   ],
   [
     'invites with a role that has a capability',
-    ({ giver, id, capable }) =>
+    ({ grantor, id, capable }) =>
       () =>
-        invite(giver, id, newEmail(), [capable.id]),
+        invite(grantor, id, newEmail(), [capable.id]),
     ESCALATION,
   ],
   [
     'resends an invitation with a role',
-    (setup) => resendOf(setup, { role_ids: [setup.held.id] }),
+    (setup) => resendOf(setup, { role_ids: [setup.grantable.id] }),
     NOT_HELD,
   ],
   [
@@ -112,7 +118,7 @@ export const roleGrants: readonly Grant[] = [
   ],
   [
     'has sent an invitation that is accepted',
-    (setup) => acceptanceOf(setup, { role_ids: [setup.held.id] }),
+    (setup) => acceptanceOf(setup, { role_ids: [setup.grantable.id] }),
     INVALID,
   ],
   [
@@ -122,46 +128,46 @@ export const roleGrants: readonly Grant[] = [
   ],
 ];
 
-const seatWith = ({ team, empty }: Giver, role: { id: string }) => ({
+const seatWith = ({ team, empty }: Grantor, role: { id: string }) => ({
   role_ids: [empty.id],
   teams: [{ team_id: team.id, role_ids: [role.id] }],
 });
 /** Creates a team role for all teams, and assigns it to the member. */
-async function createShared({ owner, path, member, ...setup }: Giver) {
+async function createShared({ owner, path, member, ...setup }: Grantor) {
   const shared = await setup.teamRoleOf('Shared', {}, `${path}/team-roles`);
   await setup.setRoles(owner, member, [shared.id]);
   return shared;
 }
 
-/** Grants through team roles, by a giver who is demoted in the team. */
+/** Grants through team roles, by a grantor who is demoted in the team. */
 export const roleGrantsInTeam: readonly Grant[] = [
   [
     'creates a team role',
-    ({ giver, teamPath }) =>
+    ({ grantor, teamPath }) =>
       () =>
-        post(giver, `${teamPath}/roles`, { ...GIVEN_IN_TEAM, name: 'Copy' }),
+        post(grantor, `${teamPath}/roles`, { ...GRANTED_IN_TEAM, name: 'Copy' }),
     NOT_HELD,
   ],
   [
     'adds a permission to a team role',
-    ({ giver, teamPath, emptyInTeam }) =>
+    ({ grantor, teamPath, emptyInTeam }) =>
       () =>
-        patch(giver, `${teamPath}/roles/${emptyInTeam.id}`, GIVEN_IN_TEAM),
+        patch(grantor, `${teamPath}/roles/${emptyInTeam.id}`, GRANTED_IN_TEAM),
     NOT_HELD,
   ],
   [
     'adds a permission to a role of all teams that a member has there',
     async (setup) => {
       const shared = await createShared(setup);
-      return () => patch(setup.giver, `${setup.path}/team-roles/${shared.id}`, GIVEN_IN_TEAM);
+      return () => patch(setup.grantor, `${setup.path}/team-roles/${shared.id}`, GRANTED_IN_TEAM);
     },
     NOT_HELD,
   ],
   [
     'replaces a team role',
-    ({ giver, teamPath, emptyInTeam, heldInTeam }) =>
+    ({ grantor, teamPath, emptyInTeam, grantableInTeam: heldInTeam }) =>
       () =>
-        remove(giver, `${teamPath}/roles/${emptyInTeam.id}?replace_with=${heldInTeam.id}`),
+        remove(grantor, `${teamPath}/roles/${emptyInTeam.id}?replace_with=${heldInTeam.id}`),
     NOT_HELD,
   ],
   [
@@ -169,43 +175,43 @@ export const roleGrantsInTeam: readonly Grant[] = [
     async (setup) => {
       const path = `${setup.path}/team-roles`;
       const shared = await createShared(setup);
-      const wide = await setup.teamRoleOf('Wide', GIVEN_IN_TEAM, path);
-      return () => remove(setup.giver, `${path}/${shared.id}?replace_with=${wide.id}`);
+      const wide = await setup.teamRoleOf('Wide', GRANTED_IN_TEAM, path);
+      return () => remove(setup.grantor, `${path}/${shared.id}?replace_with=${wide.id}`);
     },
     NOT_HELD,
   ],
   [
     'assigns a team role to a seat',
-    ({ giver, seat, member, heldInTeam }) =>
+    ({ grantor, seat, member, grantableInTeam: heldInTeam }) =>
       () =>
-        patch(giver, seat(member), { role_ids: [heldInTeam.id] }),
+        patch(grantor, seat(member), { role_ids: [heldInTeam.id] }),
     NOT_HELD,
   ],
   [
     'assigns a role of all teams to a seat',
-    async ({ giver, seat, member, path, teamRoleOf }) => {
-      const wide = await teamRoleOf('Wide', GIVEN_IN_TEAM, `${path}/team-roles`);
-      return () => patch(giver, seat(member), { role_ids: [wide.id] });
+    async ({ grantor, seat, member, path, teamRoleOf }) => {
+      const wide = await teamRoleOf('Wide', GRANTED_IN_TEAM, `${path}/team-roles`);
+      return () => patch(grantor, seat(member), { role_ids: [wide.id] });
     },
     NOT_HELD,
   ],
   [
     'invites to a seat with a team role',
     (setup) => () =>
-      post(setup.giver, `${setup.path}/invitations`, {
+      post(setup.grantor, `${setup.path}/invitations`, {
         email: newEmail(),
-        ...seatWith(setup, setup.heldInTeam),
+        ...seatWith(setup, setup.grantableInTeam),
       }),
     NOT_HELD,
   ],
   [
     'resends an invitation to a seat with a team role',
-    (setup) => resendOf(setup, seatWith(setup, setup.heldInTeam)),
+    (setup) => resendOf(setup, seatWith(setup, setup.grantableInTeam)),
     NOT_HELD,
   ],
   [
     'has sent an invitation to a seat with a team role that is accepted',
-    (setup) => acceptanceOf(setup, seatWith(setup, setup.heldInTeam)),
+    (setup) => acceptanceOf(setup, seatWith(setup, setup.grantableInTeam)),
     INVALID,
   ],
 ];

@@ -5,7 +5,7 @@ import type { Expected } from './expected.ts';
 const organization = '/api/organizations/{organization_id}';
 const role = `${organization}/roles/{role_id}`;
 const sharedRole = `${organization}/team-roles/{team_role_id}`;
-const refusals = { nobody: unauthenticated, key: absent, stranger: absent, member: denied };
+const refusals = { anonymous: unauthenticated, key: absent, stranger: absent, member: denied };
 
 /** Requests about roles that change nothing, and their expected responses. */
 export const roleRoutes: readonly [request: SendRequest, expected: Expected][] = [

@@ -20,14 +20,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -37,13 +37,13 @@ afterAll(async () => {
 type Listed<Item> = { data: Item[]; next_cursor: string | null };
 
 async function organization() {
-  const owner = await signUp(world, here, 'owner');
+  const owner = await signUp(world, gateway, 'owner');
   const { id } = await createOrganization(owner);
   const path = `/api/organizations/${id}`;
   return {
     ...{ id, path, owner },
     async join(role_ids?: string[]) {
-      const person = await signUp(world, here, 'member');
+      const person = await signUp(world, gateway, 'member');
       await joins.add(id, person, role_ids);
       return person;
     },
@@ -56,23 +56,23 @@ async function organization() {
   };
 }
 
-const people = (count: number) => addAccounts(world, here, count);
+const people = (count: number) => addAccounts(world, gateway, count);
 
 test('the system roles are listed first, are the same in every organization, and have member counts', async () => {
   const { owner, id, path, join } = await organization();
   await join();
-  const made = await createRole(owner, id, {
+  const created = await createRole(owner, id, {
     ...{ name: '  Helper ', permissions: ['can_view_organization', 'can_view_organization'] },
     capabilities: ['prompts'],
   });
 
   const { body } = await askAs<Listed<RoleRecord>>(owner, { path: `${path}/roles` });
 
-  expect(made).toEqual({
+  expect(created).toEqual({
     ...{ id: expect.any(String), name: 'Helper', description: '', system: false, members: 0 },
     ...{ permissions: ['can_view_organization'], capabilities: ['prompts'] },
   });
-  expect((await askAs(owner, { path: `${path}/roles/${made.id}` })).body).toEqual(made);
+  expect((await askAs(owner, { path: `${path}/roles/${created.id}` })).body).toEqual(created);
   expect(
     body.data.map((role) => [
       role.id,
@@ -85,7 +85,7 @@ test('the system roles are listed first, are the same in every organization, and
     [OWNER, 'Owner', true, 47, 1],
     [ADMIN, 'Admin', true, 47, 0],
     [MEMBER, 'Member', true, 1, 1],
-    [made.id, 'Helper', false, 1, 0],
+    [created.id, 'Helper', false, 1, 0],
   ]);
   expect(body.data.map((role) => role.capabilities.length)).toEqual([4, 4, 0, 1]);
 });
@@ -94,7 +94,7 @@ test('an edit of a role takes effect for all its members with the next request, 
   const { owner, id, path, join, edit } = await organization();
   const role = await createRole(owner, id, { name: 'Reader' });
   const holders = [await join([role.id]), await join([MEMBER, role.id])];
-  const list = (who: SignedUp) => askAs(at(who, there), { path: `${path}/members` });
+  const list = (who: SignedUp) => askAs(at(who, otherGateway), { path: `${path}/members` });
   for (let round = 0; round < 3; round += 1) {
     for (const holder of holders) expect((await list(holder)).status).toBe(403);
     const permissions = ['can_invite_organization_members'];
@@ -102,7 +102,7 @@ test('an edit of a role takes effect for all its members with the next request, 
     for (const holder of holders) expect((await list(holder)).status).toBe(200);
     expect((await edit(owner, role.id, { permissions: [] })).status).toBe(200);
   }
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('an edit is one change of one scope, however many members have the role', async () => {
@@ -179,7 +179,7 @@ test('only one of 20 concurrent requests to create a role with the same name suc
 
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      create(at(owner, index % 2 ? here : there), { name: index % 3 ? 'Same' : 'SAME' }),
+      create(at(owner, index % 2 ? gateway : otherGateway), { name: index % 3 ? 'Same' : 'SAME' }),
     ),
   );
 
@@ -231,10 +231,10 @@ describe('a caller cannot grant what they do not have', () => {
     });
 
     // Both are already in the role or implied by it, so the edit grants nothing.
-    const kept = ['can_update_organization_sso', 'can_view_organization_sso'];
-    expect((await edit(bob, wide.id, { permissions: kept, capabilities: ['agents'] })).status).toBe(
-      200,
-    );
+    const permissions = ['can_update_organization_sso', 'can_view_organization_sso'];
+    expect(
+      (await edit(bob, wide.id, { permissions: permissions, capabilities: ['agents'] })).status,
+    ).toBe(200);
     expect(
       outcomeOf(await edit(bob, wide.id, { permissions: ['can_view_organization_usage'] })),
     ).toEqual([422, 'permission_not_held']);

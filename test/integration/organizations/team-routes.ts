@@ -8,7 +8,7 @@ const teams = '/api/organizations/{organization_id}/teams';
 const team = `${teams}/{team_id}`;
 const seat = `${team}/members/{account_id}`;
 const ownRole = `${team}/roles/{team_role_id}`;
-const refusals = { nobody: unauthenticated, key: absent, stranger: absent, member: denied };
+const refusals = { anonymous: unauthenticated, key: absent, stranger: absent, member: denied };
 const withoutSeat = { ...refusals, member: absent };
 
 type Row = [request: SendRequest, expected: Expected];

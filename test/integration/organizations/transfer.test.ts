@@ -19,14 +19,14 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let joins: Joins;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
-  here = await world.gateway();
-  there = await world.gateway();
-  joins = await createJoins(here);
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  joins = await createJoins(gateway);
 });
 afterAll(async () => {
   await joins?.close();
@@ -56,12 +56,12 @@ const rolesOf = async (who: SignedUp, id: string) => {
 };
 
 test('the former Owner becomes an Admin at once, and both keep their other roles', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   const helper = await createRole(ada, id, { name: 'Helper' });
   await joins.add(id, bob, [helper.id, ADMIN]);
   const remove = (who: SignedUp) =>
-    askAs(at(who, there), {
+    askAs(at(who, otherGateway), {
       ...{ method: 'DELETE', path: `/api/organizations/${id}`, body: { confirm: 'No' } },
     });
   expect([outcomeOf(await remove(ada)), outcomeOf(await remove(bob))]).toEqual([
@@ -83,7 +83,7 @@ test('the former Owner becomes an Admin at once, and both keep their other roles
 });
 
 test('a transfer requires the current password, and a recipient who is another member', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
 
@@ -92,7 +92,7 @@ test('a transfer requires the current password, and a recipient who is another m
     outcomeOf(await transfer(ada, id, bob, { current_password: 'not this one at all' })),
   ).toEqual([403, 'reauthentication_required']);
   expect(outcomeOf(await transfer(ada, id, ada))).toEqual([422, 'not_a_member']);
-  expect(outcomeOf(await transfer(ada, id, await signUp(world, here)))).toEqual([
+  expect(outcomeOf(await transfer(ada, id, await signUp(world, gateway)))).toEqual([
     422,
     'not_a_member',
   ]);
@@ -100,7 +100,7 @@ test('a transfer requires the current password, and a recipient who is another m
 });
 
 test('a transfer is refused if the recipient’s account is deactivated, even between decision and commit', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
 
@@ -108,7 +108,7 @@ test('a transfer is refused if the recipient’s account is deactivated, even be
     world,
     ada.account_id,
     () => transfer(ada, id, bob),
-    () => there.service.activate(bob.email, 'deactivated'),
+    () => otherGateway.service.activate(bob.email, 'deactivated'),
   );
 
   expect(outcomeOf(transferred)).toEqual([422, 'not_a_member']);
@@ -117,7 +117,7 @@ test('a transfer is refused if the recipient’s account is deactivated, even be
 });
 
 test('a transfer is refused if the recipient already owns as many organizations as their plan allows', async () => {
-  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
   const { id } = await createOrganization(ada);
   await joins.add(id, bob);
   await createOrganization(bob, 'Bob’s');
@@ -127,15 +127,15 @@ test('a transfer is refused if the recipient already owns as many organizations 
 });
 
 test('only one of 20 concurrent transfers on two gateways succeeds, and one Owner remains', async () => {
-  const ada = await signUp(world, here);
+  const ada = await signUp(world, gateway);
   const { id } = await createOrganization(ada);
   const people: SignedUp[] = [];
-  for (let index = 0; index < 4; index += 1) people.push(await signUp(world, here, 'heir'));
+  for (let index = 0; index < 4; index += 1) people.push(await signUp(world, gateway, 'heir'));
   for (const person of people) await joins.add(id, person, [ADMIN]);
 
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      transfer(at(ada, index % 2 ? here : there), id, people[index % 4]!),
+      transfer(at(ada, index % 2 ? gateway : otherGateway), id, people[index % 4]!),
     ),
   );
 
@@ -146,12 +146,12 @@ test('only one of 20 concurrent transfers on two gateways succeeds, and one Owne
   const owners = await ownersOf(id);
   expect(owners).toHaveLength(1);
   expect(people.map(({ account_id }) => account_id)).toContain(owners[0]!.account_id);
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('a transfer concurrent with the recipient’s leaving never leaves the organization without an Owner (rel:B9-3)', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+    const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
     const { id } = await createOrganization(ada);
     await joins.add(id, bob);
     const leave = {
@@ -159,7 +159,10 @@ test('a transfer concurrent with the recipient’s leaving never leaves the orga
       path: `/api/organizations/${id}/members/${bob.account_id}`,
     };
 
-    const [moved, left] = await Promise.all([transfer(ada, id, bob), askAs(at(bob, there), leave)]);
+    const [moved, left] = await Promise.all([
+      transfer(ada, id, bob),
+      askAs(at(bob, otherGateway), leave),
+    ]);
 
     const outcomes = [moved.status, left.status].join(' ');
     expect(['204 422', '422 204']).toContain(outcomes);
@@ -167,5 +170,5 @@ test('a transfer concurrent with the recipient’s leaving never leaves the orga
       { account_id: (moved.status === 204 ? bob : ada).account_id },
     ]);
   }
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });

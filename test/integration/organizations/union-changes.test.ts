@@ -26,7 +26,7 @@ async function watchPrompts(secret: string): Promise<() => number> {
     changes += 1;
   });
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${teams.there.url}/mcp`), {
+    new StreamableHTTPClientTransport(new URL(`${teams.otherGateway.url}/mcp`), {
       requestInit: { headers: { 'X-API-Key': secret } },
     }),
   );

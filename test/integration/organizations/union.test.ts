@@ -23,11 +23,11 @@ let gateways: readonly Gateway[];
 beforeAll(async () => {
   teams = await createTeamsWorld({ PLANS_FILE });
   const uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
-  gateways = [teams.here, teams.there, uncached];
+  gateways = [teams.gateway, teams.otherGateway, uncached];
   acme = await createUnionWorld(teams);
 });
 afterAll(async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
   await teams?.close();
 });
 
@@ -74,7 +74,7 @@ test('a team’s policy filters the catalog, but never the team’s own items (P
 
   await expectSeen(acme.key.secret, union(namesIn('', 'wide'), namesIn('me'), namesIn('red')));
   await expectReadable(acme.key.secret);
-  const agent = createAgent(teams.here, acme.key.secret);
+  const agent = createAgent(teams.gateway, acme.key.secret);
   expect(await agent.run('guide')).toBe('tool_not_permitted');
   expect(await agent.run('blue__guide')).toBe(-32601);
 
@@ -134,7 +134,7 @@ test('renaming a team renames its items; a change of the organization-wide flag 
   });
   await acme.policy('prompt', { mode: 'blacklist', prompts: [items.prompts['wide']!] });
 
-  const { prompts } = await createAgent(teams.there, key.secret).seen();
+  const { prompts } = await createAgent(teams.otherGateway, key.secret).seen();
   expect(prompts).toEqual(['crimson/guide', 'guide', 'me/guide']);
 
   await patch(owner, red, { name: 'red' });
@@ -160,10 +160,10 @@ test('with equal names in two organizations, each key reads the content of its o
   await create(other.owner, path, 'resources', { text: 'Theirs.', organization_wide: true });
   await create(other.owner, other.path, 'resources', { text: 'Theirs.' });
   const key = await createKey(other.owner, { org_scope: other.id, mcp_capabilities: CAPABILITIES });
-  const [theirs, ours] = [key.secret, acme.key.secret].map((secret) =>
-    createAgent(teams.here, secret),
+  const [otherAgent, acmeAgent] = [key.secret, acme.key.secret].map((secret) =>
+    createAgent(teams.gateway, secret),
   );
-  const textOf = async (agent: typeof ours, uri: string) => {
+  const textOf = async (agent: typeof acmeAgent, uri: string) => {
     const { contents } = (await agent!.read(uri)).result as unknown as {
       contents: { text: string }[];
     };
@@ -171,10 +171,10 @@ test('with equal names in two organizations, each key reads the content of its o
   };
 
   for (const uri of ['toolgate://org/guide.md', 'toolgate://team/red/guide.md']) {
-    expect(await textOf(theirs, uri)).toBe('Theirs.');
-    expect(await textOf(ours, uri)).toBe('Hello.');
+    expect(await textOf(otherAgent, uri)).toBe('Theirs.');
+    expect(await textOf(acmeAgent, uri)).toBe('Hello.');
   }
-  expect(await theirs!.seen()).toMatchObject({ prompts: [], agents: [], tools: [] });
+  expect(await otherAgent!.seen()).toMatchObject({ prompts: [], agents: [], tools: [] });
   expect((await createOrganization(other.owner).catch(() => null))?.id).not.toBe(acme.id);
 });
 
@@ -189,15 +189,15 @@ test('management tools can write to `me` and, with the permission, to teams; the
   const roles = `/api/organizations/${id}/team-roles`;
   const draft = { name: 'Writer', permissions: ['can_create_team_prompts'] };
   const writer = await createTeamRole(owner, roles, draft);
-  const agent = createAgent(teams.there, acme.key.secret);
+  const agent = createAgent(teams.otherGateway, acme.key.secret);
   const prompt = (name: string) => ({
     name,
     messages: [{ role: 'user', content: 'Hello.' }],
   });
 
   expect(await agent.run('create_prompt', prompt('one'))).toBe(-32602);
-  const mine = await agent.run('create_prompt', { ...prompt('one'), space: 'me' });
-  expect(mine).toMatchObject({ space: 'me', qualified_name: 'me/one' });
+  const own = await agent.run('create_prompt', { ...prompt('one'), space: 'me' });
+  expect(own).toMatchObject({ space: 'me', qualified_name: 'me/one' });
   expect(await agent.run('create_prompt', { ...prompt('one'), space: 'red' })).toBe(
     'capability_denied',
   );
@@ -215,19 +215,19 @@ test('management tools can write to `me` and, with the permission, to teams; the
     'capability_denied',
   );
   const granted = await createKey(mia, { org_scope: id, mcp_capabilities: CAPABILITIES, grants });
-  const other = createAgent(teams.here, granted.secret);
-  const made = await other.run('create_prompt', { ...prompt('one'), space: 'red' });
-  expect(made).toMatchObject({ space: 'red', qualified_name: 'red/one', version: 1 });
-  expect((await askAs(owner, { path: `${red}/prompts/${made.id}` })).status).toBe(200);
+  const other = createAgent(teams.gateway, granted.secret);
+  const created = await other.run('create_prompt', { ...prompt('one'), space: 'red' });
+  expect(created).toMatchObject({ space: 'red', qualified_name: 'red/one', version: 1 });
+  expect((await askAs(owner, { path: `${red}/prompts/${created.id}` })).status).toBe(200);
 
   const change = (target: string | undefined) =>
     other.run('patch_prompt', { id: target, title: 'Changed' });
-  expect(await change(mine.id)).toMatchObject({ title: 'Changed', version: 2 });
-  expect(await change(made.id)).toBe('capability_denied');
+  expect(await change(created.id)).toMatchObject({ title: 'Changed', version: 2 });
+  expect(await change(created.id)).toBe('capability_denied');
   expect(await change(items.prompts['catalog'])).toBe('capability_denied');
   for (const space of ['blue', 'owner', 'personal'])
     expect([space, await change(items.prompts[space])]).toEqual([space, 'not_found']);
-  expect(await other.run('delete_prompt', { id: mine.id })).toEqual({ deleted: mine.id });
+  expect(await other.run('delete_prompt', { id: created.id })).toEqual({ deleted: created.id });
 
   const listed = await other.run('list_prompts');
   expect(listed.data.map((one) => [one['qualified_name'], one['space']])).toEqual([
@@ -237,11 +237,11 @@ test('management tools can write to `me` and, with the permission, to teams; the
     ['red/one', 'red'],
     ['wide', 'organization'],
   ]);
-  await askAs(owner, { method: 'DELETE', path: `${red}/prompts/${made.id}` });
+  await askAs(owner, { method: 'DELETE', path: `${red}/prompts/${created.id}` });
 });
 
 test('reads over MCP are counted for the organization, not for the person', async () => {
-  const agent = createAgent(teams.here, acme.key.secret);
+  const agent = createAgent(teams.gateway, acme.key.secret);
   expect(await agent.reads('resources', 'toolgate://me/guide.md')).toBe(true);
 
   const rows = () =>

@@ -10,7 +10,7 @@ import type { Gateway, World } from '../../support/worlds/world.ts';
 import { openSession } from '../mcp/legacy/client.ts';
 
 const CALLS = 100;
-// Requests sent in the background meanwhile by the worker, the heartbeat and the ledger.
+// Background requests of the worker, the heartbeat and the ledger.
 const BACKGROUND = 60;
 
 const envelope = {

@@ -134,11 +134,11 @@ const refusals: [name: string, change: Record<string, string | undefined>, says:
 
 test.each(refusals)(
   '%s makes the start fail with one line that names the problem',
-  async (_, change, says) => {
+  async (_, change, message) => {
     const { code, lines } = await expectStartFailure({ ...world.env, ...change });
 
     expect(code).not.toBe(0);
-    expect(lines).toEqual([expect.stringMatching(says)]);
+    expect(lines).toEqual([expect.stringMatching(message)]);
   },
 );
 

@@ -135,18 +135,18 @@ test('the quick start for a team on a gateway with real mail prompts for each li
   const world = await useWorld();
   const { url } = await world.gateway();
   const [email, colleague] = [newEmail(), newEmail()];
-  const asked: string[] = [];
+  const prompts: string[] = [];
 
   const { keys } = await teamQuickstart({
     ...{ url, email, colleague, password: 'lantern orbit velvet 42', progress: () => {} },
     async askForLink({ to, name }) {
-      asked.push(`${name} to ${to}`);
+      prompts.push(`${name} to ${to}`);
       const { text } = await world.mailbox.next(to);
       return /https?:\S+#token=\S+/.exec(text)![0];
     },
   });
 
-  expect(asked).toEqual([
+  expect(prompts).toEqual([
     `verification e-mail to ${email}`,
     `invitation to ${colleague}`,
     `verification e-mail to ${colleague}`,

@@ -45,14 +45,14 @@ test('the next steps that a start prints lead to a tool call, even after a resta
   const [key = ''] = /sk_[0-9a-f-]{36}/.exec(output) ?? [];
   const called = await calculate(url, key);
   const second = launch(env);
-  const refused = [await second.ended, second.said().trim()];
+  const refused = [await second.exited, second.output().trim()];
   const stopped = await first.stop('SIGINT');
   const again = launch({ ...env, PORT: new URL(url).port });
   const calledAgain = await calculate(await again.ready(), key);
 
-  expect(first.said()).toContain(`Data and logs  ${env['DATA_DIR']}`);
-  expect(first.said()).toContain(`Read the mail  ${url}/dev/mail`);
-  expect(first.said()).toContain(`npx toolgate quickstart --url ${url}`);
+  expect(first.output()).toContain(`Data and logs  ${env['DATA_DIR']}`);
+  expect(first.output()).toContain(`Read the mail  ${url}/dev/mail`);
+  expect(first.output()).toContain(`npx toolgate quickstart --url ${url}`);
   expect([called, calledAgain]).toMatchObject([{ result: 42 }, { result: 42 }]);
   expect(output.split(key), 'the key is shown once').toHaveLength(2);
   for (const client of [
@@ -108,8 +108,8 @@ test.for([
   async ([name, url, output]) => {
     const start = launch({ ...(await useServers()), [name]: url });
 
-    expect(await start.ended).toBe(1);
-    expect(start.said()).toMatch(new RegExp(`(^|\\n)toolgate: ${output}.* ECONNREFUSED .*\\n$`));
+    expect(await start.exited).toBe(1);
+    expect(start.output()).toMatch(new RegExp(`(^|\\n)toolgate: ${output}.* ECONNREFUSED .*\\n$`));
   },
 );
 
@@ -128,8 +128,8 @@ test('if OpenFGA cannot confirm its store, no other store is created', async () 
 
   const start = launch(env);
 
-  expect(await start.ended).toBe(1);
-  expect(start.said()).toBe(`toolgate: OpenFGA at ${url} responded with HTTP 500\n`);
+  expect(await start.exited).toBe(1);
+  expect(start.output()).toBe(`toolgate: OpenFGA at ${url} responded with HTTP 500\n`);
   expect(readFileSync(file, 'utf8')).toBe('the one');
 });
 
@@ -142,8 +142,8 @@ test('a port in use is reported in one line, before anything is started', async 
 
   const start = launch({ DATA_DIR: folder, PORT: String(port) });
 
-  expect(await start.ended).toBe(1);
-  expect(start.said()).toBe(
+  expect(await start.exited).toBe(1);
+  expect(start.output()).toBe(
     `toolgate: Port ${port} is already in use: stop the program that uses it, or set PORT.\n`,
   );
   expect(readdirSync(folder)).toEqual([]);
@@ -154,7 +154,7 @@ test('an invalid setting is reported in one line, before anything is started', a
 
   const start = launch({ DATA_DIR: folder, PORT: '0', SMTP_URL: 'http://mail.example.org' });
 
-  expect(await start.ended).toBe(1);
-  expect(start.said()).toMatch(/^toolgate: .*SMTP_URL.*\n$/);
+  expect(await start.exited).toBe(1);
+  expect(start.output()).toMatch(/^toolgate: .*SMTP_URL.*\n$/);
   expect(readdirSync(folder)).toEqual([]);
 });

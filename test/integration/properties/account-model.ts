@@ -33,7 +33,8 @@ export interface Account {
   passwordChanges: number;
   isActive: boolean;
   /**
-   * Former addresses still reserved for the account, oldest first, with `passwordChanges` at that time.
+   * Former addresses still reserved for the account, oldest first, with `passwordChanges` at that
+   * time.
    */
   reserved: { address: string; passwordChanges: number }[];
 }
@@ -72,8 +73,8 @@ function startCooldown(model: AccountModel, kind: string): boolean {
 const invalidate = (links: readonly Link[]) => {
   for (const link of links) if (link.state === 'live') link.state = 'dead';
 };
-const endSessions = (model: AccountModel, keep?: Session) => {
-  for (const session of model.sessions) if (session !== keep) session.isLive = false;
+const endSessions = (model: AccountModel, except?: Session) => {
+  for (const session of model.sessions) if (session !== except) session.isLive = false;
 };
 const linksOf = (model: AccountModel, kind: Link['kind'], address?: string) =>
   model.links.filter(

@@ -78,11 +78,11 @@ const verifyLink = (index: number): Step =>
     hasLink('verify'),
   );
 
-const signInWith = (given: string, isBase = false): Step =>
-  step(`sign in ${given} ${isBase}`, async (state) => {
+const signInWith = (typed: string, isBase = false): Step =>
+  step(`sign in ${typed} ${isBase}`, async (state) => {
     const email = addressOf(state, isBase);
-    const outcome = model.signIn(state, email, given);
-    const { status, body, cookies } = await post('/api/auth/login', { email, password: given });
+    const outcome = model.signIn(state, email, typed);
+    const { status, body, cookies } = await post('/api/auth/login', { email, password: typed });
     expect(status).toBe(outcome === 'in' ? 200 : 401);
     if (status === 401)
       expect(body.errors[0]!.message.includes('not verified')).toBe(outcome === 'unverified');
@@ -98,7 +98,7 @@ const steps: fc.Arbitrary<Step>[] = [
   password.map(registerWith),
   fc.constant(resend),
   pick.map(verifyLink),
-  fc.tuple(password, fc.boolean()).map(([given, isBase]) => signInWith(given, isBase)),
+  fc.tuple(password, fc.boolean()).map(([typed, isBase]) => signInWith(typed, isBase)),
   pick.map((index) =>
     step(
       `use ${index}`,

@@ -101,7 +101,7 @@ export async function callAt(
 export async function createActor(world: World, gateway: Gateway) {
   const account = await signUp(world, gateway);
 
-  async function must<Body>(
+  async function requireStatus<Body>(
     target: Gateway,
     expected: number,
     request: Omit<SendRequest, 'headers'>,
@@ -115,16 +115,20 @@ export async function createActor(world: World, gateway: Gateway) {
   return {
     ...account,
     select: (target: Gateway, ids: readonly string[]) =>
-      must(target, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools: ids } }),
+      requireStatus(target, 200, {
+        method: 'PUT',
+        path: '/api/me/mcp-settings',
+        body: { tools: ids },
+      }),
     createKey: (target: Gateway, fields: KeyFields) =>
-      must<{ id: string; secret: string }>(target, 201, {
+      requireStatus<{ id: string; secret: string }>(target, 201, {
         path: '/api/keys',
         body: { name: `key ${randomUUID()}`, ...fields },
       }),
     edit: (target: Gateway, id: string, fields: Partial<KeyFields>) =>
-      must(target, 200, { method: 'PATCH', path: `/api/keys/${id}`, body: fields }),
+      requireStatus(target, 200, { method: 'PATCH', path: `/api/keys/${id}`, body: fields }),
     revoke: (target: Gateway, id: string) =>
-      must(target, 204, { method: 'DELETE', path: `/api/keys/${id}` }),
+      requireStatus(target, 204, { method: 'DELETE', path: `/api/keys/${id}` }),
   };
 }
 export type Actor = Awaited<ReturnType<typeof createActor>>;

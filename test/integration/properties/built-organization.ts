@@ -20,7 +20,7 @@ import { contentOf, itemPath } from './item-content.ts';
 import { teamNames } from './organization-plans.ts';
 import type { OrganizationPlan } from './organization-plans.ts';
 
-/** A space whose items contain its marker. */
+/** A space whose items contain a marker. */
 interface MarkedSpace {
   path: string;
   /** The part of a resource's name in front of its path. */
@@ -47,8 +47,8 @@ type DraftTeam = DraftItems & {
 export interface OrganizationKey {
   id: string;
   secret: string;
-  /** Index of the person; null for a key of the organization. */
-  of: number | null;
+  /** Index in `members`; null for a key of the organization. */
+  memberIndex: number | null;
   oracle: OracleKey & { member: DraftMember };
   /** Markers of the spaces that the key may act in. */
   own: string[];
@@ -76,9 +76,13 @@ export async function buildOrganization(
   const base = `/api/organizations/${id}`;
   const markers: string[] = [];
 
-  async function must<Body>(who: SignedUp, expected: number, what: SendRequest): Promise<Body> {
-    const { status, body } = await askAs<Body>(who, what);
-    if (status !== expected) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+  async function requireStatus<Body>(
+    who: SignedUp,
+    expected: number,
+    request: SendRequest,
+  ): Promise<Body> {
+    const { status, body } = await askAs<Body>(who, request);
+    if (status !== expected) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
     return body;
   }
 
@@ -88,18 +92,18 @@ export async function buildOrganization(
     return { path, root, marker, items: { tools: [], prompts: [], resources: [], agents: [] } };
   }
 
-  async function add(who: SignedUp, space: MarkedSpace, one: ItemPlan, more: object = {}) {
+  async function add(who: SignedUp, space: MarkedSpace, one: ItemPlan, fields: object = {}) {
     const { family, name } = one;
     const componentsIn = (root: string) =>
-      one.conditions.map((condition, turn) => ({
-        name: `part_${turn}`,
+      one.conditions.map((condition, index) => ({
+        name: `part_${index}`,
         when: conditionIn(space.items, condition, root),
       }));
     const components = componentsIn('');
     const content = contentOf(family, { name, marker: space.marker, components, upstream });
-    const item = await must<OracleItem>(who, 201, {
+    const item = await requireStatus<OracleItem>(who, 201, {
       path: itemPath(family, space.path),
-      body: { ...content, ...more },
+      body: { ...content, ...fields },
     });
     space.items[family].push({ id: item.id, name, components: componentsIn(space.root) });
     return item.id;
@@ -107,8 +111,8 @@ export async function buildOrganization(
 
   const catalog = spaceAt(base, 'org/');
   const designated = new Set<string>();
-  for (const [turn, item] of plan.catalog.entries()) {
-    const organization_wide = plan.designated.catalog[turn]!;
+  for (const [index, item] of plan.catalog.entries()) {
+    const organization_wide = plan.designated.catalog[index]!;
     const item_id = await add(owner, catalog, item, { organization_wide });
     if (organization_wide) designated.add(item_id);
   }
@@ -116,7 +120,7 @@ export async function buildOrganization(
   const wide = (ids: readonly string[]) =>
     ids.filter((one) => plan.designated.builtIn.includes(one));
   for (const one of [...wide(tools), ...wide(prompts)]) designated.add(one);
-  await must(owner, 200, {
+  await requireStatus(owner, 200, {
     method: 'PUT',
     path: `${base}/mcp-settings`,
     body: {
@@ -133,8 +137,8 @@ export async function buildOrganization(
   };
 
   const teams: DraftTeam[] = [];
-  for (const [turn, { policies: planned, items }] of plan.teams.entries()) {
-    const name = teamNames[turn]!;
+  for (const [index, { policies: planned, items }] of plan.teams.entries()) {
+    const name = teamNames[index]!;
     const team = await createTeam(owner, id, name);
     const space = spaceAt(`${base}/teams/${team.id}`, `team/${name}/`);
     for (const item of items) await add(owner, space, item);
@@ -143,7 +147,7 @@ export async function buildOrganization(
       if (planned[family] === undefined) continue;
       const policy = policyOf(catalog.items, family, planned[family]);
       const path = `${space.path}/policies/${family.slice(0, -1)}`;
-      await must(owner, 200, { method: 'PUT', path, body: policy });
+      await requireStatus(owner, 200, { method: 'PUT', path, body: policy });
       policies[family] = policy;
     }
     teams.push({ ...space.items, id: team.id, name, policies, space });
@@ -156,10 +160,10 @@ export async function buildOrganization(
     spaces: string[];
     hasLeft: boolean;
   }[] = [];
-  for (const [turn, person] of people.entries()) {
-    const { me, seats: planned, managesEvery } = plan.members[turn]!;
+  for (const [index, person] of people.entries()) {
+    const { me, seats: planned, managesEvery } = plan.members[index]!;
     const permissions = managesEvery ? [everyTeam] : [];
-    const draft = { name: `role ${turn}`, capabilities: [...CAPABILITIES], permissions };
+    const draft = { name: `role ${index}`, capabilities: [...CAPABILITIES], permissions };
     const role = await createRole(owner, id, draft);
     await joins.add(id, person, [role.id]);
     const seats: DraftMember['seats'] = new Map(
@@ -167,15 +171,15 @@ export async function buildOrganization(
     );
     const space = spaceAt(`${base}/me`, 'me/');
     const spaces = [space.marker];
-    for (const [at, held] of planned.entries()) {
-      if (held === null) continue;
-      const team = teams[at]!;
+    for (const [teamIndex, capabilities] of planned.entries()) {
+      if (capabilities === null) continue;
+      const team = teams[teamIndex]!;
       const { path, add: addSeat } = seatsOf(id, team.id);
-      const draftRole = { name: `role ${turn} of ${team.name}`, capabilities: [...held] };
+      const draftRole = { name: `role ${index} of ${team.name}`, capabilities: [...capabilities] };
       const { id: role_id } = await createTeamRole(owner, `${path}/roles`, draftRole);
       const { status } = await addSeat(owner, person, [role_id]);
       if (status !== 201) throw new Error(`seat: ${status}`);
-      seats.set(team, held);
+      seats.set(team, capabilities);
     }
     for (const team of seats.keys()) spaces.push(team.space.marker);
     for (const item of me) await add(person, space, item);
@@ -183,8 +187,8 @@ export async function buildOrganization(
     members.push({ person, oracle, role_id: role.id, spaces, hasLeft: false });
   }
 
-  /** What the organization's own keys reach: it is capped at creation, by the Owner. */
-  const itself: DraftMember = {
+  /** What the organization's own keys reach: the Owner, who creates them, caps it. */
+  const ownerReach: DraftMember = {
     ...{ organization, capabilities: CAPABILITIES },
     me: { tools: [], prompts: [], resources: [], agents: [] },
     seats: new Map(teams.map((team) => [team, []])),
@@ -192,47 +196,66 @@ export async function buildOrganization(
   const allMarkers = [catalog.marker, ...teams.map(({ space }) => space.marker)];
 
   const keys: OrganizationKey[] = [];
-  for (const { member: of, capabilities, teams: bound, defaultAgent: at } of plan.keys) {
-    const member = of === null ? itself : members[of]!.oracle;
+  for (const {
+    member: memberIndex,
+    capabilities,
+    teams: bound,
+    defaultAgent: agentIndex,
+  } of plan.keys) {
+    const member = memberIndex === null ? ownerReach : members[memberIndex]!.oracle;
     const own = bound?.map((index) => teams[index]!).filter((team) => member.seats.has(team));
     const oracle = {
-      ...{ account: (of ?? -1) + 1, member, teams: own ?? null, capabilities },
+      ...{ account: (memberIndex ?? -1) + 1, member, teams: own ?? null, capabilities },
       ...{ revoked: false, policies: {}, permissions: null },
     };
     const agents = reached(oracleWorld, { ...oracle, defaultAgent: null }, 'agents');
-    const defaultAgent = at === null ? null : (agents[at % agents.length]?.id ?? null);
-    const key = await must<{ id: string; secret: string }>(of === null ? owner : people[of]!, 201, {
-      path: of === null ? `${base}/keys` : '/api/keys',
-      body: {
-        name: `key ${randomUUID()}`,
-        ...(of === null ? {} : { org_scope: id }),
-        mcp_capabilities: capabilities,
-        ...(own === undefined ? {} : { team_ids: own.map((team) => team.id) }),
-        default_agent_id: defaultAgent,
+    const defaultAgent =
+      agentIndex === null ? null : (agents[agentIndex % agents.length]?.id ?? null);
+    const key = await requireStatus<{ id: string; secret: string }>(
+      memberIndex === null ? owner : people[memberIndex]!,
+      201,
+      {
+        path: memberIndex === null ? `${base}/keys` : '/api/keys',
+        body: {
+          name: `key ${randomUUID()}`,
+          ...(memberIndex === null ? {} : { org_scope: id }),
+          mcp_capabilities: capabilities,
+          ...(own === undefined ? {} : { team_ids: own.map((team) => team.id) }),
+          default_agent_id: defaultAgent,
+        },
       },
+    );
+    const spaces =
+      memberIndex === null ? allMarkers : [catalog.marker, ...members[memberIndex]!.spaces];
+    keys.push({
+      ...key,
+      memberIndex,
+      oracle: { ...oracle, defaultAgent },
+      own: spaces,
     });
-    const spaces = of === null ? allMarkers : [catalog.marker, ...members[of]!.spaces];
-    keys.push({ ...key, of, oracle: { ...oracle, defaultAgent }, own: spaces });
   }
 
   async function setCapabilities(index: number, capabilities: readonly string[]) {
     const { role_id, oracle } = members[index]!;
     const path = `${base}/roles/${role_id}`;
-    await must(owner, 200, { method: 'PATCH', path, body: { capabilities } });
+    await requireStatus(owner, 200, { method: 'PATCH', path, body: { capabilities } });
     oracle.capabilities = capabilities;
   }
-  for (const [turn, { capabilities }] of plan.members.entries())
-    await setCapabilities(turn, capabilities);
+  for (const [index, { capabilities }] of plan.members.entries())
+    await setCapabilities(index, capabilities);
 
   return {
     ...{ id, base, owner, plan, markers, catalog, organization, teams, members, keys },
-    ...{ must, setCapabilities },
+    ...{ requireStatus, setCapabilities },
     /** Deletes the organization with everything in it, and the keys. */
     async end() {
-      await must(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
-      for (const { of, id: key } of keys)
-        if (of !== null)
-          await must(people[of]!, 204, { method: 'DELETE', path: `/api/keys/${key}` });
+      await requireStatus(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
+      for (const { memberIndex, id: key } of keys)
+        if (memberIndex !== null)
+          await requireStatus(people[memberIndex]!, 204, {
+            method: 'DELETE',
+            path: `/api/keys/${key}`,
+          });
     },
   };
 }

@@ -42,31 +42,43 @@ export function createBuiltWorld(
   const keys: CreatedKey[] = [];
   const marks = new Map<string, string>();
 
-  function send<Body>(gateway: Gateway, who: number, what: RequestFields): Promise<Answer<Body>> {
+  function send<Body>(
+    gateway: Gateway,
+    who: number,
+    request: RequestFields,
+  ): Promise<Answer<Body>> {
     const { person, bearer } = tenants[who]!;
-    return createPerson(gateway.url, person.address).ask<Body>({ ...what, headers: bearer });
+    return createPerson(gateway.url, person.address).ask<Body>({ ...request, headers: bearer });
   }
 
-  async function must<Body>(gateway: Gateway, who: number, expected: number, what: RequestFields) {
-    let { status, body } = await send<Body>(gateway, who, what);
+  async function requireStatus<Body>(
+    gateway: Gateway,
+    who: number,
+    expected: number,
+    request: RequestFields,
+  ) {
+    let { status, body } = await send<Body>(gateway, who, request);
     // A 503 saved nothing, so it can be retried.
     for (let tries = 1; status === 503 && tries < TRIES; tries += 1)
-      ({ status, body } = await send<Body>(gateway, who, what));
+      ({ status, body } = await send<Body>(gateway, who, request));
     if (status === expected) return body;
-    throw new Error(`${JSON.stringify(what)}: ${status} ${JSON.stringify(body)}`);
+    throw new Error(`${JSON.stringify(request)}: ${status} ${JSON.stringify(body)}`);
   }
 
   async function add(gateway: Gateway, who: number, { family, name, conditions }: ItemPlan) {
     // Name conflicts are covered by other tests.
     if (findItem(accounts[who]!, family, name) !== undefined) return;
-    const components = conditions.map((condition, turn) => ({
-      name: `part_${turn}`,
+    const components = conditions.map((condition, index) => ({
+      name: `part_${index}`,
       when: conditionIn(accounts[who]!, condition),
     }));
     const { marker } = tenants[who]!;
     const mark = `mark-${randomUUID()}`;
     const body = contentOf(family, { name, marker, mark, components, upstream });
-    const { id } = await must<OracleItem>(gateway, who, 201, { path: itemPath(family), body });
+    const { id } = await requireStatus<OracleItem>(gateway, who, 201, {
+      path: itemPath(family),
+      body,
+    });
     marks.set(id, mark);
     accounts[who]![family].push({ id, name, components });
   }
@@ -74,7 +86,10 @@ export function createBuiltWorld(
   async function remove(gateway: Gateway, who: number, family: ItemFamily, name: string) {
     const item = findItem(accounts[who]!, family, name);
     if (item === undefined) return;
-    await must(gateway, who, 204, { method: 'DELETE', path: `${itemPath(family)}/${item.id}` });
+    await requireStatus(gateway, who, 204, {
+      method: 'DELETE',
+      path: `${itemPath(family)}/${item.id}`,
+    });
     accounts[who]![family] = accounts[who]![family].filter((one) => one !== item);
   }
 
@@ -84,7 +99,7 @@ export function createBuiltWorld(
     if (item === undefined || findItem(accounts[who]!, family, to) !== undefined) return;
     const path = `${itemPath(family)}/${item.id}`;
     const body = { [family === 'resources' ? 'path' : 'name']: to };
-    await must(gateway, who, 200, { method: 'PATCH', path, body });
+    await requireStatus(gateway, who, 200, { method: 'PATCH', path, body });
     item.name = to;
   }
 
@@ -94,7 +109,7 @@ export function createBuiltWorld(
     { tools, prompts }: AccountPlan['selected'],
   ) {
     const body = { tools, platform_prompts: prompts };
-    await must(gateway, who, 200, { method: 'PUT', path: '/api/me/mcp-settings', body });
+    await requireStatus(gateway, who, 200, { method: 'PUT', path: '/api/me/mcp-settings', body });
     accounts[who]!.selected = new Set([...tools, ...prompts]);
   }
 
@@ -110,7 +125,7 @@ export function createBuiltWorld(
     let oracle = draftOf(accounts[account]!, plan, { account, revoked: false, ...unplanned });
     const post = (expected: number) => {
       const body = { name: `key ${randomUUID()}`, ...bodyOf(oracle, plan) };
-      return must<Pick<CreatedKey, 'id' | 'secret'>>(gateway, account, expected, {
+      return requireStatus<Pick<CreatedKey, 'id' | 'secret'>>(gateway, account, expected, {
         path: '/api/keys',
         body,
       });
@@ -130,14 +145,18 @@ export function createBuiltWorld(
     const isRefused = after.defaultAgent !== createdKey.oracle.defaultAgent && !isAssignable(after);
     const path = `/api/keys/${createdKey.id}`;
     const body = bodyOf(after, plan);
-    await must(gateway, after.account, isRefused ? 422 : 200, { method: 'PATCH', path, body });
+    await requireStatus(gateway, after.account, isRefused ? 422 : 200, {
+      method: 'PATCH',
+      path,
+      body,
+    });
     if (!isRefused) createdKey.oracle = after;
   }
 
   async function revoke(gateway: Gateway, createdKey: CreatedKey) {
     if (createdKey.oracle.revoked) return;
     const path = `/api/keys/${createdKey.id}`;
-    await must(gateway, createdKey.oracle.account, 204, { method: 'DELETE', path });
+    await requireStatus(gateway, createdKey.oracle.account, 204, { method: 'DELETE', path });
     createdKey.oracle = { ...createdKey.oracle, revoked: true };
   }
 
@@ -194,7 +213,7 @@ export function createBuiltWorld(
     marks,
     tenants,
     send,
-    must,
+    requireStatus: requireStatus,
     build,
     runScenario,
     create,

@@ -55,12 +55,15 @@ const session: SessionPrincipal = {
   auth_time: '2026-01-01T00:00:00.000Z',
 };
 
-/** Counts the waits of the gateway in a decision; a chosen wait fails, or all from that one on. */
+/**
+ * Counts the steps of a decision; the step `failAt` fails or, if `isPersistent`, every later one
+ * too.
+ */
 export function createSteps() {
   const state = {
-    waits: 0,
+    stepCount: 0,
     failAt: Infinity,
-    isLasting: false,
+    isPersistent: false,
     fault: null as unknown,
     effects: 0,
     conflicts: 0,
@@ -69,8 +72,9 @@ export function createSteps() {
     <Rest extends unknown[], Value>(run: (...rest: Rest) => Value) =>
     async (...rest: Rest): Promise<Value> => {
       await Promise.resolve();
-      state.waits += 1;
-      const fails = state.waits === state.failAt || (state.isLasting && state.waits > state.failAt);
+      state.stepCount += 1;
+      const fails =
+        state.stepCount === state.failAt || (state.isPersistent && state.stepCount > state.failAt);
       // A dependency may reject with any value, not only an Error.
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       if (fails) return Promise.reject(state.fault);
@@ -136,7 +140,8 @@ const routesOf = ({ state }: Steps): Route[] => {
 };
 
 /**
- * Starts the real gateway and `/mcp` on in-memory dependencies; every wait of a decision is a step.
+ * Starts the real gateway and `/mcp` on in-memory dependencies, whose calls are the decision's
+ * steps.
  */
 export async function startDecidingGateway(steps: Steps) {
   const { state, step } = steps;
@@ -161,7 +166,7 @@ export async function startDecidingGateway(steps: Steps) {
     selected_tools: new Set(toolIds),
     selected_prompts: new Set<string>(),
     items: [],
-    held: new Set<string>(),
+    quarantined: new Set<string>(),
   }));
   const mcp = createMcp(
     {

@@ -37,10 +37,10 @@ export type DraftAccount = {
 
 /** API fields of each family's policy: the policy, its own items and its built-in items. */
 const POLICY_FIELDS: Readonly<
-  Record<ItemFamily, { field: string; own: string; brought?: string }>
+  Record<ItemFamily, { field: string; own: string; builtIns?: string }>
 > = {
-  tools: { field: 'tool_policy', own: 'custom_tools', brought: 'tools' },
-  prompts: { field: 'prompt_policy', own: 'prompts', brought: 'platform_prompts' },
+  tools: { field: 'tool_policy', own: 'custom_tools', builtIns: 'tools' },
+  prompts: { field: 'prompt_policy', own: 'prompts', builtIns: 'platform_prompts' },
   resources: { field: 'resource_policy', own: 'patterns' },
   agents: { field: 'agent_policy', own: 'agents' },
 };
@@ -56,16 +56,16 @@ export function policyOf(account: DraftItems, family: ItemFamily, plan: PolicyPl
     family === 'resources'
       ? plan.own
       : plan.own.flatMap((name) => findItem(account, family, name)?.id ?? []);
-  const { own: ownList, brought: broughtList } = POLICY_FIELDS[family];
-  const required = family === 'tools' ? plan.brought : own;
-  const isEmpty = required.length === 0 && (family !== 'prompts' || plan.brought.length === 0);
+  const { own: ownList, builtIns: builtInList } = POLICY_FIELDS[family];
+  const required = family === 'tools' ? plan.builtIns : own;
+  const isEmpty = required.length === 0 && (family !== 'prompts' || plan.builtIns.length === 0);
   if (plan.mode === 'all' || isEmpty) return { mode: 'all' };
   const isOwnSent = own.length > 0 || family !== 'tools';
-  const isBroughtSent = broughtList !== undefined && plan.brought.length > 0;
+  const areBuiltInsSent = builtInList !== undefined && plan.builtIns.length > 0;
   return {
     mode: plan.mode,
     ...(isOwnSent ? { [ownList]: own } : {}),
-    ...(isBroughtSent ? { [broughtList]: plan.brought } : {}),
+    ...(areBuiltInsSent ? { [builtInList]: plan.builtIns } : {}),
   };
 }
 

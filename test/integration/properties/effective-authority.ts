@@ -1,13 +1,13 @@
 import type { Engine } from '../../../src/authz/client.ts';
 import { createEvaluator, schemaOf, typeOf } from '../../model/evaluator.ts';
 
-/** What the Owner's session alone may do (G3). */
-export const FORBIDDEN = ['can_delete', 'can_billing_update', 'can_ownership_transfer'];
+/** Permissions that only the Owner's session has (G3). */
+export const OWNER_ONLY = ['can_delete', 'can_billing_update', 'can_ownership_transfer'];
 
-/** The types on which requests are decided. */
-const DECIDED: readonly string[] = ['account', 'membership', 'service', 'team_seat'];
-/** Whether a credential may be used at all; a person needs no permission for that. */
-const USE = ['can_see', 'can_connect', 'can_scope_own_keys'];
+/** The types of the objects that requests are checked on. */
+const CHECKED_TYPES: readonly string[] = ['account', 'membership', 'service', 'team_seat'];
+/** Relations that let a credential be used at all; a person does not need them. */
+const CREDENTIAL_USE = ['can_see', 'can_connect', 'can_scope_own_keys'];
 
 interface Person {
   account: string;
@@ -20,13 +20,15 @@ export interface NewCredential {
   teams: readonly string[] | null;
 }
 
-/** Reads the model and all tuples, and returns a function that compares a credential with a person. */
+/**
+ * Reads the model and all tuples, and returns a function that compares a credential with a person.
+ */
 export async function readAuthority(engine: Engine) {
   const schema = schemaOf(await engine.readModel());
   const tuples = (await Array.fromAsync(engine.readAll())).flat();
   const { check } = createEvaluator(schema, tuples);
   const objects = [...new Set(tuples.map(({ object }) => object))].filter((object) =>
-    DECIDED.includes(typeOf(object)),
+    CHECKED_TYPES.includes(typeOf(object)),
   );
   const decisionsOn = (object: string) =>
     [...schema.get(typeOf(object))!.keys()].filter((name) => /^can_|^active$/.test(name));
@@ -67,7 +69,7 @@ export async function readAuthority(engine: Engine) {
       if (relation === 'active') return isJoined || managesEvery;
       return managesEvery || check(user, relation, seat);
     }
-    if (USE.includes(relation)) return true;
+    if (CREDENTIAL_USE.includes(relation)) return true;
     return check(user, relation, typeOf(object) === 'service' ? home : object);
   }
 

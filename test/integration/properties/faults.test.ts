@@ -114,7 +114,7 @@ function isRefused({ status, body }: { status: number; body: string }, isMcp: bo
 }
 
 test.each(Object.entries(requests))(
-  '%s is refused, and nothing runs, after a failure at any wait of the decision (P8)',
+  '%s is refused, and nothing runs, if any step of the decision fails (P8)',
   async (_, request) => {
     const steps = createSteps();
     const port = await startDecidingGateway(steps);
@@ -122,23 +122,23 @@ test.each(Object.entries(requests))(
     const attempt = () => send(port, request);
 
     expect((await attempt()).status, 'it succeeds without a fault').toBe(200);
-    const waits = state.waits;
-    expect(waits).toBeGreaterThan(0);
+    const stepCount = state.stepCount;
+    expect(stepCount).toBeGreaterThan(0);
 
-    const tried = request.isSlow === true ? faults.slice(2, 5) : faults;
-    for (const [name, make] of tried)
-      for (let failAt = 1; failAt <= waits; failAt += 1) {
-        // The later of two authentications decides, so the failure has to last.
-        const isLasting = request.isSlow === true;
-        const trial = { effects: 0, conflicts: 0, failAt, isLasting, fault: make() };
+    const applicableFaults = request.isSlow === true ? faults.slice(2, 5) : faults;
+    for (const [name, createFault] of applicableFaults)
+      for (let failAt = 1; failAt <= stepCount; failAt += 1) {
+        // The second of two authentications decides, so it must fail too.
+        const isPersistent = request.isSlow === true;
+        const trial = { effects: 0, conflicts: 0, failAt, isPersistent, fault: createFault() };
         let answer;
         do {
           Object.assign(state, { ...trial, waits: 0 });
           answer = await attempt();
           // On a busy machine a slow body may arrive in time; then no failure was injected.
-        } while (state.waits < failAt);
+        } while (state.stepCount < failAt);
 
-        const label = `${name} at wait ${failAt} of ${waits}: ${answer.status} ${answer.body}`;
+        const label = `${name} at step ${failAt} of ${stepCount}: ${answer.status} ${answer.body}`;
         expect(isRefused(answer, request.path === '/mcp'), label).toBe(true);
         expect(state.effects, label).toBe(0);
       }

@@ -21,7 +21,7 @@ interface AccountData {
   markers: string[];
   credentials: Record<string, string>[];
   /** Ids by the path of the list that contains them. */
-  at: Record<string, string[]>;
+  idsByList: Record<string, string[]>;
 }
 
 let stage: Stage;
@@ -46,8 +46,8 @@ const permissions = ['tools', 'prompts', 'resources', 'agents'].map((noun) => `c
 const grants = [{ scope: { type: 'personal' }, permissions }];
 
 /**
- * Creates the data of an account. Two accounts have the same item names, except for one item of each
- * family, and differ in the markers that must not leak.
+ * Creates the data of an account. Two accounts have the same item names, except for one item of
+ * each family, and differ in the markers that must not leak.
  */
 async function createAccountData(built: BuiltWorld, who: number): Promise<AccountData> {
   const { account_id, email, bearer, access_token, marker } = stage.tenants[who]!;
@@ -58,7 +58,7 @@ async function createAccountData(built: BuiltWorld, who: number): Promise<Accoun
     await built.runScenario({ does: 'add', who, item }, gateway);
   }
   const create = (fields: object) =>
-    built.must<{ id: string; secret: string }>(gateway, who, 201, {
+    built.requireStatus<{ id: string; secret: string }>(gateway, who, 201, {
       path: '/api/keys',
       body: { mcp_capabilities: ['tools', 'agents', 'prompts', 'resources'], ...fields },
     });
@@ -76,7 +76,7 @@ async function createAccountData(built: BuiltWorld, who: number): Promise<Accoun
     email,
     name,
     markers: [...ids, email, marker, name, ...secrets, access_token],
-    at: Object.fromEntries([
+    idsByList: Object.fromEntries([
       ['/api/keys', keys],
       ...ITEM_FAMILIES.map((family) => [
         itemPath(family),
@@ -88,9 +88,9 @@ async function createAccountData(built: BuiltWorld, who: number): Promise<Accoun
 }
 
 /** Returns the ids that exist under the probe's path, or all ids if the path has none. */
-function idsFor(probeFor: (names: Names) => Probe, { ids, at }: AccountData): string[] {
+function idsFor(probeFor: (names: Names) => Probe, { ids, idsByList }: AccountData): string[] {
   const { path } = probeFor({ id: '{id}', email: '', name: '' });
-  return at[path.split('/{id}')[0]!] ?? ids;
+  return idsByList[path.split('/{id}')[0]!] ?? ids;
 }
 
 /** Sends a probe; returns the response without per-request headers. */

@@ -54,7 +54,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
   const contentFor = (name: string) =>
     contentOf(family, { name, marker, components: [], upstream: stage.upstream });
   const [item] = built.oracleWorld.accounts[0]![family];
-  const spare = await built.must<{ id: string }>(gateway, 0, 201, {
+  const spare = await built.requireStatus<{ id: string }>(gateway, 0, 201, {
     path,
     body: contentFor(`spare-${randomUUID().slice(0, 8)}`),
   });

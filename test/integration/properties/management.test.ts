@@ -13,7 +13,7 @@ import type { BuiltWorld, CreatedKey } from './built-world.ts';
 import { contentOf } from './item-content.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -53,7 +53,7 @@ const permissions = ITEM_FAMILIES.flatMap((family) =>
 );
 /** Keys that can manage most items, so that calls succeed rather than being refused. */
 const anyManagingKey = fc
-  .record({ plan: anyKey(brought), permissions: fc.subarray(permissions, { minLength: 6 }) })
+  .record({ plan: anyKey(builtIns), permissions: fc.subarray(permissions, { minLength: 6 }) })
   .map(({ plan, permissions: granted }): KeyPlan => {
     const tools = plan.policies.tools;
     return {
@@ -63,7 +63,7 @@ const anyManagingKey = fc
       policies: {
         ...plan.policies,
         ...(tools?.mode === 'whitelist'
-          ? { tools: { ...tools, brought: [...tools.brought, ...managementToolIds] } }
+          ? { tools: { ...tools, builtIns: [...tools.builtIns, ...managementToolIds] } }
           : {}),
       },
     };
@@ -71,7 +71,7 @@ const anyManagingKey = fc
 
 const anyManagedWorld: fc.Arbitrary<WorldPlan> = fc
   .record({
-    world: anyWorld(brought),
+    world: anyWorld(builtIns),
     keys: fc.array(anyManagingKey, { minLength: 2, maxLength: 4 }),
   })
   .map(({ world: { accounts }, keys }) => ({
@@ -159,30 +159,33 @@ const breakItem = (caller: Caller, { id, family }: Pick<Target, 'id' | 'family'>
     ...(family === 'prompts' ? { arguments: [] } : { description: '' }),
   });
 
-/** Tries this on all own items: random steps rarely reach those that are writable but unreadable. */
+/**
+ * Does so for all of the caller's items: random steps rarely reach writable but unreadable ones.
+ */
 async function breakEverything(caller: Caller) {
   for (const target of itemsOf(caller.built))
     if (target.who === caller.createdKey.oracle.account) await breakItem(caller, target);
 }
 
 /** Makes one write and records it in the oracle if it succeeds. */
-async function write(caller: Caller, { verb, family, target, name: turn }: Step) {
+async function write(caller: Caller, { verb, family, target, name: nameIndex }: Step) {
   const { built, createdKey } = caller;
   const noun = nouns[family];
   const who = createdKey.oracle.account;
   const { marker } = built.tenants[who]!;
-  const mine = built.accounts[who]!;
-  const name = pool[family][turn % pool[family].length]!;
+  const account = built.accounts[who]!;
+  const name = pool[family][nameIndex % pool[family].length]!;
   const mark = `mark-${randomUUID()}`;
   const draft = (itemName: string) => {
     const written = { name: itemName, marker, mark, components: [], upstream: stage.upstream };
     return contentOf(family, written);
   };
-  const isTaken = (id?: string) => mine[family].some((one) => one.name === name && one.id !== id);
+  const isTaken = (id?: string) =>
+    account[family].some((one) => one.name === name && one.id !== id);
   if (verb === 'create') {
     if (isTaken()) return;
     await callTool(caller, `create_${noun}`, draft(name), ({ id }) => {
-      mine[family].push({ id, name, components: [] });
+      account[family].push({ id, name, components: [] });
       built.marks.set(id, mark);
     });
     return;
@@ -190,7 +193,7 @@ async function write(caller: Caller, { verb, family, target, name: turn }: Step)
   const all = itemsOf(built).filter((one) => one.family === family);
   if (all.length === 0) return;
   const { id, who: owner } = all[target % all.length]!;
-  const item = mine[family].find((one) => one.id === id);
+  const item = account[family].find((one) => one.id === id);
   const nameField = family === 'resources' ? 'path' : 'name';
   const writers = {
     update: () =>
@@ -209,7 +212,7 @@ async function write(caller: Caller, { verb, family, target, name: turn }: Step)
     stale: () => callTool(caller, `patch_${noun}`, { id, if_version: 999, description: 'Never.' }),
     delete: () =>
       callTool(caller, `delete_${noun}`, { id }, () => {
-        mine[family] = mine[family].filter((one) => one.id !== id);
+        account[family] = account[family].filter((one) => one.id !== id);
       }),
   };
   await writers[verb]();
@@ -224,9 +227,9 @@ test(
       3,
       fc.asyncProperty(anyManagedWorld, steps, async (plan, rest) => {
         await stage.inWorld(plan, async (built) => {
-          const callers = built.keys.map((createdKey, turn) => ({
+          const callers = built.keys.map((createdKey, index) => ({
             ...{ built, createdKey },
-            reader: createReader(createdKey.secret, turn % 2 === 0 ? '2026' : '2025'),
+            reader: createReader(createdKey.secret, index % 2 === 0 ? '2026' : '2025'),
           }));
           for (const caller of callers) {
             await readEverything(caller);

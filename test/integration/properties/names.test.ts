@@ -81,13 +81,13 @@ test(
           if (status === 400) return;
           const path = `/api/keys/${body.id}`;
 
-          const read = await built.must<Created>(gateway, 0, 200, { path });
+          const read = await built.requireStatus<Created>(gateway, 0, 200, { path });
           const stored = name.normalize('NFC').trim();
           expect([read.name, body.name]).toEqual([stored, stored]);
           for (const form of ['NFC', 'NFD'] as const)
             for (const spelling of [name, stored, ` ${stored} `])
               expect((await post(spelling.normalize(form))).status, 'it is taken').toBe(409);
-          await built.must(gateway, 0, 204, { method: 'DELETE', path });
+          await built.requireStatus(gateway, 0, 204, { method: 'DELETE', path });
         }),
       );
     });
@@ -101,7 +101,10 @@ test(
     const [gateway] = stage.gateways;
     await stage.inWorld(emptyWorld, async (built) => {
       const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
-      const { id } = await built.must<Created>(gateway, 0, 201, { path: '/api/keys', body });
+      const { id } = await built.requireStatus<Created>(gateway, 0, 201, {
+        path: '/api/keys',
+        body,
+      });
       const path = `/api/keys/${id}`;
       const wild = [...ordinaryUnits, '*', '?', '**', '/'];
       const patterns = fc.uniqueArray(fc.oneof(text(wild), text([...wild, ...unusualUnits])), {
@@ -115,18 +118,20 @@ test(
           fc.constantFrom('whitelist', 'blacklist'),
           async (sent, mode) => {
             const resource_policy = { mode, patterns: sent };
-            const what = { method: 'PATCH', path, body: { resource_policy } };
-            const { status } = await built.send(gateway, 0, what);
+            const request = { method: 'PATCH', path, body: { resource_policy } };
+            const { status } = await built.send(gateway, 0, request);
             expect([200, 400, 422], JSON.stringify(sent)).toContain(status);
             if (status !== 200) return;
 
-            const read = await built.must<{ resource_policy: object }>(gateway, 0, 200, { path });
+            const read = await built.requireStatus<{ resource_policy: object }>(gateway, 0, 200, {
+              path,
+            });
             const forms = sent.map((pattern) => pattern.normalize('NFC'));
             expect(read.resource_policy).toEqual({ mode, patterns: forms });
           },
         ),
       );
-      await built.must(gateway, 0, 204, { method: 'DELETE', path });
+      await built.requireStatus(gateway, 0, 204, { method: 'DELETE', path });
     });
   },
   scaledTimeout(60_000),
@@ -160,7 +165,7 @@ test(
           if (status === 400) return;
           const path = `${itemPath('resources')}/${body.id}`;
 
-          const read = await built.must<Created>(gateway, 0, 200, { path });
+          const read = await built.requireStatus<Created>(gateway, 0, 200, { path });
           expect([read.path, body.path]).toEqual([
             joinedPath.normalize('NFC'),
             joinedPath.normalize('NFC'),
@@ -171,7 +176,7 @@ test(
           const [listed] = list.body.result!.resources!;
           const shown = await reader.exchange(other, 'resources/read', { uri: listed!.uri });
           expect(shown.text, `what is listed as ${listed!.uri} can be read`).toContain(marker);
-          await built.must(gateway, 0, 204, { method: 'DELETE', path });
+          await built.requireStatus(gateway, 0, 204, { method: 'DELETE', path });
         }),
       );
     });
@@ -194,18 +199,18 @@ test.each(['prompts', 'agents', 'tools'] as const)(
         20,
         fc.asyncProperty(fc.oneof(plain, anyName), async (name) => {
           const isAllowed = /^[a-z0-9_-]{1,64}$/.test(name) && !name.includes('__');
-          const what = {
+          const request = {
             path: itemPath(family),
             body: contentOf(family, { name, marker, components: [], upstream: stage.upstream }),
           };
-          const { status, body } = await built.send<Created>(gateway, 0, what);
+          const { status, body } = await built.send<Created>(gateway, 0, request);
           expect(status, JSON.stringify(name)).toBe(isAllowed ? 201 : 400);
           if (!isAllowed) return;
           const path = `${itemPath(family)}/${body.id}`;
 
-          expect((await built.must<Created>(gateway, 0, 200, { path })).name).toBe(name);
-          expect((await built.send(gateway, 0, what)).status, 'it is taken').toBe(409);
-          await built.must(gateway, 0, 204, { method: 'DELETE', path });
+          expect((await built.requireStatus<Created>(gateway, 0, 200, { path })).name).toBe(name);
+          expect((await built.send(gateway, 0, request)).status, 'it is taken').toBe(409);
+          await built.requireStatus(gateway, 0, 204, { method: 'DELETE', path });
         }),
       );
     });

@@ -14,7 +14,7 @@ import {
 } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { CAPABILITIES } from '../../support/worlds/worlds.ts';
-import { FORBIDDEN, readAuthority } from './effective-authority.ts';
+import { OWNER_ONLY, readAuthority } from './effective-authority.ts';
 import { manyGateways } from './agents-reach.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -35,17 +35,17 @@ let role: string;
 const teams: Team[] = [];
 beforeAll(async () => {
   world = await createTeamsWorld(manyGateways);
-  connections = await connect(world.here.config);
+  connections = await connect(world.gateway.config);
   ({ owner, id: acme } = await world.organization('green'));
   path = `/api/organizations/${acme}`;
   role = (await createRole(owner, acme, { name: 'Held' })).id;
   actor = await world.join(acme, 'actor', [role]);
   for (const name of TEAMS) {
     const { id } = await createTeam(owner, acme, name);
-    const held = await createTeamRole(owner, `${path}/teams/${id}/roles`, {
+    const teamRole = await createTeamRole(owner, `${path}/teams/${id}/roles`, {
       name: `Held in ${name}`,
     });
-    teams.push({ id, role: held.id, seats: seatsOf(acme, id) });
+    teams.push({ id, role: teamRole.id, seats: seatsOf(acme, id) });
   }
 });
 afterAll(async () => {
@@ -57,18 +57,18 @@ interface Content {
   permissions: readonly string[];
   capabilities: readonly string[];
 }
-interface Standing extends Content {
+interface ActorRoles extends Content {
   managesEvery: boolean;
   /** Content of the role in each team; null without a seat. */
   seats: readonly (Content | null)[];
 }
 interface Draft {
   kind: 'scoped' | 'granted' | 'organization';
-  /** Indexes of permissions and capabilities among those that the actor holds somewhere. */
+  /** Indexes of permissions among those that the actor has in the organization or a team. */
   picks: readonly number[];
-  stray: string | null;
+  extraPermission: string | null;
   capabilities: readonly string[];
-  strayCapability: string | null;
+  extraCapability: string | null;
   teams: readonly number[] | null;
 }
 
@@ -78,7 +78,7 @@ const anyContent = (permissions: readonly string[]): fc.Arbitrary<Content> =>
     capabilities: fc.subarray([...CAPABILITIES]),
   });
 const others = names.organization.filter((name) => name !== everyTeam);
-const anyStanding: fc.Arbitrary<Standing> = fc
+const anyActorRoles: fc.Arbitrary<ActorRoles> = fc
   .tuple(
     anyContent(others),
     fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),
@@ -90,13 +90,13 @@ const mostlyNull = <Value>(other: fc.Arbitrary<Value>) =>
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   kind: fc.constantFrom('scoped', 'granted', 'organization'),
   picks: fc.array(fc.nat(), { maxLength: 4 }),
-  stray: mostlyNull(fc.constantFrom(...names.organization, ...names.team, ...ownerOnly)),
+  extraPermission: mostlyNull(fc.constantFrom(...names.organization, ...names.team, ...ownerOnly)),
   capabilities: fc.subarray([...CAPABILITIES]),
-  strayCapability: mostlyNull(fc.constantFrom(...CAPABILITIES)),
+  extraCapability: mostlyNull(fc.constantFrom(...CAPABILITIES)),
   teams: fc.option(fc.subarray([0, 1])),
 });
 
-async function must(who: SignedUp, method: string, target: string, body?: object) {
+async function requireSuccess(who: SignedUp, method: string, target: string, body?: object) {
   const answer = await askAs(who, {
     method,
     path: target,
@@ -105,10 +105,10 @@ async function must(who: SignedUp, method: string, target: string, body?: object
   if (answer.status >= 300) throw new Error(`${target}: ${JSON.stringify(answer.body)}`);
 }
 
-/** Gives the actor's roles this content, and seats in these teams alone. */
-async function setStanding({ permissions, capabilities, managesEvery, seats }: Standing) {
+/** Gives the actor's roles this content, and the actor a seat in exactly these teams. */
+async function setActorRoles({ permissions, capabilities, managesEvery, seats }: ActorRoles) {
   const own = ['can_create_organization_api_keys', ...(managesEvery ? [everyTeam] : [])];
-  await must(owner, 'PATCH', `${path}/roles/${role}`, {
+  await requireSuccess(owner, 'PATCH', `${path}/roles/${role}`, {
     permissions: [...new Set([...permissions, ...own])],
     capabilities,
   });
@@ -116,24 +116,26 @@ async function setStanding({ permissions, capabilities, managesEvery, seats }: S
     await team.seats.remove(owner, actor);
     const content = seats[index] ?? null;
     if (content === null) continue;
-    await must(owner, 'PATCH', `${team.seats.path}/roles/${team.role}`, { ...content });
+    await requireSuccess(owner, 'PATCH', `${team.seats.path}/roles/${team.role}`, { ...content });
     expect((await team.seats.add(owner, actor, [team.role])).status).toBe(201);
   }
 }
 
-/** Returns the request body of a draft; mostly, it grants what the actor holds somewhere. */
-function bodyOf(draft: Draft, standing: Standing) {
-  const held = [
-    ...standing.permissions,
-    ...standing.seats.flatMap((one) => one?.permissions ?? []),
+/** Returns the request body of a draft; most of what it grants, the actor has somewhere. */
+function bodyOf(draft: Draft, roles: ActorRoles) {
+  const heldPermissions = [
+    ...roles.permissions,
+    ...roles.seats.flatMap((one) => one?.permissions ?? []),
   ];
-  const picked = draft.picks.map((index) => held[index % held.length]!);
-  const permissions = [...new Set([...picked, ...(draft.stray === null ? [] : [draft.stray])])];
-  const heldCapabilities = [standing, ...standing.seats].flatMap((one) => one?.capabilities ?? []);
-  const stray = draft.strayCapability === null ? [] : [draft.strayCapability];
+  const picked = draft.picks.map((index) => heldPermissions[index % heldPermissions.length]!);
+  const permissions = [
+    ...new Set([...picked, ...(draft.extraPermission === null ? [] : [draft.extraPermission])]),
+  ];
+  const heldCapabilities = [roles, ...roles.seats].flatMap((one) => one?.capabilities ?? []);
+  const extra = draft.extraCapability === null ? [] : [draft.extraCapability];
   const mcp_capabilities = CAPABILITIES.filter(
     (name) =>
-      stray.includes(name) ||
+      extra.includes(name) ||
       (draft.capabilities.includes(name) && heldCapabilities.includes(name)),
   );
   const team_ids = draft.teams?.map((index) => teams[index]!.id) ?? null;
@@ -163,14 +165,14 @@ test(
     const drafts = fc.array(anyDraft, { minLength: 10, maxLength: 10 });
     await checkProperty(
       5,
-      fc.asyncProperty(anyStanding, drafts, async (standing, all) => {
-        await setStanding(standing);
+      fc.asyncProperty(anyActorRoles, drafts, async (roles, all) => {
+        await setActorRoles(roles);
         const created: { subject: `${'api_key' | 'org_key'}:${string}`; teams: string[] | null }[] =
           [];
         for (const draft of all) {
           const before = await countRows();
           const isOwn = draft.kind !== 'organization';
-          const body = bodyOf(draft, standing);
+          const body = bodyOf(draft, roles);
           const { status, body: key } = await askAs<{ id: string }>(actor, {
             path: isOwn ? '/api/keys' : `${path}/keys`,
             body,
@@ -193,7 +195,7 @@ test(
           expect(excess(person, credential)).toEqual([]);
           const relations = allowed(credential.subject).map(([, relation]) => relation);
           expect(relations.length).toBeGreaterThan(0);
-          expect(relations.filter((relation) => FORBIDDEN.includes(relation))).toEqual([]);
+          expect(relations.filter((relation) => OWNER_ONLY.includes(relation))).toEqual([]);
         }
       }),
     );

@@ -19,8 +19,8 @@ async function leaveTeam(built: BuiltOrganization, one: CommandOf<'leave team'>)
   const [{ person, oracle, hasLeft }, team] = [built.members[one.member]!, built.teams[one.team]!];
   if (hasLeft || (oracle.seats.get(team) ?? null) === null) return;
   const path = `${team.space.path}/members/${person.account_id}`;
-  await built.must(built.owner, 204, { method: 'DELETE', path });
-  // Who may manage every team keeps the keys that are bound to it.
+  await built.requireStatus(built.owner, 204, { method: 'DELETE', path });
+  // A person who may manage every team keeps the keys that are bound to it.
   if (built.plan.members[one.member]!.managesEvery) oracle.seats.set(team, null);
   else oracle.seats.delete(team);
 }
@@ -30,12 +30,12 @@ async function changePolicy(built: BuiltOrganization, one: CommandOf<'policy'>) 
   const team = built.teams[one.team]!;
   const policy = policyOf(built.catalog.items, family, one.policy);
   const path = `${team.space.path}/policies/${family.slice(0, -1)}`;
-  await built.must(built.owner, 200, { method: 'PUT', path, body: policy });
+  await built.requireStatus(built.owner, 200, { method: 'PUT', path, body: policy });
   team.policies[family] = policy;
 }
 
 async function select(
-  { must, owner, base, organization }: BuiltOrganization,
+  { requireStatus, owner, base, organization }: BuiltOrganization,
   one: CommandOf<'select'>,
 ) {
   const { tools, prompts } = one.selected;
@@ -47,7 +47,7 @@ async function select(
     organization_wide_tools: wide(tools),
     organization_wide_prompts: wide(prompts),
   };
-  await must(owner, 200, { method: 'PUT', path: `${base}/mcp-settings`, body });
+  await requireStatus(owner, 200, { method: 'PUT', path: `${base}/mcp-settings`, body });
   const after = new Set([...tools, ...prompts]);
   for (const id of organization.selected)
     if (!after.has(id)) organization.organizationWide.delete(id);
@@ -56,7 +56,7 @@ async function select(
 
 /** Promotes an item of a team to the catalog, unless its name is taken there. */
 async function promote(
-  { must, owner, catalog, teams, keys }: BuiltOrganization,
+  { requireStatus, owner, catalog, teams, keys }: BuiltOrganization,
   one: CommandOf<'promote'>,
 ) {
   const { space } = teams[one.team]!;
@@ -67,7 +67,7 @@ async function promote(
   const { family, item } = all[one.item % all.length]!;
   const isTaken = findItem(catalog.items, family, item.name) !== undefined;
   const path = `${itemPath(family, space.path)}/${item.id}/promote`;
-  await must(owner, isTaken ? 409 : 200, { method: 'POST', path });
+  await requireStatus(owner, isTaken ? 409 : 200, { method: 'POST', path });
   if (isTaken) return;
   space.items[family].splice(space.items[family].indexOf(item), 1);
   catalog.items[family].push(item);
@@ -75,10 +75,10 @@ async function promote(
   for (const key of keys) key.own.push(space.marker);
 }
 
-async function leave({ must, base, members }: BuiltOrganization, one: CommandOf<'leave'>) {
+async function leave({ requireStatus, base, members }: BuiltOrganization, one: CommandOf<'leave'>) {
   const member = members[one.member]!;
   if (member.hasLeft) return;
   const path = `${base}/members/${member.person.account_id}`;
-  await must(member.person, 204, { method: 'DELETE', path });
+  await requireStatus(member.person, 204, { method: 'DELETE', path });
   member.hasLeft = true;
 }

@@ -36,17 +36,17 @@ export const oracleWorld = {
   accounts: Array.from({ length: PEOPLE }, () => ({ ...emptySettings, ...noItems })),
 };
 
-/** Expects the 404 of a stranger for a key of a person who left (A6). */
-async function expectOutside({ secret }: OrganizationKey, at: Gateway) {
+/** Expects that a key of a person who has left gets a 404, like a stranger (A6). */
+async function expectNotFound({ secret }: OrganizationKey, gateway: Gateway) {
   for (const era of ['2026', '2025'] as const) {
-    const response = await createReader(secret, era).exchange(at, 'tools/list', {});
+    const response = await createReader(secret, era).exchange(gateway, 'tools/list', {});
     expect(response.status).toBe(404);
   }
 }
 
 /**
- * Compares every key at a gateway with the oracle; completely if `isComplete` returns true for its
- * number, otherwise its lists alone. Spaces that a key may not act in are foreign.
+ * Compares every key on a gateway with the oracle: completely if `isComplete` returns true for its
+ * number, otherwise only its lists. Spaces that a key may not act in are foreign.
  */
 export async function compareKeys(
   organizations: readonly BuiltOrganization[],
@@ -55,11 +55,14 @@ export async function compareKeys(
 ) {
   const markers = organizations.flatMap((one) => one.markers);
   const keys = organizations.flatMap(({ members, keys: all }) =>
-    all.map((key) => ({ key, isOut: key.of !== null && members[key.of]!.hasLeft })),
+    all.map((key) => ({
+      key,
+      hasLeft: key.memberIndex !== null && members[key.memberIndex]!.hasLeft,
+    })),
   );
-  for (const [number, { key, isOut }] of keys.entries()) {
-    if (isOut) {
-      await expectOutside(key, at);
+  for (const [number, { key, hasLeft }] of keys.entries()) {
+    if (hasLeft) {
+      await expectNotFound(key, at);
       continue;
     }
     const reader = createReader(key.secret, number % 2 === 0 ? '2026' : '2025', 'toolgate://');

@@ -125,7 +125,9 @@ const anyOrganizationCommand = (builtIns: BuiltInItems): fc.Arbitrary<Organizati
     );
   return fc.oneof(
     fc.record({ does: fc.constant('leave team' as const), member, team }),
-    fc.tuple(team, policy).map(([of, one]) => ({ does: 'policy' as const, team: of, ...one })),
+    fc
+      .tuple(team, policy)
+      .map(([target, one]) => ({ does: 'policy' as const, team: target, ...one })),
     fc.record({ does: fc.constant('select' as const), selected: anySelection(builtIns) }),
     fc.record({ does: fc.constant('promote' as const), team, item: fc.nat() }),
     fc.record({

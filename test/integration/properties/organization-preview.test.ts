@@ -14,7 +14,7 @@ import type { BuiltOrganization } from './built-organization.ts';
 import { anyOrganization } from './organization-plans.ts';
 import type { OrganizationPlan } from './organization-plans.ts';
 import { createReader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -37,9 +37,13 @@ const oracleWorld: OracleWorld = {
   accounts: Array.from({ length: PEOPLE }, () => account),
 };
 
-async function must<Body>(who: SignedUp, expected: number, what: SendRequest): Promise<Body> {
-  const { status, body } = await askAs<Body>(who, what);
-  if (status !== expected) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+async function requireStatus<Body>(
+  who: SignedUp,
+  expected: number,
+  request: SendRequest,
+): Promise<Body> {
+  const { status, body } = await askAs<Body>(who, request);
+  if (status !== expected) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
@@ -69,13 +73,13 @@ interface Previewed {
 
 /** Compares the preview of a stored key's body with the key's lists and with the oracle. */
 async function comparePreview({ who, keysPath, id, secret, oracle, foreign }: Previewed) {
-  const key = await must<StoredKey>(who, 200, { path: `${keysPath}/${id}` });
+  const key = await requireStatus<StoredKey>(who, 200, { path: `${keysPath}/${id}` });
   const { name, mcp_capabilities, org_scope } = key;
   const follows = key.follows_teams ?? key.follows_memberships;
   const team_ids = follows === true ? null : key.teams.map((team) => team.id);
   const body = { name: `not ${name}`, mcp_capabilities, org_scope, team_ids };
   const request = { path: `${keysPath}/preview`, body };
-  const { visible, hidden, counts, errors } = await must<Preview>(who, 200, request);
+  const { visible, hidden, counts, errors } = await requireStatus<Preview>(who, 200, request);
   const reader = createReader(secret, '2026', 'toolgate://');
   const listed = async (family: 'tools' | 'prompts' | 'resources') =>
     (await reader.list(stage.gateways[1], family))!;
@@ -115,15 +119,15 @@ async function createOwnedKeys(owner: SignedUp, built: BuiltOrganization, plan: 
   const keysPath = `/api/organizations/${built.id}/keys`;
   const keys: Previewed[] = [];
   for (const { capabilities, teams: bound } of plan.keys) {
-    const teams = bound?.map((at) => built.teams[at]!) ?? null;
-    const { id, secret } = await must<{ id: string; secret: string }>(owner, 201, {
+    const teams = bound?.map((index) => built.teams[index]!) ?? null;
+    const { id, secret } = await requireStatus<{ id: string; secret: string }>(owner, 201, {
       path: keysPath,
       body: {
         ...{ name: `key ${randomUUID()}`, mcp_capabilities: capabilities },
         team_ids: teams?.map((team) => team.id) ?? null,
       },
     });
-    // It is in teams as a member would be whose role has every capability, but has no space.
+    // The key is in its teams like a member whose role has every capability, but has no own space.
     const member = {
       ...{ organization: built.members[0]!.oracle.organization, me: noItems },
       ...{ capabilities: CAPABILITIES, seats: new Map(built.teams.map((team) => [team, []])) },
@@ -144,18 +148,27 @@ test(
     const [owner, ...members] = stage.tenants;
     await checkProperty(
       2,
-      fc.asyncProperty(anyOrganization(brought), async (plan) => {
+      fc.asyncProperty(anyOrganization(builtIns), async (plan) => {
         const built = await buildOrganization({ owner: owner!, members }, plan, {
           ...{ joins, oracleWorld, upstream: stage.upstream },
         });
         try {
           const owned = await createOwnedKeys(owner!, built, plan);
-          const scoped = built.keys.flatMap(({ id, secret, of, oracle: withoutAccount }) => {
-            if (of === null) return [];
-            const oracle = { ...withoutAccount, account: of + 1 };
-            const foreign = foreignTo(built, oracle);
-            return { who: members[of]!, keysPath: '/api/keys', id, secret, oracle, foreign };
-          });
+          const scoped = built.keys.flatMap(
+            ({ id, secret, memberIndex, oracle: withoutAccount }) => {
+              if (memberIndex === null) return [];
+              const oracle = { ...withoutAccount, account: memberIndex + 1 };
+              const foreign = foreignTo(built, oracle);
+              return {
+                who: members[memberIndex]!,
+                keysPath: '/api/keys',
+                id,
+                secret,
+                oracle,
+                foreign,
+              };
+            },
+          );
           for (const key of [...owned, ...scoped]) await comparePreview(key);
         } finally {
           await built.end();

@@ -11,7 +11,7 @@ import type { BuiltOrganization } from './built-organization.ts';
 import { runCommand } from './organization-commands.ts';
 import { compareKeys, oracleWorld, PEOPLE } from './organization-comparison.ts';
 import type { OrganizationPlan } from './organization-plans.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 type Create = (dependencies: VisibilityDependencies) => Visibility;
@@ -47,14 +47,14 @@ afterAll(async () => {
   await stage?.close();
 });
 
-const [one = '', two = '', three = ''] = brought.tools;
+const [one = '', two = '', three = ''] = builtIns.tools;
 const items = (['prompts', 'resources', 'agents', 'tools'] as const).map((family) => ({
   ...{ family, conditions: [] },
   name: { prompts: 'brief', resources: 'notes', agents: 'scout', tools: 'lookup' }[family],
 }));
 const capabilities = [...CAPABILITIES];
 const exposes = (id: string) => ({
-  policies: { tools: { mode: 'whitelist' as const, own: [], brought: [id] } },
+  policies: { tools: { mode: 'whitelist' as const, own: [], builtIns: [id] } },
   items,
 });
 const key = { capabilities, teams: null, defaultAgent: null };
@@ -115,14 +115,14 @@ const changingContext = (
 
 const bugs: [what: string, bug: Plant][] = [
   [
-    'applies the rules to lists alone',
+    'applies the rules only to lists',
     (create, dependencies) => ({
       ...create(dependencies),
       decide: () => ({ outcome: 'allowed' }),
     }),
   ],
   [
-    'ignores on which teams a credential is active',
+    'ignores which teams a credential is active in',
     reading(({ authz, organizations }) => ({
       authz: {
         ...authz,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { policyStatus } from '../../oracle/policies.ts';
 import type { BuiltWorld } from './built-world.ts';
-import { brought, createStage, twins } from './stage.ts';
+import { builtIns, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -24,7 +24,7 @@ const junk = fc.constantFrom<unknown>(null, 5, true, '', 'all', {}, [], [null], 
 
 /** Planned entries of a list: own, built-in or foreign items, or invalid values. */
 const idEntry = mostly(
-  fc.record({ from: fc.constantFrom('own', 'brought'), at: fc.nat(), upper: fc.boolean() }),
+  fc.record({ from: fc.constantFrom('own', 'built-in'), at: fc.nat(), upper: fc.boolean() }),
   fc.record({ from: fc.constant('foreign'), at: fc.nat(), upper: fc.boolean() }),
   fc.constantFrom<unknown>(NIL, 'calculator', `{${NIL}}`, `${NIL} `, NIL.replaceAll('-', ''), 7),
 );
@@ -83,7 +83,7 @@ const anyPolicies = fc
   );
 
 interface Entry {
-  from: 'own' | 'brought' | 'foreign';
+  from: 'own' | 'built-in' | 'foreign';
   at: number;
   upper: boolean;
 }
@@ -105,8 +105,8 @@ function resolve(built: BuiltWorld, list: string, value: unknown): unknown {
     const family = listOfFamily[list as keyof typeof listOfFamily];
     const [own, foreign] = built.oracleWorld.accounts;
     const ids =
-      from === 'brought'
-        ? brought[family === 'prompts' ? 'prompts' : 'tools']
+      from === 'built-in'
+        ? builtIns[family === 'prompts' ? 'prompts' : 'tools']
         : (from === 'own' ? own : foreign)![family].map((item) => item.id);
     const id = ids[at % Math.max(1, ids.length)] ?? NIL;
     return upper ? id.toUpperCase() : id;
@@ -130,8 +130,8 @@ const resolvePolicies = (built: BuiltWorld, policies: Record<string, unknown>) =
 const listedFor = (built: BuiltWorld) => (list: string) => {
   const [own] = built.oracleWorld.accounts;
   const ids = {
-    tools: brought.tools,
-    platform_prompts: brought.prompts,
+    tools: builtIns.tools,
+    platform_prompts: builtIns.prompts,
     custom_tools: own!.tools.map(({ id }) => id),
     prompts: own!.prompts.map(({ id }) => id),
     agents: own!.agents.map(({ id }) => id),
@@ -146,15 +146,15 @@ test(
     await stage.inWorld(twins(2), async (built) => {
       const path = '/api/keys';
       const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
-      const { id } = await built.must<{ id: string }>(gateway, 0, 201, { path, body });
+      const { id } = await built.requireStatus<{ id: string }>(gateway, 0, 201, { path, body });
       const seen = new Map<number, number>();
       await checkProperty(
         150,
         fc.asyncProperty(anyPolicies, async (planned) => {
           const policies = resolvePolicies(built, planned);
-          const what = { method: 'PATCH', path: `${path}/${id}`, body: policies };
+          const request = { method: 'PATCH', path: `${path}/${id}`, body: policies };
 
-          const { status } = await built.send(gateway, 0, what);
+          const { status } = await built.send(gateway, 0, request);
 
           seen.set(status, (seen.get(status) ?? 0) + 1);
           expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, listedFor(built)));
@@ -162,7 +162,7 @@ test(
       );
       // Each status must occur, or the generated policies are not varied enough.
       expect([...seen.keys()].toSorted((left, right) => left - right)).toEqual([200, 400, 422]);
-      await built.must(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
+      await built.requireStatus(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
     });
   },
   scaledTimeout(60_000),

@@ -5,7 +5,7 @@ import { reached } from '../../oracle/reach.ts';
 import { anyWorld, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type { ItemFamily } from '../../support/worlds/worlds.ts';
 import { createReader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -25,15 +25,17 @@ test(
     const [gateway, other] = stage.gateways;
     await checkProperty(
       4,
-      fc.asyncProperty(anyWorld(brought), async (plan) => {
+      fc.asyncProperty(anyWorld(builtIns), async (plan) => {
         await stage.inWorld(plan, async (built) => {
           for (const { id, secret, oracle } of built.keys) {
             const who = oracle.account;
             const path = `/api/keys/${id}`;
-            const storedKey = await built.must<{ name: string }>(gateway, who, 200, { path });
+            const storedKey = await built.requireStatus<{ name: string }>(gateway, who, 200, {
+              path,
+            });
             const body = { ...storedKey, name: `not ${storedKey.name}` };
             const request = { path: '/api/keys/preview', body };
-            const { visible, hidden, counts, errors } = await built.must<Preview>(
+            const { visible, hidden, counts, errors } = await built.requireStatus<Preview>(
               gateway,
               who,
               200,

@@ -73,14 +73,14 @@ const round = fc.record({
   isCutOff: fc.boolean(),
 });
 
-// Name conflicts, keys revoked meanwhile and outages are valid, but no command may be half done.
+// Name conflicts, concurrently revoked keys and outages are valid, but every command is atomic.
 const VALID_STATUSES = new Set([200, 201, 204, 404, 409, 503]);
 
 async function runCommand(one: Command, ids: readonly (readonly string[])[]): Promise<void> {
   const { person, bearer } = actors[one.who]!;
   const own = ids[one.who]!;
   const target = own[('key' in one ? one.key : 0) % Math.max(1, own.length)] ?? one.who;
-  const what = {
+  const request = {
     create: () => ({ path: '/api/keys', body: 'draft' in one ? one.draft : null }),
     edit: () => ({
       method: 'PATCH',
@@ -95,9 +95,9 @@ async function runCommand(one: Command, ids: readonly (readonly string[])[]): Pr
     }),
   }[one.does]();
   const client = createPerson(gateways[one.at]!.url, person.address);
-  const { status, body } = await client.ask({ ...what, headers: bearer });
+  const { status, body } = await client.ask({ ...request, headers: bearer });
   if (!VALID_STATUSES.has(status))
-    throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+    throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
 }
 
 const idsOf = async (account: string) => {

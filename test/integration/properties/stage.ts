@@ -8,7 +8,7 @@ import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';
 
 /** Built-in items that a plan can refer to. */
-export const brought: BuiltInItems = { tools: toolIds, prompts: promptIds };
+export const builtIns: BuiltInItems = { tools: toolIds, prompts: promptIds };
 
 /** One service with two gateways and several accounts, reused for one world after another. */
 export interface Stage {
@@ -67,7 +67,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
 /** Tenants with equal data, distinguishable only by their ids and markers. */
 export const twins = (count: number): WorldPlan => ({
   accounts: Array.from({ length: count }, () => ({
-    selected: { tools: [...brought.tools], prompts: [...brought.prompts] },
+    selected: { tools: [...builtIns.tools], prompts: [...builtIns.prompts] },
     items: ITEM_FAMILIES.flatMap((family) =>
       pool[family].map((name) => ({ family, name, conditions: [] })),
     ),

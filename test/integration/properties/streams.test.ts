@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pool } from '../../support/worlds/worlds.ts';
 import { eventReader, openSession, send } from '../mcp/legacy/client.ts';
 import type { BuiltWorld } from './built-world.ts';
-import { brought, createStage, twins } from './stage.ts';
+import { builtIns, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -17,7 +17,8 @@ type ListFamily = 'tools' | 'prompts' | 'resources';
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * One event: a list of the account or of another account changes, or the stream is lost and resumed.
+ * One event: a list of the account or of another account changes, or the stream is lost and
+ * resumed.
  */
 const step = fc.oneof(
   fc.record({ does: fc.constant('change' as const), family: fc.constantFrom(...LISTS) }),
@@ -33,12 +34,12 @@ function createListChanger(built: BuiltWorld) {
   const turns = new Map<string, number>();
   const [gateway] = stage.gateways;
   return async (who: number, family: ListFamily) => {
-    const turn = (turns.get(`${who} ${family}`) ?? 0) + 1;
-    turns.set(`${who} ${family}`, turn);
-    const isRemoved = turn % 2 === 1;
+    const index = (turns.get(`${who} ${family}`) ?? 0) + 1;
+    turns.set(`${who} ${family}`, index);
+    const isRemoved = index % 2 === 1;
     if (family === 'tools') {
-      const tools = isRemoved ? brought.tools.slice(1) : [...brought.tools];
-      await built.runScenario({ does: 'select', who, selected: { ...brought, tools } }, gateway);
+      const tools = isRemoved ? builtIns.tools.slice(1) : [...builtIns.tools];
+      await built.runScenario({ does: 'select', who, selected: { ...builtIns, tools } }, gateway);
       return;
     }
     const name = pool[family][0]!;
@@ -54,10 +55,14 @@ function createStream(secret: string, session: string) {
   let last = 0;
   const known = new Set<string>();
   return {
-    async open(turn: number) {
-      const at = stage.gateways[turn % 2]!;
+    async open(gatewayIndex: number) {
+      const gateway = stage.gateways[gatewayIndex % 2]!;
       const headers = last === 0 ? {} : { 'last-event-id': `g.${last}` };
-      const response = await send(`${at.url}/mcp`, secret, { method: 'GET', session, headers });
+      const response = await send(`${gateway.url}/mcp`, secret, {
+        method: 'GET',
+        session,
+        headers,
+      });
       expect(response.status).toBe(200);
       events = eventReader(response);
       expect(await events.next()).toMatchObject({ data: '' });
@@ -89,13 +94,13 @@ test(
       await checkProperty(
         3,
         fc.asyncProperty(steps, async (plannedSteps) => {
-          const [here] = stage.gateways;
+          const [gateway] = stage.gateways;
           const everything = ['tools', 'prompts', 'resources', 'agents'];
           const key = { who: 0, capabilities: everything, policies: {}, permissions: null };
-          const { secret } = await built.create(here, { ...key, defaultAgent: null });
-          const stream = createStream(secret, await openSession(`${here.url}/mcp`, secret));
+          const { secret } = await built.create(gateway, { ...key, defaultAgent: null });
+          const stream = createStream(secret, await openSession(`${gateway.url}/mcp`, secret));
           await stream.open(0);
-          for (const [turn, one] of plannedSteps.entries())
+          for (const [index, one] of plannedSteps.entries())
             if (one.does === 'change elsewhere') await change(1, one.family);
             else if (one.does === 'change') {
               await change(0, one.family);
@@ -103,7 +108,7 @@ test(
             } else {
               await stream.close();
               for (const family of one.missed) await change(0, family);
-              await stream.open(turn);
+              await stream.open(index);
               await stream.expectAnnounced(one.missed);
             }
           // A notification without a change in this account would arrive before these.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CAPABILITIES, anyKey, anyWorld } from '../../support/worlds/worlds.ts';
 import type { KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 import { createReader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -41,19 +41,19 @@ const union = <Entry>(left: readonly Entry[], right: readonly Entry[]) => [
 const mergePolicies = (one: PolicyPlan, other: PolicyPlan): PolicyPlan => ({
   mode: one.mode,
   own: union(one.own, other.own),
-  brought: union(one.brought, other.brought),
+  builtIns: union(one.builtIns, other.builtIns),
 });
 
 test(
   'widening capabilities, lists or the selection removes nothing, and narrowing adds nothing (P11)',
   async () => {
     const [gateway] = stage.gateways;
-    const key = anyKey(brought).map((plan): KeyPlan => ({ ...plan, who: 0, defaultAgent: null }));
+    const key = anyKey(builtIns).map((plan): KeyPlan => ({ ...plan, who: 0, defaultAgent: null }));
     const capabilities = fc.subarray([...CAPABILITIES]);
     await checkProperty(
       3,
       fc.asyncProperty(
-        anyWorld(brought),
+        anyWorld(builtIns),
         key,
         key,
         capabilities,
@@ -84,7 +84,7 @@ test(
                 expect(less.isSubsetOf(greater), `a longer ${list.mode} of ${part}`).toBe(true);
               }
 
-              const selected = { tools: [...brought.tools], prompts: [...brought.prompts] };
+              const selected = { tools: [...builtIns.tools], prompts: [...builtIns.prompts] };
               await built.runScenario({ does: 'select', who: 0, selected }, gateway);
               expect(before.isSubsetOf(await namesShown(narrow.secret)), 'more selected').toBe(
                 true,
@@ -106,7 +106,7 @@ test(
     const baseKey = { who: 0, capabilities, permissions: null, defaultAgent: null };
     await checkProperty(
       3,
-      fc.asyncProperty(anyWorld(brought), anyKey(brought), async (plan, { policies }) => {
+      fc.asyncProperty(anyWorld(builtIns), anyKey(builtIns), async (plan, { policies }) => {
         await stage.inWorld(
           { ...plan, accounts: plan.accounts.slice(0, 2), keys: [] },
           async (built) => {

@@ -9,7 +9,7 @@ import { compareKey, compareLists } from './comparison.ts';
 import type { Compared } from './comparison.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
-import { brought, createStage } from './stage.ts';
+import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const anyBuilt = anyWorld(brought);
-const command = anyCommand(brought);
+const anyBuilt = anyWorld(builtIns);
+const command = anyCommand(builtIns);
 
 /** Returns what to compare for a key; everything that belongs to other accounts is foreign. */
 function comparisonOf(
@@ -69,19 +69,19 @@ test(
   'after any changes, lists and responses match the oracle (P2)',
   async () => {
     const commands = fc.array(command, { minLength: 4, maxLength: 8 });
-    const small = anyWorld(brought, { minLength: 2, maxLength: 3 });
+    const small = anyWorld(builtIns, { minLength: 2, maxLength: 3 });
     await checkProperty(
       3,
       fc.asyncProperty(small, commands, async (plan, rest) => {
         await stage.inWorld(plan, async (built) => {
           const readerOf = createReaders();
-          for (const [turn, one] of rest.entries()) {
-            const account = await built.runScenario(one, stage.gateways[turn % 2]!);
-            const gateway = stage.gateways[(turn + 1) % 2]!;
+          for (const [index, one] of rest.entries()) {
+            const account = await built.runScenario(one, stage.gateways[index % 2]!);
+            const gateway = stage.gateways[(index + 1) % 2]!;
             for (const [number, createdKey] of built.keys.entries()) {
               const reader = readerOf(
                 createdKey.secret,
-                (turn + number) % 2 === 0 ? '2026' : '2025',
+                (index + number) % 2 === 0 ? '2026' : '2025',
               );
               const compared = comparisonOf(built, createdKey, reader, gateway);
               if (createdKey.oracle.account === account) await compareKey(compared);
@@ -98,7 +98,7 @@ test(
 test(
   'a key without Tools reaches only the three system tools, regardless of policy and selection (C1, P12)',
   async () => {
-    const keyWithoutTools = anyKey(brought).map((plan) => ({
+    const keyWithoutTools = anyKey(builtIns).map((plan) => ({
       ...plan,
       capabilities: plan.capabilities.filter((capability) => capability !== 'tools'),
     }));

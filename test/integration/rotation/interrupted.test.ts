@@ -114,6 +114,6 @@ test('a damaged ciphertext is kept and reported, and does not prevent the re-enc
   expect(code).toBe(1);
   expect(lines.slice(0, 2)).toEqual([
     'Custom tool secrets: 2 re-encrypted, 1 remain.',
-    `  1 of key ${idOf(OLD)}, written or damaged meanwhile: run this again`,
+    `  1 of key ${idOf(OLD)}, written or damaged in the meantime: run this again`,
   ]);
 }, 120_000);

@@ -134,11 +134,11 @@ test('an export is a consistent snapshot: it contains no partial edit', async ()
   await importInto(author, pair('0'));
 
   const edits = (async () => {
-    for (let turn = 1; turn < 20; turn += 1)
-      await importInto(author, pair(String(turn)), '?on_conflict=replace');
+    for (let round = 1; round < 20; round += 1)
+      await importInto(author, pair(String(round)), '?on_conflict=replace');
   })();
   const seen = [];
-  for (let turn = 0; turn < 20; turn += 1) seen.push(await exportOf(author));
+  for (let round = 0; round < 20; round += 1) seen.push(await exportOf(author));
   await edits;
 
   for (const { prompts, resources } of seen)

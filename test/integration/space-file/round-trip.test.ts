@@ -51,7 +51,12 @@ test('a space is exported as one file of names and contents, without ids, times 
     resources: [{ path: 'notes/a.md' }, { path: 'notes/é.bin', blob: 'AAECAw==' }],
     prompts: [{ name: 'greet' }],
     custom_tools: [
-      { name: 'counts', mcp: { upstream: 'docs' }, description: 'Tells its progress.', held: true },
+      {
+        name: 'counts',
+        mcp: { upstream: 'docs' },
+        description: 'Reports its progress.',
+        held: true,
+      },
       { name: 'echoes', mcp: { upstream: 'docs', tool: 'echo' }, held: false },
       { name: 'weather', annotations: { readOnlyHint: true } },
     ],

@@ -136,7 +136,7 @@ export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
     ...prompt('greet', 'Hello {{who}}.'),
     arguments: [{ name: 'who', required: true }],
   });
-  const gone = await add('prompts', prompt('gone'));
+  const deleted = await add('prompts', prompt('gone'));
   const other = await add('agents', {
     name: 'other',
     description: 'Helps.',
@@ -158,14 +158,14 @@ export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
       when('own', { tool: weather }),
       when('theirs', { tool: echo }),
       when('prompt', { prompt: greet }),
-      when('gone', { prompt: gone }),
+      when('gone', { prompt: deleted }),
       when('agent', { agent: other }),
       when('resource', { resource: 'notes/a.md' }),
     ],
   });
   const back = { components: [when('back', { agent: main })] };
   await author.rest(`/api/me/agents/${other}`, back, 'PATCH');
-  await author.rest(`/api/me/prompts/${gone}`, undefined, 'DELETE');
+  await author.rest(`/api/me/prompts/${deleted}`, undefined, 'DELETE');
   return { weather, echo, greet, main, upstreamId };
 }
 

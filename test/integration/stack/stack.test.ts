@@ -43,7 +43,7 @@ describe('the stack', () => {
       process.kill(killedWatchdog, 'SIGKILL');
       await expect.poll(() => findWatchdogs(stack.process.pid).length).toBe(1);
       await expect.poll(() => findWatchdogs(stack.process.pid)).not.toContain(killedWatchdog);
-      // A new watchdog gets its orders only after its fork, which takes time on a busy machine.
+      // A new watchdog receives its instructions only after its fork, which takes time on a busy machine.
       await pause(1_000);
       stack.process.kill('SIGKILL');
 

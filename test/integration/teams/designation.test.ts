@@ -35,7 +35,7 @@ test('an organization’s selection is empty at first and can be replaced, on ev
 
   expect((await put(owner, id, settings)).body).toEqual(settings);
 
-  expect((await read(at(owner, teams.there), id)).body).toEqual(settings);
+  expect((await read(at(owner, teams.otherGateway), id)).body).toEqual(settings);
   // The person's own selection is separate.
   const { body } = await askAs(owner, { path: '/api/me/mcp-settings' });
   expect(body).toEqual({ tools: [], platform_prompts: [] });

@@ -42,7 +42,7 @@ test('a team role of a pending invitation is in use; if it is replaced, the invi
 });
 
 test('replacing a role requires the replacement’s permissions even in teams where only invitations give the role', async () => {
-  const { id, owner, team, shared, may } = await createManagedTeam(teams);
+  const { id, owner, team, shared, mia } = await createManagedTeam(teams);
   const blue = await createTeam(owner, id, 'blue');
   const readerRole = await createTeamRole(owner, shared, reader);
   const wide = await createTeamRole(owner, shared, {
@@ -52,7 +52,7 @@ test('replacing a role requires the replacement’s permissions even in teams wh
     name: 'Deleting',
     permissions: ['can_view_organization', 'can_delete_organization_team_roles'],
   });
-  const member = `/api/organizations/${id}/members/${may.account_id}`;
+  const member = `/api/organizations/${id}/members/${mia.account_id}`;
   await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [deleterRole.id] } });
   await inviteTo(owner, id, [
     { team_id: team.id },
@@ -60,7 +60,7 @@ test('replacing a role requires the replacement’s permissions even in teams wh
   ]);
   const removal = { method: 'DELETE', path: `${shared}/${readerRole.id}?replace_with=${wide.id}` };
 
-  expect(outcomeOf(await askAs(may, removal))).toEqual([422, 'permission_not_held']);
+  expect(outcomeOf(await askAs(mia, removal))).toEqual([422, 'permission_not_held']);
   expect((await askAs(owner, removal)).status).toBe(204);
 });
 

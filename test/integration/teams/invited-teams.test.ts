@@ -34,12 +34,12 @@ const path = (id: string) => `/api/organizations/${id}/invitations`;
 /** Creates a team with an inviter, who can manage its members and invite people. */
 async function withInviter() {
   const managed = await createManagedTeam(teams);
-  const { id, owner, may } = managed;
+  const { id, owner, mia } = managed;
   const inviterRole = await createRole(owner, id, {
     name: 'Inviter',
     permissions: ['can_view_organization', 'can_invite_organization_members'],
   });
-  const member = `/api/organizations/${id}/members/${may.account_id}`;
+  const member = `/api/organizations/${id}/members/${mia.account_id}`;
   const body = { role_ids: [MEMBER, inviterRole.id] };
   await askAs(owner, { method: 'PATCH', path: member, body });
   return managed;
@@ -62,7 +62,7 @@ test('joining immediately gives the seats and roles of the invitation, on every 
 
   expect((await accept(guest, token)).status).toBe(200);
 
-  expect((await askAs(at(guest, teams.there), { path: `${red}/members` })).status).toBe(200);
+  expect((await askAs(at(guest, teams.otherGateway), { path: `${red}/members` })).status).toBe(200);
   expect(await teamsOf(owner, id, guest.email)).toEqual(seats);
   const [row] = await teams.world.query<{ detail: object }>(
     "SELECT detail FROM audit_event WHERE action = 'member.join' AND actor_id = $1 LIMIT 1",
@@ -75,15 +75,15 @@ test('joining immediately gives the seats and roles of the invitation, on every 
       { team_id: team.id, role_ids: [readerRole.id] },
     ],
   });
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
 test('a person who registers through an invitation gets its seats', async () => {
-  const { world, here } = teams;
+  const { world, gateway } = teams;
   const { id, owner, team } = await teams.organization();
   const email = newEmail();
   await inviteTo(owner, id, [{ team_id: team.id, role_ids: [TEAM_ADMIN] }], email);
-  const person = createPerson(here.url);
+  const person = createPerson(gateway.url);
   const invitation_token = tokenOf(await world.mailbox.next(email));
   await person.register({ email, invitation_token });
   const token = tokenOf(await world.mailbox.next(email));
@@ -100,12 +100,12 @@ test('a person who registers through an invitation gets its seats', async () => 
 });
 
 test('an invitation cannot give a permission or capability that the inviter does not hold in the team (G2, C5)', async () => {
-  const { id, owner, team, own, managing, may } = await withInviter();
+  const { id, owner, team, own, managing, mia } = await withInviter();
   const wider = await createTeamRole(owner, own, {
     ...{ name: 'Wider', permissions: ['can_view_team_usage'], capabilities: ['agents'] },
   });
 
-  const refused = await inviteTo(may, id, [
+  const refused = await inviteTo(mia, id, [
     { team_id: team.id, role_ids: [managing.id, wider.id] },
   ]);
 
@@ -114,18 +114,18 @@ test('an invitation cannot give a permission or capability that the inviter does
     ['permission_not_held', { pointer: '/teams/0/role_ids/1', permission: 'can_view_team_usage' }],
     ['capability_escalation', { pointer: '/teams/0/role_ids/1', capability: 'agents' }],
   ]);
-  const given = [{ team_id: team.id, role_ids: [managing.id] }];
-  expect((await inviteTo(may, id, given)).status).toBe(201);
+  const seats = [{ team_id: team.id, role_ids: [managing.id] }];
+  expect((await inviteTo(mia, id, seats)).status).toBe(201);
 });
 
 test('inviting to a team requires the permission to add members there, even without roles', async () => {
-  const { id, owner, team, own, may, setRoles } = await withInviter();
+  const { id, owner, team, own, mia, setRoles } = await withInviter();
   const readerRole = await createTeamRole(owner, own, reader);
   const seat = [{ team_id: team.id }];
-  const { guest, token } = await guestOf(teams, may, id, seat);
-  await setRoles(owner, may, [readerRole.id]);
+  const { guest, token } = await guestOf(teams, mia, id, seat);
+  await setRoles(owner, mia, [readerRole.id]);
 
-  const refused = await inviteTo(may, id, seat);
+  const refused = await inviteTo(mia, id, seat);
 
   expect(refused.body.errors?.map(({ code, detail }) => [code, detail])).toEqual([
     ['permission_not_held', { pointer: '/teams/0', permission: 'can_create_team_members' }],
@@ -134,7 +134,7 @@ test('inviting to a team requires the permission to add members there, even with
 });
 
 test('a team that the inviter cannot access gets the same 422 as an unknown one: foreign, deleted, or without a seat', async () => {
-  const { id, owner, may } = await withInviter();
+  const { id, owner, mia } = await withInviter();
   const blue = await createTeam(owner, id, 'blue');
   const deleted = await createTeam(owner, id, 'deleted');
   const foreign = await teams.organization();
@@ -145,7 +145,7 @@ test('a team that the inviter cannot access gets the same 422 as an unknown one:
   const bodies: unknown[] = [];
 
   for (const team_id of [randomUUID(), foreign.team.id, deleted.id, blue.id]) {
-    const refused = await inviteTo(may, id, [{ team_id }]);
+    const refused = await inviteTo(mia, id, [{ team_id }]);
     expect(outcomeOf(refused)).toEqual([422, 'unknown_team']);
     bodies.push(refused.body);
   }
@@ -190,30 +190,30 @@ test.each([
 });
 
 test('the inviter’s permissions are checked again when an invitation to a team is accepted', async () => {
-  const { id, owner, team, own, managing, may, setRoles } = await withInviter();
+  const { id, owner, team, own, managing, mia, setRoles } = await withInviter();
   const seat = [{ team_id: team.id, role_ids: [managing.id] }];
-  const first = await guestOf(teams, may, id, seat);
-  const second = await guestOf(teams, may, id, seat);
+  const first = await guestOf(teams, mia, id, seat);
+  const second = await guestOf(teams, mia, id, seat);
   const adderRole = await createTeamRole(owner, own, {
     ...{ name: 'Adding', permissions: ['can_create_team_members'] },
   });
 
-  await setRoles(owner, may, [adderRole.id]);
+  await setRoles(owner, mia, [adderRole.id]);
   expect(outcomeOf(await accept(first.guest, first.token))).toEqual([422, 'token_invalid']);
   expect(await teamsOf(owner, id, first.guest.email)).toBeUndefined();
 
-  await setRoles(owner, may, [managing.id]);
+  await setRoles(owner, mia, [managing.id]);
   expect((await accept(second.guest, second.token)).status).toBe(200);
 });
 
 test('resending an invitation requires the permissions that it gives in teams', async () => {
-  const { id, owner, team, may } = await withInviter();
+  const { id, owner, team, mia } = await withInviter();
   const { invitation } = await guestOf(teams, owner, id, [
     { team_id: team.id, role_ids: [TEAM_ADMIN] },
   ]);
   const resend = { method: 'POST', path: `${path(id)}/${invitation.id}/resend` };
 
-  expect(outcomeOf(await askAs(may, resend))).toEqual([422, 'permission_not_held']);
+  expect(outcomeOf(await askAs(mia, resend))).toEqual([422, 'permission_not_held']);
   expect((await askAs(owner, resend)).status).toBe(200);
 });
 
@@ -235,7 +235,7 @@ test('an invitation to several teams still gives the others when one has been de
   expect(await teamsOf(owner, id, guest.email)).toEqual(rest);
   const left = () => teams.world.query('SELECT id FROM team WHERE id = $1', [team.id]);
   await expect.poll(left, { timeout: 10_000 }).toEqual([]);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
 test('twenty concurrent requests with one link create one member with one seat', async () => {
@@ -248,5 +248,5 @@ test('twenty concurrent requests with one link create one member with one seat',
 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await teamsOf(owner, id, guest.email)).toHaveLength(1);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

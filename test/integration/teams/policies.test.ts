@@ -21,7 +21,7 @@ const put = (who: SignedUp, path: string, body: object) =>
 test('a new team admits everything in all four families; a policy is replaced as a whole', async () => {
   const { owner, path } = await teams.organization();
   const read = (family: string) =>
-    askAs(at(owner, teams.there), { path: `${path}/policies/${family}` });
+    askAs(at(owner, teams.otherGateway), { path: `${path}/policies/${family}` });
   for (const family of FAMILIES) expect((await read(family)).body).toEqual({ mode: 'all' });
 
   const whitelist = { mode: 'whitelist', tools: [tool] };
@@ -119,26 +119,41 @@ test('each family has its own permissions; those of `team_policies` apply to all
     }
     return found;
   };
-  const [neither, viewOnly, both]: [number, number][] = [
+  const [withoutPermission, viewOnly, viewAndUpdate]: [number, number][] = [
     [403, 403],
     [200, 403],
     [200, 200],
   ];
 
   expect(await outcomes(await joinWithPermissions('Nothing', []))).toEqual({
-    ...{ tool: neither, resource: neither, prompt: neither, agent: neither },
+    ...{
+      tool: withoutPermission,
+      resource: withoutPermission,
+      prompt: withoutPermission,
+      agent: withoutPermission,
+    },
   });
   expect(
     await outcomes(await joinWithPermissions('Tools', ['can_update_team_tool_policies'])),
   ).toEqual({
-    ...{ tool: both, resource: neither, prompt: neither, agent: neither },
+    ...{
+      tool: viewAndUpdate,
+      resource: withoutPermission,
+      prompt: withoutPermission,
+      agent: withoutPermission,
+    },
   });
   expect(await outcomes(await joinWithPermissions('Viewer', ['can_view_team_policies']))).toEqual({
     ...{ tool: viewOnly, resource: viewOnly, prompt: viewOnly, agent: viewOnly },
   });
   expect(await outcomes(await joinWithPermissions('Writer', ['can_update_team_policies']))).toEqual(
     {
-      ...{ tool: both, resource: both, prompt: both, agent: both },
+      ...{
+        tool: viewAndUpdate,
+        resource: viewAndUpdate,
+        prompt: viewAndUpdate,
+        agent: viewAndUpdate,
+      },
     },
   );
 });
@@ -158,5 +173,5 @@ test('the audit log records the policy before and after the change', async () =>
 });
 
 test('after all these tests the tuples match the rows', async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

@@ -46,7 +46,7 @@ async function team() {
     managerRole,
     readerRole,
     member,
-    manager: at(manager, teams.there),
+    manager: at(manager, teams.otherGateway),
     scopeOf,
   };
 }
@@ -54,41 +54,41 @@ async function team() {
 test('a manager who is demoted between decision and commit cannot add a member', async () => {
   const { owner, member, manager, managerRole, add, setRoles, list, scopeOf } = await team();
 
-  const [given, demoted] = await interleaved(
+  const [granted, demoted] = await interleaved(
     teams.world,
     await scopeOf(member),
     () => add(manager, member, [managerRole.id]),
     () => setRoles(owner, manager, []),
   );
 
-  expect([outcomeOf(given), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
+  expect([outcomeOf(granted), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
   expect((await list(owner)).body.data).toHaveLength(2);
 });
 
 test('a caller who is removed from the team between decision and commit gets a 404', async () => {
   const { owner, member, manager, add, remove, scopeOf } = await team();
 
-  const [given, removed] = await interleaved(
+  const [granted, removed] = await interleaved(
     teams.world,
     await scopeOf(member),
     () => add(manager, member),
     () => remove(owner, manager),
   );
 
-  expect([outcomeOf(given), outcomeOf(removed)]).toEqual([[404, 'not_found'], [204]]);
+  expect([outcomeOf(granted), outcomeOf(removed)]).toEqual([[404, 'not_found'], [204]]);
 });
 
 test('no member is added to a team that is deleted between decision and commit', async () => {
   const { owner, member, path, add, scopeOf, manager } = await team();
 
-  const [given, deleted] = await interleaved(
+  const [granted, deleted] = await interleaved(
     teams.world,
     await scopeOf(member),
     () => add(manager, member),
     () => askAs(owner, { method: 'DELETE', path, body: { confirm: 'red' } }),
   );
 
-  expect([outcomeOf(given), outcomeOf(deleted)]).toEqual([[404, 'not_found'], [204]]);
+  expect([outcomeOf(granted), outcomeOf(deleted)]).toEqual([[404, 'not_found'], [204]]);
 });
 
 test('a person who leaves the organization between decision and commit is not added to the team', async () => {
@@ -98,14 +98,14 @@ test('a person who leaves the organization between decision and commit is not ad
     path: `/api/organizations/${id}/members/${member.account_id}`,
   };
 
-  const [given, left] = await interleaved(
+  const [granted, left] = await interleaved(
     teams.world,
     owner.account_id,
     () => add(owner, member),
     () => askAs(member, leave),
   );
 
-  expect([outcomeOf(given), outcomeOf(left)]).toEqual([[422, 'not_a_member'], [204]]);
+  expect([outcomeOf(granted), outcomeOf(left)]).toEqual([[422, 'not_a_member'], [204]]);
   expect(
     await teams.world.query(
       `SELECT FROM team_member JOIN membership ON id = membership_id WHERE account_id = $1`,
@@ -118,14 +118,14 @@ test('a role that is widened between decision and commit beyond the caller’s p
   const { owner, member, manager, readerRole, shared, add, scopeOf } = await team();
   const wider = { permissions: ['can_view_team_usage'] };
 
-  const [given, edited] = await interleaved(
+  const [granted, edited] = await interleaved(
     teams.world,
     await scopeOf(member),
     () => add(manager, member, [readerRole.id]),
     () => askAs(owner, { method: 'PATCH', path: `${shared}/${readerRole.id}`, body: wider }),
   );
 
-  expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
+  expect([outcomeOf(granted), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
 });
 
 test('a role that is granted in another team between decision and commit is not widened by a caller without permissions there', async () => {
@@ -138,14 +138,14 @@ test('a role that is granted in another team between decision and commit is not 
   const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
   const wider = { permissions: ['can_view_team_usage'] };
 
-  const [edited, given] = await interleaved(
+  const [edited, granted] = await interleaved(
     teams.world,
     eve.account_id,
     () => askAs(eve, { method: 'PATCH', path: `${shared}/${readerRole.id}`, body: wider }),
     () => green.add(owner, member, [readerRole.id]),
   );
 
-  expect([outcomeOf(edited), outcomeOf(given)]).toEqual([[422, 'permission_not_held'], [201]]);
+  expect([outcomeOf(edited), outcomeOf(granted)]).toEqual([[422, 'permission_not_held'], [201]]);
 });
 
 test.each(['remove', 'setRoles'] as const)(
@@ -182,16 +182,16 @@ test('a manager who is demoted while adding members cannot change any member aft
   for (let round = 0; round < 5; round += 1) {
     const { owner, member, manager, managerRole, add, setRoles } = await team();
 
-    const [demoted, ...given] = await Promise.all([
+    const [demoted, ...granted] = await Promise.all([
       setRoles(owner, manager, []),
       ...Array.from({ length: 4 }, () => add(manager, member, [managerRole.id])),
     ]);
 
     expect(demoted.status).toBe(200);
-    for (const { status } of given) expect([201, 403, 409]).toContain(status);
-    expect(given.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
+    for (const { status } of granted) expect([201, 403, 409]).toContain(status);
+    expect(granted.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
     expect((await setRoles(manager, member, [])).status).toBe(
-      given.some(({ status }) => status === 201 || status === 409) ? 403 : 404,
+      granted.some(({ status }) => status === 201 || status === 409) ? 403 : 404,
     );
   }
 });
@@ -224,7 +224,7 @@ test('a person is in at most 50 teams, even if two additions are concurrent', as
 
   const answers = await Promise.all([
     add(owner, member),
-    green.add(at(owner, teams.there), member),
+    green.add(at(owner, teams.otherGateway), member),
   ]);
 
   expect(answers.map(outcomeOf).toSorted((a, b) => a.length - b.length)).toEqual([
@@ -238,5 +238,5 @@ test('a person is in at most 50 teams, even if two additions are concurrent', as
 });
 
 test('after all these tests the tuples match the rows', async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

@@ -59,11 +59,11 @@ describe('deleting a role', () => {
       { kind: 'organization', id },
     ]);
     await untilRemoved(managing.id);
-    expect(await driftOf(teams.here)).toEqual([]);
+    expect(await driftOf(teams.gateway)).toEqual([]);
   });
 
   test('gives members what the replacement contains, even as it changes before their rows do', async () => {
-    const { own, owner, may, managing, shared, list, path, setRoles, id } = await withManager();
+    const { own, owner, mia, managing, shared, list, path, setRoles, id } = await withManager();
     const wide = { name: 'Wide', permissions: ['can_view_team_roles', usage] };
     const replacement = await createTeamRole(owner, shared, wide);
     const uses = { path: `${path}/usage` };
@@ -78,43 +78,43 @@ describe('deleting a role', () => {
     });
     const [membership] = await teams.world.query<{ id: string }>(
       'SELECT id FROM membership WHERE account_id = $1',
-      [may.account_id],
+      [mia.account_id],
     );
 
     await whileLocked(teams.world, membership!.id, async () => {
       expect((await remove(owner, `${shared}/${managing.id}`, replacement.id)).status).toBe(204);
-      expect((await askAs(may, uses)).status).toBe(200);
-      expect([await rolesOf(may), await rolesOf(both)]).toEqual([['Wide'], ['Wide']]);
+      expect((await askAs(mia, uses)).status).toBe(200);
+      expect([await rolesOf(mia), await rolesOf(both)]).toEqual([['Wide'], ['Wide']]);
 
       const record = `${shared}/${replacement.id}`;
       const body = { name: 'Viewing', permissions: ['can_view_team_roles'] };
       expect((await askAs(owner, { method: 'PATCH', path: record, body })).status).toBe(200);
-      expect(outcomeOf(await askAs(may, uses))).toEqual([403, 'permission_denied']);
-      expect((await askAs(may, { path: own })).status).toBe(200);
-      expect(await rolesOf(may)).toEqual(['Viewing']);
+      expect(outcomeOf(await askAs(mia, uses))).toEqual([403, 'permission_denied']);
+      expect((await askAs(mia, { path: own })).status).toBe(200);
+      expect(await rolesOf(mia)).toEqual(['Viewing']);
 
       expect((await remove(owner, record, TEAM_ADMIN)).status).toBe(204);
-      expect((await askAs(may, uses)).status).toBe(200);
+      expect((await askAs(mia, uses)).status).toBe(200);
       // A member's roles are replaced as a whole, the deleted one included.
       expect((await setRoles(owner, both, [])).status).toBe(200);
     });
 
     for (const removed of [managing, replacement]) await untilRemoved(removed.id);
-    expect([await rolesOf(may), await rolesOf(both)]).toEqual([['team_admin'], []]);
-    expect(await driftOf(teams.here)).toEqual([]);
+    expect([await rolesOf(mia), await rolesOf(both)]).toEqual([['team_admin'], []]);
+    expect(await driftOf(teams.gateway)).toEqual([]);
   });
 
   test('requires that the caller may grant the replacement in every team where members have the role', async () => {
-    const { own, owner, may, add, id } = await withManager();
+    const { own, owner, mia, add, id } = await withManager();
     const readerRole = await createTeamRole(owner, own, reader);
     const wide = await createTeamRole(owner, own, { name: 'Wide', permissions: [usage] });
     await add(owner, await teams.join(id), [readerRole.id]);
     const path = `${own}/${readerRole.id}`;
 
-    expect(outcomeOf(await remove(may, path, wide.id))).toEqual([422, 'permission_not_held']);
-    expect(outcomeOf(await remove(may, path, TEAM_ADMIN))).toEqual([422, 'permission_not_held']);
-    const narrow = await createTeamRole(may, own, { name: 'Narrow', permissions: [] });
-    expect((await remove(may, path, narrow.id)).status).toBe(204);
+    expect(outcomeOf(await remove(mia, path, wide.id))).toEqual([422, 'permission_not_held']);
+    expect(outcomeOf(await remove(mia, path, TEAM_ADMIN))).toEqual([422, 'permission_not_held']);
+    const narrow = await createTeamRole(mia, own, { name: 'Narrow', permissions: [] });
+    expect((await remove(mia, path, narrow.id)).status).toBe(204);
   });
 });
 

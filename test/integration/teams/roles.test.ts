@@ -98,7 +98,10 @@ test('the name of a team role is unique in the organization, whichever teams hav
 
   const answers = await Promise.all(
     [shared, own, other].map((path, index) =>
-      askAs(at(owner, index % 2 ? teams.here : teams.there), { path, body: { name: 'Race' } }),
+      askAs(at(owner, index % 2 ? teams.gateway : teams.otherGateway), {
+        path,
+        body: { name: 'Race' },
+      }),
     ),
   );
   expect(sortedStatuses(answers)).toEqual([201, 409, 409]);
@@ -108,7 +111,7 @@ test('the name of a team role is unique in the organization, whichever teams hav
 });
 
 test('a role of another team or organization can be neither assigned nor changed in this team', async () => {
-  const { id, owner, add, own, may } = await withManager();
+  const { id, owner, add, own, mia } = await withManager();
   const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
   const greenRole = await createTeamRole(owner, `${green.path}/roles`, reader);
   const otherTeam = await withManager();
@@ -116,7 +119,7 @@ test('a role of another team or organization can be neither assigned nor changed
 
   for (const role of [greenRole.id, otherTeam.managing.id, randomUUID()]) {
     expect(outcomeOf(await add(owner, bob, [role]))).toEqual([422, 'unknown_role']);
-    expect(outcomeOf(await edit(may, `${own}/${role}`, { name: 'Mine' }))).toEqual([
+    expect(outcomeOf(await edit(mia, `${own}/${role}`, { name: 'Mine' }))).toEqual([
       404,
       'not_found',
     ]);
@@ -139,7 +142,8 @@ test('an edit of a role changes no membership scope, and takes effect for all it
   const people: SignedUp[] = [];
   for (let index = 0; index < 5; index += 1) people.push(await teams.join(id));
   for (const person of people) await add(owner, person, [managing.id]);
-  const list = (person: SignedUp) => askAs(at(person, teams.there), { path: `${path}/members` });
+  const list = (person: SignedUp) =>
+    askAs(at(person, teams.otherGateway), { path: `${path}/members` });
   for (const person of people) expect((await list(person)).status).toBe(200);
   const revisions = () =>
     teams.world.query<{ sum: string }>(
@@ -156,24 +160,24 @@ test('an edit of a role changes no membership scope, and takes effect for all it
 
 describe('a caller cannot grant in a team what they do not have there (G2, C5)', () => {
   test('when adding a member: each missing permission and capability is named', async () => {
-    const { id, owner, shared, add, setRoles, managing, may } = await withManager();
+    const { id, owner, shared, add, setRoles, managing, mia } = await withManager();
     const wider = await createTeamRole(owner, shared, {
       ...{ name: 'Wider', permissions: ['can_view_team_members', usage] },
       capabilities: ['agents'],
     });
     const bob = await teams.join(id, 'bob');
 
-    const refused = await add(may, bob, [managing.id, wider.id]);
+    const refused = await add(mia, bob, [managing.id, wider.id]);
 
     expect(refused.body.errors?.map(({ code, detail }) => [code, detail])).toEqual([
       ['permission_not_held', { pointer: '/role_ids/1', permission: usage }],
       ['capability_escalation', { pointer: '/role_ids/1', capability: 'agents' }],
     ]);
-    expect((await add(may, bob, [managing.id])).status).toBe(201);
-    expect(outcomeOf(await setRoles(may, may, [TEAM_ADMIN]))).toEqual([422, 'permission_not_held']);
+    expect((await add(mia, bob, [managing.id])).status).toBe(201);
+    expect(outcomeOf(await setRoles(mia, mia, [TEAM_ADMIN]))).toEqual([422, 'permission_not_held']);
     // Bob has more permissions than the caller now, so the caller cannot change his roles.
     await setRoles(owner, bob, [wider.id]);
-    expect(outcomeOf(await setRoles(may, bob, [wider.id]))).toEqual([403, 'permission_denied']);
+    expect(outcomeOf(await setRoles(mia, bob, [wider.id]))).toEqual([403, 'permission_denied']);
   });
 
   test('a capability from an organization role may be granted in every team', async () => {
@@ -192,27 +196,27 @@ describe('a caller cannot grant in a team what they do not have there (G2, C5)',
   });
 
   test('when creating or editing a role of the team; any permission may be removed', async () => {
-    const { owner, own, may } = await withManager();
+    const { owner, own, mia } = await withManager();
     const admin = await createTeamRole(owner, own, { name: 'Other', permissions: [usage] });
 
     expect(
-      outcomeOf(await askAs(may, { path: own, body: { name: 'New', permissions: [usage] } })),
+      outcomeOf(await askAs(mia, { path: own, body: { name: 'New', permissions: [usage] } })),
     ).toEqual([422, 'permission_not_held']);
-    const made = await createTeamRole(may, own, reader);
+    const made = await createTeamRole(mia, own, reader);
     expect(
-      outcomeOf(await edit(may, `${own}/${made.id}`, { permissions: ['can_update_team_general'] })),
+      outcomeOf(await edit(mia, `${own}/${made.id}`, { permissions: ['can_update_team_general'] })),
     ).toEqual([422, 'permission_not_held']);
-    expect((await edit(may, `${own}/${admin.id}`, { permissions: [] })).status).toBe(200);
+    expect((await edit(mia, `${own}/${admin.id}`, { permissions: [] })).status).toBe(200);
     // Everything that `team_policies` implies is granted too.
     expect(
       outcomeOf(
-        await edit(may, `${own}/${made.id}`, { permissions: ['can_update_team_policies'] }),
+        await edit(mia, `${own}/${made.id}`, { permissions: ['can_update_team_policies'] }),
       ),
     ).toEqual([422, 'permission_not_held']);
   });
 
   test('when editing a role for all teams: in every team where members have it', async () => {
-    const { id, owner, shared, add, may } = await withManager();
+    const { id, owner, shared, add, mia } = await withManager();
     const editorRole = await createRole(owner, id, {
       name: 'Editor',
       permissions: ['can_create_organization_team_roles', 'can_update_organization_team_roles'],
@@ -230,7 +234,7 @@ describe('a caller cannot grant in a team what they do not have there (G2, C5)',
       'permission_not_held',
     ]);
     const green = await createTeam(owner, id, 'green');
-    await seatsOf(id, green.id).add(owner, may, [role.id]);
+    await seatsOf(id, green.id).add(owner, mia, [role.id]);
     await seatsOf(id, (await createTeam(owner, id, 'blue')).id).add(owner, eve, [TEAM_ADMIN]);
     // As an admin of one team she cannot widen the role for the others.
     expect(outcomeOf(await edit(eve, path, { permissions: ['can_view_team_members'] }))).toEqual([
@@ -241,25 +245,25 @@ describe('a caller cannot grant in a team what they do not have there (G2, C5)',
   });
 
   test('a member with more permissions in the team than the caller, such as the Owner, can be neither changed nor removed', async () => {
-    const { id, owner, add, setRoles, remove: removeSeat, may } = await withManager();
+    const { id, owner, add, setRoles, remove: removeSeat, mia } = await withManager();
     const admin = await teams.join(id, 'admin');
     await add(owner, admin, [TEAM_ADMIN]);
     const powerless = await setRoles(owner, owner, []);
     expect(powerless.status).toBe(200);
 
     for (const above of [admin, owner]) {
-      expect(outcomeOf(await setRoles(may, above, []))).toEqual([403, 'permission_denied']);
-      expect(outcomeOf(await removeSeat(may, above))).toEqual([403, 'permission_denied']);
+      expect(outcomeOf(await setRoles(mia, above, []))).toEqual([403, 'permission_denied']);
+      expect(outcomeOf(await removeSeat(mia, above))).toEqual([403, 'permission_denied']);
     }
     expect((await setRoles(owner, admin, [])).status).toBe(200);
-    expect((await removeSeat(may, admin)).status).toBe(204);
+    expect((await removeSeat(mia, admin)).status).toBe(204);
   });
 });
 
 test('a member’s permissions in a team are those of their roles there, including implied ones (G1)', async () => {
-  const { id, path, may } = await withManager();
+  const { id, path, mia } = await withManager();
 
-  const { body } = await askAs<TeamRecord>(may, { path });
+  const { body } = await askAs<TeamRecord>(mia, { path });
 
   expect(body.membership?.permissions.toSorted()).toEqual(
     [...manager.permissions, 'can_view_team_members', 'can_view_team_roles'].toSorted(),
@@ -268,5 +272,5 @@ test('a member’s permissions in a team are those of their roles there, includi
 });
 
 test('after all these tests the tuples match the rows', async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

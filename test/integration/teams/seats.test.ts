@@ -102,7 +102,7 @@ test('only one of ten concurrent additions of a person succeeds, and the others 
 
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
-      add(at(owner, index % 2 ? teams.here : teams.there), bob),
+      add(at(owner, index % 2 ? teams.gateway : teams.otherGateway), bob),
     ),
   );
 
@@ -114,7 +114,7 @@ test('a change of a member’s team roles takes effect with the next request on 
   const { id, owner, add, setRoles, path } = await teams.organization();
   const bob = await teams.join(id, 'bob');
   await add(owner, bob);
-  const list = () => askAs(at(bob, teams.there), { path: `${path}/members` });
+  const list = () => askAs(at(bob, teams.otherGateway), { path: `${path}/members` });
   for (let round = 0; round < 5; round += 1) {
     expect(outcomeOf(await list())).toEqual([403, 'permission_denied']);
     expect((await setRoles(owner, bob, [TEAM_ADMIN])).body.roles).toEqual([admin]);
@@ -162,23 +162,23 @@ describe('a member who is allowed to manage every team', () => {
       name: 'Manager',
       permissions: ['can_update_all_organization_teams'],
     });
-    const [may, bob] = [await teams.join(id, 'may', [managerRole.id]), await teams.join(id, 'bob')];
+    const [mia, bob] = [await teams.join(id, 'mia', [managerRole.id]), await teams.join(id, 'bob')];
 
-    expect((await list(may)).status).toBe(200);
-    expect((await add(may, bob, [TEAM_ADMIN])).status).toBe(201);
-    const edited = await askAs(may, { method: 'PATCH', path, body: { description: 'Managed.' } });
+    expect((await list(mia)).status).toBe(200);
+    expect((await add(mia, bob, [TEAM_ADMIN])).status).toBe(201);
+    const edited = await askAs(mia, { method: 'PATCH', path, body: { description: 'Managed.' } });
     expect(edited.status).toBe(200);
   });
 
   test('loses access to the teams together with the role, at the next request', async () => {
     const { id, owner, list } = await teams.organization();
-    const may = await teams.join(id, 'may', [ADMIN]);
-    const member = `/api/organizations/${id}/members/${may.account_id}`;
-    expect((await list(at(may, teams.there))).status).toBe(200);
+    const mia = await teams.join(id, 'mia', [ADMIN]);
+    const member = `/api/organizations/${id}/members/${mia.account_id}`;
+    expect((await list(at(mia, teams.otherGateway))).status).toBe(200);
 
     await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [MEMBER] } });
 
-    expect(outcomeOf(await list(at(may, teams.there)))).toEqual([404, 'not_found']);
+    expect(outcomeOf(await list(at(mia, teams.otherGateway)))).toEqual([404, 'not_found']);
   });
 });
 
@@ -197,7 +197,7 @@ describe('leaving the organization ends team memberships', () => {
       expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
       await teams.joins.add(id, bob);
       expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
-      expect(await driftOf(teams.here)).toEqual([]);
+      expect(await driftOf(teams.gateway)).toEqual([]);
     },
   );
 
@@ -211,7 +211,7 @@ describe('leaving the organization ends team memberships', () => {
 
     expect(deletion.status).toBe(204);
     expect((await list(owner)).body.data).toHaveLength(1);
-    expect(await driftOf(teams.here)).toEqual([]);
+    expect(await driftOf(teams.gateway)).toEqual([]);
   });
 });
 
@@ -219,12 +219,12 @@ test('in a suspended organization members get a 403 for teams, which are unchang
   const { id, owner, add, list, path } = await teams.organization();
   const bob = await teams.join(id, 'bob');
   await add(owner, bob, [TEAM_ADMIN]);
-  const setStatus = teams.here.service.organizations.setStatus;
+  const setStatus = teams.gateway.service.organizations.setStatus;
 
   await setStatus(id, 'suspended');
 
   for (const request of [{ path }, { path: `${path}/members` }])
-    expect(outcomeOf(await askAs(at(bob, teams.there), request))).toEqual([
+    expect(outcomeOf(await askAs(at(bob, teams.otherGateway), request))).toEqual([
       403,
       'organization_suspended',
     ]);
@@ -233,5 +233,5 @@ test('in a suspended organization members get a 403 for teams, which are unchang
 });
 
 test('after all these tests the tuples match the rows', async () => {
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

@@ -81,7 +81,7 @@ test('a team name is unique within an organization, even for ten concurrent requ
 
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
-      askAs(at(one.owner, index % 2 ? teams.here : teams.there), {
+      askAs(at(one.owner, index % 2 ? teams.gateway : teams.otherGateway), {
         path: `/api/organizations/${one.id}/teams`,
         body,
       }),
@@ -181,7 +181,7 @@ test('an organization has at most 200 teams, not counting deleted ones', async (
   const create = (name: string, who = owner) =>
     askAs(who, { path: `/api/organizations/${id}/teams`, body: { name } });
 
-  const answers = await Promise.all([create('one'), create('two', at(owner, teams.there))]);
+  const answers = await Promise.all([create('one'), create('two', at(owner, teams.otherGateway))]);
 
   expect(sortedStatuses(answers)).toEqual([201, 422]);
   expect(outcomeOf(await create('three'))).toEqual([422, 'limit_reached']);
@@ -213,7 +213,7 @@ test('requests to a deleted team immediately get a 404 on every gateway; its sea
     expect((await add(owner, person, [TEAM_ADMIN])).status).toBe(201);
   }
   const [bob] = people as [SignedUp];
-  const read = () => askAs(at(bob, teams.there), { path: `${path}/members` });
+  const read = () => askAs(at(bob, teams.otherGateway), { path: `${path}/members` });
   expect((await read()).status).toBe(200);
 
   expect(outcomeOf(await remove(owner, path, 'Red'))).toEqual([422, 'confirmation_mismatch']);
@@ -248,5 +248,5 @@ test('deleting an organization deletes its teams', async () => {
 test('after all these tests the tuples match the rows', async () => {
   const waiting = () => teams.world.query('SELECT id FROM team WHERE deleted_at IS NOT NULL');
   await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
-  expect(await driftOf(teams.here)).toEqual([]);
+  expect(await driftOf(teams.gateway)).toEqual([]);
 });

@@ -75,8 +75,8 @@ describe('custom tools over REST', () => {
     expect(moved.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
     const back = await tools.ada.rest(`${toolPath}/versions/1/restore`, {}, 'POST');
     expect(back.body).toMatchObject({ secrets: ['KEY'], missing_secrets: [] });
-    const gone = await tools.ada.rest(toolPath, { secrets: { KEY: null } }, 'PATCH');
-    expect(gone.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+    const withoutSecret = await tools.ada.rest(toolPath, { secrets: { KEY: null } }, 'PATCH');
+    expect(withoutSecret.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
   });
 
   test.each([

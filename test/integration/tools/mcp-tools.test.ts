@@ -15,12 +15,12 @@ const toolsOf = async (endpoint: string, secret: string) =>
   (await ask(endpoint, { 'x-api-key': secret }, 'tools/list')).body.result
     .tools as unknown as Record<string, unknown>[];
 
-describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which) => {
+describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (sdk) => {
   let server: SdkUpstream;
   let upstream: string;
   let secret: string;
   beforeAll(async () => {
-    server = mcp[which];
+    server = mcp[sdk];
     [upstream, secret] = [await addUpstream(mcp.ada, server.url), await keyOf(mcp.ada)];
   });
   const callTool = async (name: string, values: object = {}, more: object = {}) =>
@@ -37,7 +37,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
     expect(body).toMatchObject({
       kind: 'mcp',
       title: 'Echo',
-      description: 'Says it again.',
+      description: 'Repeats its argument.',
       mcp: { upstream_id: upstream, tool: 'echo' },
       held: null,
       version: 1,
@@ -45,7 +45,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
     const tool = (await toolsOf(mcp.ada.endpoint, secret)).find((entry) => entry['name'] === name);
     expect(tool).toMatchObject({
       title: 'Echo',
-      description: 'Says it again.',
+      description: 'Repeats its argument.',
       inputSchema: { type: 'object', required: ['text'] },
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     });
@@ -96,7 +96,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
     const [content] = (result as unknown as { content: { text: string }[] }).content;
     const headers = JSON.parse(content!.text) as Record<string, string>;
 
-    expect(mcp[which].seen.at(-1)!.headers.authorization).toBe(SECRET);
+    expect(mcp[sdk].seen.at(-1)!.headers.authorization).toBe(SECRET);
     expect(headers['authorization']).toBe('[secret]');
     expect(content!.text).not.toContain('canary-caller');
     expect(content!.text).not.toContain(secret);

@@ -33,7 +33,7 @@ describe.each([
     expect(connection.tools[0]).toMatchObject({
       name: 'echo',
       title: 'Echo',
-      description: 'Says it again.',
+      description: 'Repeats its argument.',
       input_schema: { type: 'object', required: ['text'] },
       output_schema: null,
     });

@@ -62,7 +62,7 @@ async function createPinnedTool(tool: string) {
     discover: () => upstreams.discover(space, upstream_id),
     call: (expected = pin) =>
       upstreams.call({ space_id, upstream_id, tool, pin: expected }, { text: 'x' }, options),
-    held: async () => [...(await pins.heldItems(ring.database.pool, space_id)).keys()],
+    held: async () => [...(await pins.quarantinedItems(ring.database.pool, space_id)).keys()],
     content: async () => (await ring.session(space_id)).scopes[0]!.content,
   };
 }
@@ -153,7 +153,7 @@ test('a connection older than the pin does not quarantine the tool: the call rec
   await tool.call();
   const { description } = server.tools['echo']!;
   onTestFinished(() => void (server.tools['echo']!.description = description));
-  server.tools['echo']!.description = 'Says it again, and louder.';
+  server.tools['echo']!.description = 'Repeats its argument in upper case.';
   await otherUpstreams.discover(tool.space, tool.upstream_id);
   const { found } = (await pins.find(tool.space_id, tool.item_id))!;
 

@@ -29,11 +29,11 @@ function createTestPool(timings = { idleMs: 60_000, lifeMs: 300_000 }) {
     },
     timings,
   });
-  const say = (text = 'x', change: Partial<PooledUpstream> = {}) =>
+  const callEcho = (text = 'x', change: Partial<PooledUpstream> = {}) =>
     pool.run({ ...address(), ...change }, (connection) =>
       connection.call('echo', { text }, { signal: neverAborted, timeoutMs: 5_000 }),
     );
-  return { pool, say, opened };
+  return { pool, callEcho, opened };
 }
 const address = (): PooledUpstream => ({
   id: 'one',
@@ -44,12 +44,12 @@ const address = (): PooledUpstream => ({
 });
 
 test('calls to one upstream share a connection; another version of the upstream has its own', async () => {
-  const { pool, say, opened } = createTestPool();
+  const { pool, callEcho, opened } = createTestPool();
 
-  await Promise.all([say('a'), say('b'), say('c')]);
-  await say('d');
+  await Promise.all([callEcho('a'), callEcho('b'), callEcho('c')]);
+  await callEcho('d');
   expect(opened).toHaveLength(1);
-  await say('e', { version: 2 });
+  await callEcho('e', { version: 2 });
 
   expect(opened).toHaveLength(2);
   await pool.close();
@@ -57,23 +57,23 @@ test('calls to one upstream share a connection; another version of the upstream 
 });
 
 test('a session lost by the upstream is reopened, and the call succeeds', async () => {
-  const { pool, say, opened } = createTestPool();
-  await say();
+  const { pool, callEcho, opened } = createTestPool();
+  await callEcho();
   upstream.forget();
 
-  expect(await say('again')).toMatchObject({ structuredContent: { said: 'again' } });
+  expect(await callEcho('again')).toMatchObject({ structuredContent: { said: 'again' } });
 
   expect(opened).toHaveLength(2);
   await pool.close();
 });
 
 test('after the upstream announces changed tools, the next call uses the new ones', async () => {
-  const { pool, say, opened } = createTestPool();
-  await say();
+  const { pool, callEcho, opened } = createTestPool();
+  await callEcho();
   upstream.tools['echo']!.description = 'Says it louder.';
   upstream.announce();
 
-  await expect.poll(async () => say().then(() => opened.length)).toBe(2);
+  await expect.poll(async () => callEcho().then(() => opened.length)).toBe(2);
 
   expect(opened[1]![0]).toBe('Says it louder.');
   await pool.close();
@@ -81,13 +81,13 @@ test('after the upstream announces changed tools, the next call uses the new one
 
 test('an expired connection gets no new calls, and an idle one is closed', async () => {
   const old = createTestPool({ idleMs: 60_000, lifeMs: 0 });
-  await old.say();
-  await old.say();
+  await old.callEcho();
+  await old.callEcho();
   expect(old.opened).toHaveLength(2);
   await old.pool.close();
 
   const idle = createTestPool({ idleMs: 10, lifeMs: 300_000 });
-  await idle.say();
+  await idle.callEcho();
   await expect.poll(upstream.open).toBe(0);
   await idle.pool.close();
 });
@@ -105,14 +105,14 @@ test('a call is not made if its connection’s tools cannot be processed', async
 });
 
 test('an account uses at most twenty upstreams at a time, and leaves room for others', async () => {
-  const { pool, say } = createTestPool();
-  const many = Array.from({ length: 21 }, (_, index) => say('x', { id: `upstream ${index}` }));
+  const { pool, callEcho } = createTestPool();
+  const many = Array.from({ length: 21 }, (_, index) => callEcho('x', { id: `upstream ${index}` }));
 
   const outcomes = await Promise.allSettled(many);
 
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
   expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'upstream_error' } });
-  await expect(say('x', { space_id: 'grace', id: 'other' })).resolves.toBeDefined();
+  await expect(callEcho('x', { space_id: 'grace', id: 'other' })).resolves.toBeDefined();
   await pool.close();
   await expect.poll(upstream.open).toBe(0);
 });
@@ -137,10 +137,10 @@ test('a closed connection is garbage collected, whether or not its upstream is u
 });
 
 test('an idle connection is evicted to make room for another', async () => {
-  const { pool, say, opened } = createTestPool();
-  for (let index = 0; index < 21; index += 1) await say('x', { id: `upstream ${index}` });
+  const { pool, callEcho, opened } = createTestPool();
+  for (let index = 0; index < 21; index += 1) await callEcho('x', { id: `upstream ${index}` });
 
-  await say('x', { id: 'upstream 20' });
+  await callEcho('x', { id: 'upstream 20' });
 
   expect(opened).toHaveLength(21);
   await pool.close();

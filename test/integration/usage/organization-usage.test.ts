@@ -20,7 +20,7 @@ let teams: TeamsWorld;
 let database: Database;
 beforeAll(async () => {
   teams = await createTeamsWorld();
-  const url = teams.here.config.DATABASE_URL;
+  const url = teams.gateway.config.DATABASE_URL;
   database = await createDatabase({ url, onIdleError: () => {} });
 });
 afterAll(async () => {
@@ -83,7 +83,7 @@ async function createOrganizationWithCalls() {
 
 test('an organization’s usage has its windows and month, and calls by item, member and credential', async () => {
   const { id, owner, bob, key, machine } = await createOrganizationWithCalls();
-  await teams.here.service.organizations.setPlan(id, 'pro');
+  await teams.gateway.service.organizations.setPlan(id, 'pro');
 
   const usage = await usageOf(owner, id);
 
@@ -148,7 +148,7 @@ test('a call with a person’s key in the organization is listed with the person
   const { id, owner } = await teams.organization();
   const key = await createKey(owner, { org_scope: id });
   const args = { name: 'setup', arguments: { client: 'other' } };
-  await ask(`${teams.there.url}/mcp`, { 'x-api-key': key.secret }, 'tools/call', args);
+  await ask(`${teams.otherGateway.url}/mcp`, { 'x-api-key': key.secret }, 'tools/call', args);
 
   await expect.poll(async () => (await callsOf(owner, id)).data.length).toBe(1);
   expect((await callsOf(owner, id)).data[0]).toMatchObject({

@@ -4,24 +4,24 @@ import { below } from './table.ts';
 export const accountRoutes = below(
   '/api',
   `
-  GET    /auth/captcha                        nobody  any
-  GET    /auth/oauth/{provider}               nobody  any
-  GET    /auth/oauth/{provider}/callback      nobody  any
-  GET    /auth/providers                      nobody  any
-  POST   /auth/login                          nobody  any
-  POST   /auth/login/second-factor            nobody  any
-  POST   /auth/login/second-factor/options    nobody  any
-  POST   /auth/passkey                        nobody  any
-  POST   /auth/passkey/options                nobody  any
-  POST   /auth/password/reset                 nobody  any
-  POST   /auth/password/reset/confirm         nobody  any
-  POST   /auth/refresh                        nobody  any
-  POST   /auth/register                       nobody  any
-  POST   /auth/resend-verification            nobody  any
-  POST   /auth/verify-email                   nobody  any
-  POST   /user/email/confirm                  nobody  any
-  POST   /user/email/undo                     nobody  any
-  GET    /invitations/{token}                 nobody  any
+  GET    /auth/captcha                        public  any
+  GET    /auth/oauth/{provider}               public  any
+  GET    /auth/oauth/{provider}/callback      public  any
+  GET    /auth/providers                      public  any
+  POST   /auth/login                          public  any
+  POST   /auth/login/second-factor            public  any
+  POST   /auth/login/second-factor/options    public  any
+  POST   /auth/passkey                        public  any
+  POST   /auth/passkey/options                public  any
+  POST   /auth/password/reset                 public  any
+  POST   /auth/password/reset/confirm         public  any
+  POST   /auth/refresh                        public  any
+  POST   /auth/register                       public  any
+  POST   /auth/resend-verification            public  any
+  POST   /auth/verify-email                   public  any
+  POST   /user/email/confirm                  public  any
+  POST   /user/email/undo                     public  any
+  GET    /invitations/{token}                 public  any
 
   POST   /invitations/{token}/accept          self    session
   POST   /auth/logout                         self    session

@@ -2,8 +2,8 @@ import { everyTeam, names, ownerOnly, ungrantable, withImplied } from './permiss
 import type { Row } from './table.ts';
 
 /** What a caller may do, according to the specification. */
-export interface Standing {
-  kind: 'nobody' | 'session' | 'key' | 'organization-key';
+export interface CallerAuthority {
+  kind: 'anonymous' | 'session' | 'key' | 'organization-key';
   /** Permissions granted for the personal space; null without a grant. A session needs no grant. */
   personal: readonly string[] | null;
   /**
@@ -28,17 +28,17 @@ const absent: Refusal = [404, 'not_found'];
 const denied = (permission: string): Refusal => [403, 'permission_denied', permission];
 
 /** Returns how a request for a route is refused; null if it is allowed. */
-export function refusalOf({ path, needs, who }: Row, standing: Standing): Refusal | null {
-  if (needs === 'nobody') return null;
-  if (standing.kind === 'nobody') return [401, 'authentication_required'];
-  if (who === 'session' && standing.kind !== 'session') return [403, 'interactive_only'];
+export function refusalOf({ path, needs, who }: Row, caller: CallerAuthority): Refusal | null {
+  if (needs === 'public') return null;
+  if (caller.kind === 'anonymous') return [401, 'authentication_required'];
+  if (who === 'session' && caller.kind !== 'session') return [403, 'interactive_only'];
   if (needs === 'self' || needs === 'caller') return null;
-  if (path.includes('{team_id}')) return inTeam(needs, standing);
-  if (path.includes('{organization_id}')) return inOrganization({ needs, who }, standing);
-  return inPersonalSpace(needs, standing);
+  if (path.includes('{team_id}')) return inTeam(needs, caller);
+  if (path.includes('{organization_id}')) return inOrganization({ needs, who }, caller);
+  return inPersonalSpace(needs, caller);
 }
 
-function inPersonalSpace(needs: string, { kind, personal }: Standing): Refusal | null {
+function inPersonalSpace(needs: string, { kind, personal }: CallerAuthority): Refusal | null {
   if (kind === 'session') return null;
   if (personal === null) return [401, 'invalid_credential'];
   if (needs === 'some-grant' || withImplied(personal).has(needs)) return null;
@@ -49,9 +49,9 @@ function inPersonalSpace(needs: string, { kind, personal }: Standing): Refusal |
 
 function inOrganization(
   { needs, who }: Pick<Row, 'needs' | 'who'>,
-  standing: Standing,
+  caller: CallerAuthority,
 ): Refusal | null {
-  const { kind, organization } = standing;
+  const { kind, organization } = caller;
   if (organization === null) return absent;
   if (needs === 'member') return null;
   if (needs === 'own-me') return kind === 'organization-key' ? absent : null;
@@ -62,13 +62,13 @@ function inOrganization(
   return isAllowed ? null : denied(needs);
 }
 
-function inTeam(needs: string, standing: Standing): Refusal | null {
-  const { kind, organization } = standing;
+function inTeam(needs: string, caller: CallerAuthority): Refusal | null {
+  const { kind, organization } = caller;
   if (organization === null) return absent;
   const permissions = permissionsOf(organization);
   // A credential also needs a binding to the team (SC3).
   const managesEvery = kind === 'session' && permissions.has(everyTeam);
-  const isInside = standing.inTeam || managesEvery;
+  const isInside = caller.inTeam || managesEvery;
   if (needs === 'seat')
     return isInside || permissions.has('can_view_organization_teams') ? null : absent;
   if (!isInside) return absent;
@@ -79,7 +79,7 @@ function inTeam(needs: string, standing: Standing): Refusal | null {
 const permissionsOf = ({
   held,
   carried,
-}: NonNullable<Standing['organization']>): ReadonlySet<string> =>
+}: NonNullable<CallerAuthority['organization']>): ReadonlySet<string> =>
   fullSet(held).intersection(fullSet(carried));
 
 const everything = [...names.organization, ...names.team];

@@ -13,7 +13,7 @@ const kinds: readonly string[] = ['any', 'person', 'session'] satisfies Who[];
 /**
  * The permission a route needs, by its name in grants, or one of:
  *
- * - `nobody`: the route is public.
+ * - `public`: no credential.
  * - `self`: a person's own account, in their session.
  * - `some-grant`: any grant for the personal space, even an empty one.
  * - `caller`: any credential; it sees only what it has access to.

@@ -14,8 +14,12 @@ export async function runMcpRemoteClient(endpoint: string, secret: string) {
   const env = { ...process.env, MCP_REMOTE_CONFIG_DIR: folder };
   try {
     return await new Promise<{ code: number; output: string }>((resolve) => {
-      execFile(process.execPath, [program, endpoint, ...options], { env }, (error, out, errors) =>
-        resolve({ code: Number(error?.code ?? 0), output: out + errors }),
+      execFile(
+        process.execPath,
+        [program, endpoint, ...options],
+        { env },
+        (error, stdout, errors) =>
+          resolve({ code: Number(error?.code ?? 0), output: stdout + errors }),
       );
     });
   } finally {

@@ -11,7 +11,7 @@ import { inputTools } from './input-tools.ts';
 export type Change = 'tools' | 'prompts';
 
 /** Returns the overrides of a gateway that add the suite's fixtures to the product. */
-export function fixtureOverrides(change: (what: Change) => Promise<void>): ServiceOverrides {
+export function fixtureOverrides(change: (list: Change) => Promise<void>): ServiceOverrides {
   return {
     catalog: createCatalog([...builtInTools, ...fixtureTools(change)]),
     mcp: {
@@ -22,16 +22,16 @@ export function fixtureOverrides(change: (what: Change) => Promise<void>): Servi
   };
 }
 
-const fixtureTools = (change: (what: Change) => Promise<void>) => [
+const fixtureTools = (change: (list: Change) => Promise<void>) => [
   ...contentTools,
   ...clientTools,
   ...inputTools,
-  ...(['tools', 'prompts'] as const).map((what) =>
-    fixtureTool(`test_trigger_${what.slice(0, -1)}_change`, {
-      description: `Changes the list of ${what}.`,
+  ...(['tools', 'prompts'] as const).map((list) =>
+    fixtureTool(`test_trigger_${list.slice(0, -1)}_change`, {
+      description: `Changes the list of ${list}.`,
       async answer() {
-        await change(what);
-        return text(`The list of ${what} changed.`);
+        await change(list);
+        return text(`The list of ${list} changed.`);
       },
     }),
   ),

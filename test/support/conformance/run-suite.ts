@@ -46,7 +46,7 @@ const run = (options: readonly string[]): Promise<string> =>
       process.execPath,
       [program, ...options],
       { maxBuffer: OUTPUT_BYTES },
-      (_error, out, errors) => resolve(out + errors),
+      (_error, stdout, errors) => resolve(stdout + errors),
     );
   });
 

@@ -56,11 +56,11 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
 }
 
 /** Returns the function behind the suite's triggers; every second call undoes the change. */
-function createChanges(tenant: SignedUp): (what: Change) => Promise<void> {
+function createChanges(tenant: SignedUp): (list: Change) => Promise<void> {
   let isLonger = false;
   let prompt: string | null = null;
-  return async (what) => {
-    if (what === 'tools') {
+  return async (list) => {
+    if (list === 'tools') {
       isLonger = !isLonger;
       return selectTools(tenant, isLonger ? [...fixtureToolNames, 'uuid'] : fixtureToolNames);
     }
@@ -70,14 +70,14 @@ function createChanges(tenant: SignedUp): (what: Change) => Promise<void> {
   };
 }
 
-async function startInstance(env: Record<string, string>, change: (what: Change) => Promise<void>) {
+async function startInstance(env: Record<string, string>, change: (list: Change) => Promise<void>) {
   const port = await freePort();
   const child = fork(CHILD, { env: { PATH: process.env['PATH'], ...env, PORT: String(port) } });
   const ended = once(child, 'exit');
   const listening = new Promise<void>((resolve) => {
-    child.on('message', (message: 'listening' | { id: number; what: Change }) => {
+    child.on('message', (message: 'listening' | { id: number; list: Change }) => {
       if (message === 'listening') resolve();
-      else void change(message.what).then(() => child.send(message.id));
+      else void change(message.list).then(() => child.send(message.id));
     });
   });
   await Promise.race([

@@ -3,7 +3,7 @@ import { createProxy } from '../servers/proxy.ts';
 import type { Proxy } from '../servers/proxy.ts';
 import type { Random } from './random.ts';
 
-/** One gateway's connections, each through a proxy of its own. */
+/** One gateway's connections, each through its own proxy. */
 export interface Links {
   postgres: Proxy;
   openfga: Proxy;
@@ -33,17 +33,17 @@ export async function createLinks(env: Readonly<Record<string, string>>) {
 
 type Fault = readonly [name: string, begin: (links: Links, random: Random) => void];
 
-/** What can happen to one gateway's connections; every fault ends with `pass`. */
+/** Faults of one gateway's connections; each ends with `pass`. */
 const faults: readonly Fault[] = [
   ['PostgreSQL slow', ({ postgres }, random) => postgres.delay(10 + random.below(90))],
-  ['PostgreSQL gone', ({ postgres }) => postgres.down()],
+  ['PostgreSQL down', ({ postgres }) => postgres.down()],
   ['reply to COMMIT lost', ({ postgres }) => postgres.loseReply('COMMIT\0', 'cut')],
   ['OpenFGA slow', ({ openfga }, random) => openfga.delay(10 + random.below(190))],
-  ['OpenFGA gone', ({ openfga }) => openfga.down()],
+  ['OpenFGA down', ({ openfga }) => openfga.down()],
   ['reply to a Write lost', ({ openfga }) => openfga.loseReply('/write', 'cut')],
   ['reply to a check lost', ({ openfga }) => openfga.loseReply('/batch-check', 'cut')],
   ['Redis slow', ({ redis }, random) => redis.delay(10 + random.below(90))],
-  ['Redis gone', ({ redis }) => redis.down()],
+  ['Redis down', ({ redis }) => redis.down()],
 ];
 
 /**

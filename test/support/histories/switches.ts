@@ -14,7 +14,7 @@ export interface SwitchAct {
 /** An operation that was allowed (true), refused (false), or whose outcome is unknown (null). */
 export type SwitchOperation = Operation<SwitchAct, boolean>;
 
-const meets = (state: Switches, required: Switches = {}) =>
+const satisfiesAll = (state: Switches, required: Switches = {}) =>
   Object.entries(required).every(([name, value]) => state[name] === value);
 
 /** An act is allowed if and only if everything it requires holds at that instant. */
@@ -22,7 +22,7 @@ const modelOf = (initial: Switches): Model<Switches, SwitchAct, boolean> => ({
   initial,
   isRead: ({ sets }, isAllowed) => !isAllowed || sets === undefined,
   step(state, { requires, sets }, isAllowed) {
-    if (meets(state, requires) !== (isAllowed ?? true)) return null;
+    if (satisfiesAll(state, requires) !== (isAllowed ?? true)) return null;
     return isAllowed === false || sets === undefined ? state : { ...state, ...sets };
   },
 });

@@ -9,7 +9,7 @@ import type { Change } from '../conformance/fixtures.ts';
 let lastId = 0;
 
 /** Requests the change from the parent, and resolves once the parent has made it. */
-const change = (what: Change) =>
+const change = (list: Change) =>
   new Promise<void>((resolve) => {
     const id = (lastId += 1);
     const onReply = (done: unknown) => {
@@ -18,7 +18,7 @@ const change = (what: Change) =>
       resolve();
     };
     process.on('message', onReply);
-    process.send!({ id, what });
+    process.send!({ id, list });
   });
 
 if (process.send !== undefined) {

@@ -51,12 +51,12 @@ export const inviteTo = (
 
 /** Invites a new person to teams; returns the person with the token of the link. */
 export async function guestOf(
-  { world, here }: { world: Pick<World, 'mailbox'>; here: Gateway },
+  { world, gateway }: { world: Pick<World, 'mailbox'>; gateway: Gateway },
   inviter: SignedUp,
   organization_id: string,
   teams: InvitedSeat[],
 ) {
-  const guest = await signUp(world, here, 'guest');
+  const guest = await signUp(world, gateway, 'guest');
   const created = await inviteTo(inviter, organization_id, teams, guest.email);
   if (created.status !== 201) throw new Error(`invitation: ${JSON.stringify(created.body)}`);
   return { guest, invitation: created.body, token: tokenOf(await world.mailbox.next(guest.email)) };

@@ -10,8 +10,8 @@ export interface KeyScenario {
 }
 
 async function runScenario({ deployment, account, name, step }: KeyScenario): Promise<void> {
-  const crashAt = (here: KeyScenario['step']) => {
-    if (here === step) process.kill(process.pid, 'SIGKILL');
+  const crashAt = (reached: KeyScenario['step']) => {
+    if (reached === step) process.kill(process.pid, 'SIGKILL');
   };
   const ring = await createKeyring(deployment, { onStep: crashAt });
   await ring.addKey(account, { name });

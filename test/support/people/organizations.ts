@@ -35,7 +35,7 @@ export async function askAs<Body = unknown>(
   }
 }
 
-/** Returns the session with another gateway's URL. */
+/** Returns the same session for requests to another gateway. */
 export const at = (who: SignedUp, { url }: Pick<Gateway, 'url'>): SignedUp => ({
   ...who,
   person: createPerson(url, who.person.address),
@@ -78,7 +78,7 @@ export async function createJoins({ config }: Gateway): Promise<Joins> {
   };
 }
 
-/** Creates accounts without a person, for organizations with many members. */
+/** Creates accounts that nobody signs in to, for organizations with many members. */
 export async function addAccounts(
   world: Pick<World, 'query'>,
   { service }: Gateway,

@@ -28,7 +28,7 @@ export interface SendRequest {
 export interface Person {
   url: string;
   address: string;
-  ask<Body = never>(what: SendRequest): Promise<Answer<Body>>;
+  ask<Body = never>(request: SendRequest): Promise<Answer<Body>>;
   /** Solves a challenge and returns its token. */
   captcha(): Promise<string>;
   register(change?: Record<string, unknown>): Promise<Answer>;
@@ -37,15 +37,15 @@ export interface Person {
 export const goodPassword = 'lantern orbit velvet 42';
 export const newEmail = (name = 'ada') => `${name}-${randomUUID().slice(0, 12)}@example.com`;
 
-/** Gives each person an address of their own, so that rate limits affect only tests about them. */
+/** Gives each person their own address, so that rate limits affect only tests about them. */
 export const ownAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' };
 
 /** One public address for all gateways of a world, so that a session works on each of them. */
 export const oneAddress = { ...ownAddresses, PUBLIC_URL: 'http://localhost:7070' };
 
 export function createPerson(url: string, address = randomAddress()): Person {
-  async function ask<Body>(what: SendRequest): Promise<Answer<Body>> {
-    const { method, path, body, headers, isUndeclared = false } = what;
+  async function ask<Body>(request: SendRequest): Promise<Answer<Body>> {
+    const { method, path, body, headers, isUndeclared = false } = request;
     const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const response = await fetch(`${url}${path}`, {
       method: verb,

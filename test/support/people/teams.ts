@@ -74,30 +74,30 @@ export async function createManagedTeam(teams: TeamsWorld) {
   const { id, owner } = created;
   const shared = `/api/organizations/${id}/team-roles`;
   const managing = await createTeamRole(owner, shared, manager);
-  const may = await teams.join(id, 'may');
-  await created.add(owner, may, [managing.id]);
-  return { ...created, shared, own: `${created.path}/roles`, managing, may };
+  const mia = await teams.join(id, 'mia');
+  await created.add(owner, mia, [managing.id]);
+  return { ...created, shared, own: `${created.path}/roles`, managing, mia };
 }
 
 /** Starts a world of two gateways, where people join organizations without an invitation. */
 export async function createTeamsWorld(env: Record<string, string> = {}) {
   const world = await createWorld({ ...oneAddress, ...env });
-  const here: Gateway = await world.gateway();
-  const there: Gateway = await world.gateway();
-  const joins = await createJoins(here);
+  const gateway: Gateway = await world.gateway();
+  const otherGateway: Gateway = await world.gateway();
+  const joins = await createJoins(gateway);
 
   /** Signs up a person and makes them a member. */
   async function join(organization_id: string, name?: string, role_ids: string[] = [MEMBER]) {
-    const person = await signUp(world, here, name);
+    const person = await signUp(world, gateway, name);
     await joins.add(organization_id, person, role_ids);
     return person;
   }
 
   return {
-    ...{ world, here, there, joins, join },
+    ...{ world, gateway, otherGateway, joins, join },
     /** Creates an organization, and a team in which its Owner is team_admin. */
     async organization(name = 'red') {
-      const owner = await signUp(world, here, 'owner');
+      const owner = await signUp(world, gateway, 'owner');
       const { id } = await createOrganization(owner);
       const team = await createTeam(owner, id, name);
       return { id, owner, team, ...seatsOf(id, team.id) };

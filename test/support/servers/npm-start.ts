@@ -24,24 +24,24 @@ export function launch(env: Env) {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => void (said += chunk.toString()));
-  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    await ended;
+    await exited;
   });
   return {
-    said: () => said,
-    ended,
+    output: () => output,
+    exited,
     async ready(): Promise<string> {
-      await expect.poll(() => said, { timeout: START_MS }).toMatch(/toolgate is ready: \S+/);
-      return /toolgate is ready: (\S+)/.exec(said)![1]!;
+      await expect.poll(() => output, { timeout: START_MS }).toMatch(/toolgate is ready: \S+/);
+      return /toolgate is ready: (\S+)/.exec(output)![1]!;
     },
     stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
       child.kill(signal);
-      return ended;
+      return exited;
     },
   };
 }

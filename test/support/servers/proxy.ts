@@ -15,9 +15,9 @@ export interface Proxy {
    * Loses the reply to the next request that contains `containing`. The connection is then cut, or
    * stays open without further data, since TCP itself loses nothing in between.
    */
-  loseReply(containing: string, how: Loss): void;
-  /** Calls `see` with each chunk that a client sends, just before it is forwarded. */
-  watch(see: (chunk: Buffer) => void): void;
+  loseReply(containing: string, loss: Loss): void;
+  /** Calls `onChunk` with each chunk that a client sends, just before it is forwarded. */
+  watch(onChunk: (chunk: Buffer) => void): void;
   /** Number of replies lost so far. */
   lost(): number;
   /** Number of chunks clients have sent so far, forwarded or not. */
@@ -45,13 +45,13 @@ interface Pair {
 export async function createProxy(serverUrl: string): Promise<Proxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<Pair>();
-  const traps: { containing: string; how: Loss }[] = [];
+  const traps: { containing: string; loss: Loss }[] = [];
   let mode: Mode = 'pass';
   let delayMs = 0;
   let lost = 0;
   let requests = 0;
   let replied = 0;
-  let see: (chunk: Buffer) => void = () => {};
+  let onChunk: (chunk: Buffer) => void = () => {};
 
   const end = (pair: Pair) => {
     pairs.delete(pair);
@@ -60,10 +60,10 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
   };
   const toServer = (pair: Pair, chunk: Buffer) => {
     requests += 1;
-    see(chunk);
+    onChunk(chunk);
     if (pair.isMute || mode === 'stall' || !pairs.has(pair)) return;
     const index = traps.findIndex(({ containing }) => chunk.includes(containing));
-    if (index >= 0) pair.losing = traps.splice(index, 1)[0]?.how ?? null;
+    if (index >= 0) pair.losing = traps.splice(index, 1)[0]?.loss ?? null;
     pair.server.write(chunk);
   };
   const toClient = (pair: Pair, chunk: Buffer) => {
@@ -112,7 +112,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     port: ownPort,
     url: proxyUrl.href,
     watch(next) {
-      see = next;
+      onChunk = next;
     },
     lost: () => lost,
     requests: () => requests,
@@ -122,8 +122,8 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
       mode = 'pass';
       delayMs = 0;
     },
-    loseReply(containing, how) {
-      traps.push({ containing, how });
+    loseReply(containing, loss) {
+      traps.push({ containing, loss });
     },
     delay(milliseconds) {
       delayMs = milliseconds;

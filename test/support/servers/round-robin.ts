@@ -27,9 +27,9 @@ export interface RoundRobinOptions {
  */
 export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
   const { targets, port = 0, headers = {}, alias } = options;
-  let turn = 0;
+  let index = 0;
   const server = createServer((incoming, answer) => {
-    const target = new URL(targets[turn++ % targets.length]!);
+    const target = new URL(targets[index++ % targets.length]!);
     const outgoing = request({
       host: target.hostname,
       port: target.port,

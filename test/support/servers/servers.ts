@@ -49,7 +49,7 @@ export async function teardown(): Promise<void> {
 }
 
 function start(): Promise<Stack> {
-  // A SIGKILL of the launcher is visible only as a closed channel; no parent is left to report to.
+  // A SIGKILL of the launcher is visible only as a closed channel; there is no parent to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
   return startStack({

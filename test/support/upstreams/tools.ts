@@ -25,11 +25,11 @@ export interface OfferedTool {
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
-/** Returns the tools both upstreams offer; a test may change one and announce it. */
+/** Returns the tools that both upstreams offer; a test may change one and announce the change. */
 export const offeredTools = (): Record<string, OfferedTool> => ({
   echo: {
     title: 'Echo',
-    description: 'Says it again.',
+    description: 'Repeats its argument.',
     inputSchema: z.object({ text: z.string() }),
     run: async ({ text: value }) => ({
       content: [text(String(value))],
@@ -44,7 +44,7 @@ export const offeredTools = (): Record<string, OfferedTool> => ({
   },
   counts: {
     title: 'Counts',
-    description: 'Tells its progress.',
+    description: 'Reports its progress.',
     inputSchema: z.object({}),
     async run(_input, { progress }) {
       for (const step of [1, 2, 3]) await progress(step);
@@ -52,7 +52,7 @@ export const offeredTools = (): Record<string, OfferedTool> => ({
     },
   },
   whoami: {
-    title: 'Who am I',
+    title: 'Request headers',
     description: 'Returns the request headers.',
     inputSchema: z.object({}),
     run: async (_input, { headers }) => ({ content: [text(JSON.stringify(headers))] }),
@@ -75,7 +75,7 @@ export const offeredTools = (): Record<string, OfferedTool> => ({
     inputSchema: z.object({}),
     run: async () => ({ content: [text('x'.repeat(1_100_000))] }),
   },
-  waits: {
+  sleeps: {
     title: 'Waits',
     description: 'Never answers.',
     inputSchema: z.object({}),

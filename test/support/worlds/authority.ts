@@ -24,8 +24,7 @@ import { openPolicies } from './policies.ts';
 
 export { actor };
 
-/**
- * The authorization core alone, on minimal rows: a key of an account is a row of `test_key`, with
+/** Only the authorization core, on minimal rows: a key of an account is a row of `test_key`, with
  * the tuples of a key that declares Tools.
  */
 export interface Authority {

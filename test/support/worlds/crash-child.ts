@@ -20,8 +20,8 @@ interface Scenario {
 }
 
 async function runScenario({ deployment, account, key, step }: Scenario): Promise<void> {
-  const crashAt = (here: CrashStep) => {
-    if (here === step) process.kill(process.pid, 'SIGKILL');
+  const crashAt = (reached: CrashStep) => {
+    if (reached === step) process.kill(process.pid, 'SIGKILL');
   };
   const authority = await createAuthority(deployment, {
     onWork: (when) => crashAt(when === 'start' ? 'before the rows' : 'before the commit'),

@@ -33,8 +33,8 @@ const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL:
 const secrets = createSecrets('crash-test-root-'.repeat(3));
 
 async function runScenario({ deployment, account, step }: DeletionScenario): Promise<void> {
-  const crashAt = (here: DeletionScenario['step']) => {
-    if (here === step) process.kill(process.pid, 'SIGKILL');
+  const crashAt = (reached: DeletionScenario['step']) => {
+    if (reached === step) process.kill(process.pid, 'SIGKILL');
   };
   const ring = await createKeyring(deployment, { onStep: crashAt });
   const deleteAccount = createDeletion({

@@ -23,8 +23,8 @@ export interface TwoScopeScenario {
 }
 
 async function runScenario({ deployment, organization, members, act, step }: TwoScopeScenario) {
-  const crashAt = (here: string) => {
-    if (here === step) process.kill(process.pid, 'SIGKILL');
+  const crashAt = (reached: string) => {
+    if (reached === step) process.kill(process.pid, 'SIGKILL');
   };
   let writes = 0;
   const authority = await createAuthority(deployment, {

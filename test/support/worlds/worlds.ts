@@ -32,7 +32,7 @@ export interface PolicyPlan {
   /** Names of own items; for resources, patterns. */
   own: readonly string[];
   /** Ids of built-in tools or platform prompts. */
-  brought: readonly string[];
+  builtIns: readonly string[];
 }
 
 export interface KeyPlan {
@@ -91,17 +91,19 @@ export const anyPermissions = fc.oneof(
 );
 
 /** Generates a policy of one family over the pool and the built-in items. */
-export const anyPolicyOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<PolicyPlan> =>
+export const anyPolicyOf = (family: ItemFamily, builtIns: BuiltInItems): fc.Arbitrary<PolicyPlan> =>
   fc.record({
     mode: fc.constantFrom('all', 'whitelist', 'blacklist'),
     own: fc.subarray(family === 'resources' ? PATTERNS : [...pool[family]]),
-    brought: fc.subarray([...(family === 'tools' || family === 'prompts' ? brought[family] : [])]),
+    builtIns: fc.subarray([
+      ...(family === 'tools' || family === 'prompts' ? builtIns[family] : []),
+    ]),
   });
 
 export const anySelection = ({ tools, prompts }: BuiltInItems) =>
   fc.record({ tools: fc.subarray([...tools]), prompts: fc.subarray([...prompts]) });
 
-export const anyItemOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<ItemPlan> => {
+export const anyItemOf = (family: ItemFamily, builtIns: BuiltInItems): fc.Arbitrary<ItemPlan> => {
   const named = fc
     .constantFrom<ItemFamily>(...ITEM_FAMILIES)
     .chain((chosen) =>
@@ -111,7 +113,7 @@ export const anyItemOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitra
     fc.constant(null),
     fc.record({ capability: fc.constantFrom(...CAPABILITIES) }),
     named,
-    fc.record({ builtIn: fc.constantFrom(...brought.tools) }),
+    fc.record({ builtIn: fc.constantFrom(...builtIns.tools) }),
   );
   return fc.record({
     family: fc.constant(family),
@@ -120,16 +122,16 @@ export const anyItemOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitra
   });
 };
 
-export const anyKey = (brought: BuiltInItems): fc.Arbitrary<KeyPlan> =>
+export const anyKey = (builtIns: BuiltInItems): fc.Arbitrary<KeyPlan> =>
   fc.record({
     who: fc.nat(),
     capabilities: anyCapabilities,
     policies: fc.record(
       {
-        prompts: anyPolicyOf('prompts', brought),
-        resources: anyPolicyOf('resources', brought),
-        agents: anyPolicyOf('agents', brought),
-        tools: anyPolicyOf('tools', brought),
+        prompts: anyPolicyOf('prompts', builtIns),
+        resources: anyPolicyOf('resources', builtIns),
+        agents: anyPolicyOf('agents', builtIns),
+        tools: anyPolicyOf('tools', builtIns),
       },
       { requiredKeys: [] },
     ),
@@ -139,33 +141,33 @@ export const anyKey = (brought: BuiltInItems): fc.Arbitrary<KeyPlan> =>
 
 /** Generates two to four accounts with items of all families, and keys. */
 export const anyWorld = (
-  brought: BuiltInItems,
+  builtIns: BuiltInItems,
   keys: fc.ArrayConstraints = { minLength: 2, maxLength: 5 },
 ): fc.Arbitrary<WorldPlan> => {
   const items = fc.uniqueArray(
-    fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, brought))),
+    fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, builtIns))),
     {
       minLength: 3,
       maxLength: 8,
       selector: ({ family, name }) => `${family} ${name}`,
     },
   );
-  const account = fc.record({ selected: anySelection(brought), items });
+  const account = fc.record({ selected: anySelection(builtIns), items });
   return fc.record({
     accounts: fc.array(account, { minLength: 2, maxLength: 4 }),
-    keys: fc.array(anyKey(brought), keys),
+    keys: fc.array(anyKey(builtIns), keys),
   });
 };
 
-export const anyCommand = (brought: BuiltInItems): fc.Arbitrary<Command> => {
+export const anyCommand = (builtIns: BuiltInItems): fc.Arbitrary<Command> => {
   const who = fc.nat();
-  const item = fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, brought)));
+  const anyItem = fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, builtIns)));
   const existing = fc
     .constantFrom(...ITEM_FAMILIES)
     .chain((family) =>
       fc.record({ family: fc.constant(family), name: fc.constantFrom(...pool[family]) }),
     );
-  const change = anyKey(brought).chain((plan) =>
+  const change = anyKey(builtIns).chain((plan) =>
     fc
       .subarray(['capabilities', 'policies', 'permissions', 'defaultAgent'] as const, {
         minLength: 1,
@@ -174,16 +176,18 @@ export const anyCommand = (brought: BuiltInItems): fc.Arbitrary<Command> => {
       .map((fields) => Object.fromEntries(fields.map((field) => [field, plan[field]]))),
   );
   return fc.oneof(
-    fc.record({ does: fc.constant('select' as const), who, selected: anySelection(brought) }),
-    fc.record({ does: fc.constant('add' as const), who, item }),
-    fc.tuple(who, existing).map(([by, one]) => ({ does: 'remove' as const, who: by, ...one })),
-    fc.tuple(who, existing, fc.nat()).map(([by, one, to]) => ({
+    fc.record({ does: fc.constant('select' as const), who, selected: anySelection(builtIns) }),
+    fc.record({ does: fc.constant('add' as const), who, item: anyItem }),
+    fc
+      .tuple(who, existing)
+      .map(([account, item]) => ({ does: 'remove' as const, who: account, ...item })),
+    fc.tuple(who, existing, fc.nat()).map(([account, item, to]) => ({
       does: 'rename' as const,
-      who: by,
-      ...one,
-      to: pool[one.family][to % pool[one.family].length]!,
+      who: account,
+      ...item,
+      to: pool[item.family][to % pool[item.family].length]!,
     })),
-    fc.record({ does: fc.constant('create' as const), key: anyKey(brought) }),
+    fc.record({ does: fc.constant('create' as const), key: anyKey(builtIns) }),
     { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), key: who, change }) },
     fc.record({ does: fc.constant('revoke' as const), key: who }),
   );

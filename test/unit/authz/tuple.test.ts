@@ -25,10 +25,10 @@ test('a change contains only tuples that differ, each once', () => {
 });
 
 test('the root tuple is deleted first and written last', () => {
-  const whole = [tupleWith('runs_here'), tupleWith('principal'), tupleWith('declared_tools')];
+  const all = [tupleWith('runs_here'), tupleWith('principal'), tupleWith('declared_tools')];
 
-  expect(difference(whole, []).deletes[0]).toEqual(tupleWith('principal'));
-  expect(difference([], whole).writes.at(-1)).toEqual(tupleWith('principal'));
+  expect(difference(all, []).deletes[0]).toEqual(tupleWith('principal'));
+  expect(difference([], all).writes.at(-1)).toEqual(tupleWith('principal'));
 });
 
 test('a part leaves room for the fencing token in one Write, and deletes precede all writes', () => {

@@ -155,7 +155,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
           selected_tools: new Set(inputs.selected.map(idOf)),
           selected_prompts: new Set(),
           items: inputs.items,
-          held: new Set(),
+          quarantined: new Set(),
         }),
         cached: false,
       }),

@@ -32,9 +32,9 @@ test('four failures in a row leave the breaker closed, and the fifth opens it on
 
 test('a hundred concurrent calls that fail count as one failure', () => {
   const { breaker } = setUpBreaker();
-  const turns = Array.from({ length: 100 }, () => breaker.enter());
+  const permits = Array.from({ length: 100 }, () => breaker.enter());
 
-  for (const turn of turns) turn?.reportFailure(new Error('unreachable'));
+  for (const permit of permits) permit?.reportFailure(new Error('unreachable'));
 
   expect(breaker.isOpen()).toBe(false);
 });

@@ -52,7 +52,7 @@ const spaceWith = (selected: ReadonlySet<string>): SpaceContents => ({
   selected_tools: selected,
   selected_prompts: new Set(),
   items: [],
-  held: new Set(),
+  quarantined: new Set(),
 });
 
 const placeWith = (contents: SpaceContents, exposure: Place['exposure'] = null): Place => ({

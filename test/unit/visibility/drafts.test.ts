@@ -38,7 +38,7 @@ const visibilityWith = (held: readonly string[]) =>
       selected_tools: new Set(tools.map(({ id }) => id)),
       selected_prompts: new Set(),
       items: [],
-      held: new Set(),
+      quarantined: new Set(),
     }),
     cached: false,
   });

@@ -41,7 +41,7 @@ const contentsOf = (space_id: string, names: readonly string[]): SpaceContents =
   selected_tools: new Set(),
   selected_prompts: new Set(),
   items: names.flatMap((name) => families.map((family) => item(space_id, family, name))),
-  held: new Set(),
+  quarantined: new Set(),
 });
 
 export const red = { kind: 'team', name: TeamName.parse('red') } as const;

@@ -6,15 +6,15 @@ import { createPermissions } from '../../../src/visibility/held-permissions.ts';
 
 /** Returns a principal of an organization, with a view of 200 teams, and the checks it causes. */
 function inTeams(person: string | null) {
-  const asked: Check[] = [];
+  const sentChecks: Check[] = [];
   const { hasPermission } = createPermissions(
     {
       check: async (_caller, relations) => {
-        asked.push(...relations.map((relation) => ({ object: 'membership:o.p', relation })));
+        sentChecks.push(...relations.map((relation) => ({ object: 'membership:o.p', relation })));
         return new Map(relations.map((relation) => [relation, false]));
       },
       checkEach: async (_caller, checks) => {
-        asked.push(...checks);
+        sentChecks.push(...checks);
         return checks.map(() => true);
       },
     },
@@ -24,19 +24,19 @@ function inTeams(person: string | null) {
   const credential = { type: 'org_key', id: 'k' };
   const caller = { person, context: 'service:o.k', credential } as unknown as AgentPrincipal;
   const view = { places } as unknown as View;
-  return { asked, has: () => hasPermission(caller, view, 'can_tools_create') };
+  return { sentChecks, has: () => hasPermission(caller, view, 'can_tools_create') };
 }
 
 test('a key without a person is checked in one of its 200 teams, since it holds the same in all', async () => {
-  const { asked, has } = inTeams(null);
+  const { sentChecks, has } = inTeams(null);
 
   expect(await has()).toBe(true);
-  expect(asked).toHaveLength(1);
+  expect(sentChecks).toHaveLength(1);
 });
 
 test('a person’s credential is checked once, since it may write to the person’s own space', async () => {
-  const { asked, has } = inTeams('p');
+  const { sentChecks, has } = inTeams('p');
 
   expect(await has()).toBe(false);
-  expect(asked.map(({ relation }) => relation)).toEqual(['participant']);
+  expect(sentChecks.map(({ relation }) => relation)).toEqual(['participant']);
 });

@@ -9,7 +9,7 @@ const space = (): SpaceContents => ({
   selected_tools: new Set(),
   selected_prompts: new Set(),
   items: [],
-  held: new Set(),
+  quarantined: new Set(),
 });
 
 const keyOf = (id: string) => ({

@@ -105,8 +105,8 @@ function* operationsOf(
   document: OpenApiDocument,
   skip: (operation: string, code: ErrorCode, message: string) => void,
 ): Generator<FoundOperation> {
-  for (const [route, given] of Object.entries(recordOf(document.root['paths']))) {
-    const path = attempt(() => resolveRef(document, given));
+  for (const [route, value] of Object.entries(recordOf(document.root['paths']))) {
+    const path = attempt(() => resolveRef(document, value));
     if (path instanceof UnsupportedOperation) skip(route.slice(0, 200), path.code, path.message);
     else yield* operationsAt(route, path, skip);
   }
@@ -140,7 +140,7 @@ function attempt<T>(work: () => T): T | UnsupportedOperation {
 function toolOf(document: OpenApiDocument, found: FoundOperation): Omit<ImportedTool, 'name'> {
   const { label, method, route, path, operation } = found;
   const write = createSchemaWriter(document);
-  const given = argumentsOf({ document, path, operation, write });
+  const parameters = argumentsOf({ document, path, operation, write });
   const credentials = credentialsOf(document, operation);
   const texts = [operation['summary'], operation['description']].map((text) =>
     plainText(text, 900),
@@ -152,16 +152,16 @@ function toolOf(document: OpenApiDocument, found: FoundOperation): Omit<Imported
     description: description === '' ? label : description,
     input_schema: {
       type: 'object',
-      properties: given.properties,
-      ...(given.required.length === 0 ? {} : { required: given.required }),
+      properties: parameters.properties,
+      ...(parameters.required.length === 0 ? {} : { required: parameters.required }),
       additionalProperties: false,
     },
     http: {
       method: method as HttpTemplate['method'],
-      url: serverOf(document, found) + routeOf(route, given.path),
-      query: { ...given.query, ...credentials.query },
-      headers: { ...given.headers, ...credentials.headers },
-      body: method === 'GET' ? null : given.body,
+      url: serverOf(document, found) + routeOf(route, parameters.path),
+      query: { ...parameters.query, ...credentials.query },
+      headers: { ...parameters.headers, ...credentials.headers },
+      body: method === 'GET' ? null : parameters.body,
       timeout_ms: TIMEOUT_MS,
       response: { format: 'auto', query: null },
     },
@@ -177,8 +177,8 @@ function serverOf({ root }: OpenApiDocument, { path, operation }: FoundOperation
   const lists = [operation['servers'], path['servers'], root['servers']];
   const first = recordOf(lists.map((list) => listOf(list)[0]).find((server) => server));
   const variables = recordOf(first['variables']);
-  const given = typeof first['url'] === 'string' ? first['url'] : '';
-  const url = given.replaceAll(/\{([^{}]*)\}/g, (match, name: string) => {
+  const template = typeof first['url'] === 'string' ? first['url'] : '';
+  const url = template.replaceAll(/\{([^{}]*)\}/g, (match, name: string) => {
     const value = Object.hasOwn(variables, name) ? recordOf(variables[name])['default'] : match;
     return typeof value === 'string' ? value : match;
   });

@@ -128,7 +128,7 @@ function withDescription(schema: unknown, description: unknown): unknown {
 function freeName(name: string, taken: object): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_');
   const base = plain.slice(0, 60);
-  let free = base;
-  for (let count = 2; Object.hasOwn(taken, free); count += 1) free = `${base}_${count}`;
-  return free;
+  let candidate = base;
+  for (let count = 2; Object.hasOwn(taken, candidate); count += 1) candidate = `${base}_${count}`;
+  return candidate;
 }

@@ -108,7 +108,7 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
 
 function pairs(flat: readonly string[]): NotifiedChange[] {
   const changes: NotifiedChange[] = [];
-  for (let at = 0; at + 1 < flat.length; at += 2)
-    changes.push({ name: flat[at]!, number: Number(flat[at + 1]) });
+  for (let index = 0; index + 1 < flat.length; index += 2)
+    changes.push({ name: flat[index]!, number: Number(flat[index + 1]) });
   return changes;
 }

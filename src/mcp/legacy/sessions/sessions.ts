@@ -56,9 +56,9 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     log.warn({ err: error }, 'session lookup failed');
     return null;
   };
-  /** Retries once, so `ask` must be idempotent; returns null if Redis is unavailable. */
-  const retryOnce = (ask: () => Promise<unknown>): Promise<unknown> =>
-    ask().catch(ask).catch(logUnavailable);
+  /** Retries once, so `request` must be idempotent; returns null if Redis is unavailable. */
+  const retryOnce = (request: () => Promise<unknown>): Promise<unknown> =>
+    request().catch(request).catch(logUnavailable);
   return {
     ...createSessionMemory(redis),
     async create(caller, version, init) {

@@ -38,7 +38,7 @@ export function createJoiner({ database, admit, log }: JoinerDependencies) {
   const logFailure = (error: unknown) =>
     log.warn({ err: error }, 'joining through an invitation failed; next attempt in a minute');
 
-  async function joinOrGiveUp(pending: PendingJoin, actor: Actor): Promise<void> {
+  async function joinOrDiscard(pending: PendingJoin, actor: Actor): Promise<void> {
     const attempt = () => join(pending, actor);
     const until = performance.now() + JOIN_MS;
     try {
@@ -53,7 +53,7 @@ export function createJoiner({ database, admit, log }: JoinerDependencies) {
   return async function completeJoins(actor: Actor | null = null): Promise<void> {
     try {
       for (const pending of await listPendingJoins(pool, BATCH, actor?.id ?? null))
-        await joinOrGiveUp(
+        await joinOrDiscard(
           pending,
           actor ?? { ...systemActor, kind: 'user', id: pending.account_id },
         );

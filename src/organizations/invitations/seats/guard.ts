@@ -75,7 +75,7 @@ export function createSeatGuard({ database, guard, visibility }: SeatGuardDepend
 /** Teams that do not exist and teams that the caller cannot access get the same problem. */
 const unknownTeam = (pointer: string): Problem => ({
   code: 'unknown_team',
-  message: 'You can use no such team here. List your teams and name one of them.',
+  message: 'There is no such team that you can use here. List your teams and name one of them.',
   detail: { pointer },
 });
 

@@ -61,7 +61,7 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
 
   async function read(connection: Connection, { organization_id, team_id: id }: TeamParams) {
     const stored = await findPolicies(connection, { id, organization_id });
-    if (stored === null) throw absent('deleted meanwhile');
+    if (stored === null) throw absent('deleted concurrently');
     return policiesOf(stored);
   }
 

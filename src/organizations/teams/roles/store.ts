@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../../authz/permissions.ts';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
-import { unlessViolated } from '../../../platform/postgres/violation.ts';
+import { withFallbackOnViolation } from '../../../platform/postgres/violation.ts';
 import type { NamedRole } from '../../roles/kind.ts';
 import type { RoleDraft } from '../../roles/schema.ts';
 
@@ -186,7 +186,7 @@ export function updateTeamRole(
 }
 
 const nullIfNameTaken = <Result>(statement: Promise<Result>) =>
-  unlessViolated(statement, ['team_role_name_unique'], null);
+  withFallbackOnViolation(statement, ['team_role_name_unique'], null);
 
 /**
  * Marks a role as deleted and gives it the content of its replacement, or none: all who have it have

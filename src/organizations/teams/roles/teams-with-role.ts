@@ -11,6 +11,6 @@ export async function listTeamsWithRole(
   connection: Connection,
   role: InvitedRole,
 ): Promise<string[]> {
-  const held = await listTeamsOfRole(connection, role);
-  return [...new Set([...held, ...(await listTeamsOfInvitedRole(connection, role))])];
+  const assigned = await listTeamsOfRole(connection, role);
+  return [...new Set([...assigned, ...(await listTeamsOfInvitedRole(connection, role))])];
 }

@@ -25,7 +25,8 @@ import { listTeamsWithRole } from './teams-with-role.ts';
 
 /**
  * Changes a team role for all its members. The caller must be allowed to grant what the edit adds
- * in every team where someone has the role or is invited with it; for a team's own role, always in that team.
+ * in every team where someone has the role or is invited with it; for a team's own role, always in
+ * that team.
  */
 export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
   const { database, authz, guard, get } = dependencies;
@@ -41,7 +42,7 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     const role = { id, organization_id };
     requireCustom(await get({ ...owner, role_id: id }));
     const [before] = await listTeamRoles(pool, owner, [id]);
-    if (before === undefined) throw absent('deleted meanwhile');
+    if (before === undefined) throw absent('deleted concurrently');
     const requireName = async (connection: Connection) => {
       if (edit.name !== undefined)
         await requireFreeName(connection, { organization_id, name: edit.name, except: id });
@@ -49,8 +50,8 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     await requireName(pool);
     requireSameOwner(before, owner);
     throwIfProblems(unknownPermissions(teamRoles, edit.permissions ?? []), MAX_PROBLEMS);
-    const held = isOfTeam(owner) ? [owner.team_id] : await listTeamsWithRole(pool, role);
-    const teams = held.map((team_id) => ({ organization_id, team_id }));
+    const teamIds = isOfTeam(owner) ? [owner.team_id] : await listTeamsWithRole(pool, role);
+    const teams = teamIds.map((team_id) => ({ organization_id, team_id }));
     const granted = contentAddedBy(teamRoles, edit, before);
     throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
     const after = applyEdit(before, edit);
@@ -59,10 +60,10 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
       ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request), replaced),
       reason: 'team_role.update',
       async work(transaction) {
-        // Someone in another team may have been given the role since; the lock prevents more of
-        // that.
+        // Someone in another team may have been given the role since the check; from here on,
+        // the lock prevents that.
         const current = await listTeamsWithRole(transaction, role);
-        if (current.some((team_id) => !held.includes(team_id))) throw new ConcurrentUpdate();
+        if (current.some((team_id) => !teamIds.includes(team_id))) throw new ConcurrentUpdate();
         await requireName(transaction);
         if ((await updateTeamRole(transaction, role, after)) === null) throw nameTaken();
       },

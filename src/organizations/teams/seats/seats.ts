@@ -153,7 +153,7 @@ export async function addSeat(
 ): Promise<string> {
   const { organization_id, team_id } = seat;
   if (!(await lockTeamShared(transaction, { id: team_id, organization_id })))
-    throw absent('the team was deleted meanwhile');
+    throw absent('the team was deleted concurrently');
   // Counted under the lock of the member's scope, so that the limit is exact.
   if ((await countSeatsOf(transaction, seat.membership_id)) >= MAX_SEATS)
     throw unprocessable(

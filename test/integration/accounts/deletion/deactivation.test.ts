@@ -41,7 +41,7 @@ async function statusesOf(who: SignedUp, secret: string) {
     const person = createPerson(url);
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     const accept = 'application/json, text/event-stream';
-    const asked = [
+    const responses = [
       await person.ask({ path: '/api/user/profile', headers: who.bearer }),
       await person.ask({
         method: 'POST',
@@ -56,7 +56,7 @@ async function statusesOf(who: SignedUp, secret: string) {
       body: JSON.stringify({ ...list, method: 'ping' }),
     });
     await mcp.body?.cancel();
-    answers.push(...asked.map(({ status }) => status), mcp.status === 401 ? 401 : 200);
+    answers.push(...responses.map(({ status }) => status), mcp.status === 401 ? 401 : 200);
   }
   return answers;
 }
@@ -70,7 +70,7 @@ const driftOf = async () => {
 
 test('a deactivated account is refused everywhere at its next request; reactivated, its keys work again', async () => {
   const ada = await signUp(world, gateways[0]);
-  const they = createResetting(world, gateways[1].url);
+  const resetting = createResetting(world, gateways[1].url);
   const { secret } = await keyOf(ada);
   expect(await statusesOf(ada, secret)).toEqual(Array(8).fill(200));
 
@@ -78,20 +78,20 @@ test('a deactivated account is refused everywhere at its next request; reactivat
 
   expect(off).toMatchObject({ code: 0, stdout: `${ada.account_id} is now deactivated.\n` });
   expect(await statusesOf(ada, secret)).toEqual(Array(8).fill(401));
-  const refused = await they.signIn(ada.email, ada.password);
-  const unknown = await they.signIn(newEmail(), ada.password);
+  const refused = await resetting.signIn(ada.email, ada.password);
+  const unknown = await resetting.signIn(newEmail(), ada.password);
   expect([refused.status, refused.body]).toEqual([401, unknown.body]);
   for (const path of ['/api/auth/password/reset', '/api/auth/resend-verification'])
-    expect((await they.ask(ada.email, path)).body).toEqual({ status: 'accepted' });
-  await they.settled(ada.email);
-  expect(they.emailsTo(ada.email)).toBe(1);
+    expect((await resetting.ask(ada.email, path)).body).toEqual({ status: 'accepted' });
+  await resetting.settled(ada.email);
+  expect(resetting.emailsTo(ada.email)).toBe(1);
   expect(await driftOf()).toEqual([]);
 
   const on = await operate('activate', ada.account_id);
 
   expect(on).toMatchObject({ code: 0, stdout: `${ada.account_id} is now active.\n` });
   expect(await statusesOf(ada, secret)).toEqual([401, 401, 200, 200, 401, 401, 200, 200]);
-  expect((await they.signIn(ada.email, ada.password)).status).toBe(200);
+  expect((await resetting.signIn(ada.email, ada.password)).status).toBe(200);
   expect(await driftOf()).toEqual([]);
   const trail = await world.query(
     `SELECT actor_kind, action FROM audit_event
@@ -124,15 +124,15 @@ test('the command reports when nothing changes or no account matches', async () 
 
 test('a sign-in in progress while the account is deactivated leaves no session', async () => {
   const ada = await signUp(world, gateways[0]);
-  const they = createResetting(world, gateways[1].url);
-  const tries = Array.from({ length: 6 }, () => they.signIn(ada.email, ada.password));
+  const resetting = createResetting(world, gateways[1].url);
+  const tries = Array.from({ length: 6 }, () => resetting.signIn(ada.email, ada.password));
 
   const done = await gateways[0].service.activate(ada.account_id, 'deactivated');
   await Promise.all(tries);
 
   expect(done).toEqual({ id: ada.account_id, changed: true });
   const open = 'account_session WHERE account_id = $1 AND revoked_at IS NULL';
-  expect(await they.count(open, [ada.account_id])).toBe(0);
+  expect(await resetting.count(open, [ada.account_id])).toBe(0);
 });
 
 test('only one of several concurrent deactivations changes the account', async () => {

@@ -23,33 +23,33 @@ const organizations = {
 };
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
-  here = await world.gateway({ overrides: { organizations } });
-  const { PUBLIC_URL } = here.config;
-  there = await world.gateway({ env: { PUBLIC_URL }, overrides: { organizations } });
+  gateway = await world.gateway({ overrides: { organizations } });
+  const { PUBLIC_URL } = gateway.config;
+  otherGateway = await world.gateway({ env: { PUBLIC_URL }, overrides: { organizations } });
 });
 afterAll(() => world?.close());
 
 interface Errors {
   errors: { code: string; detail: unknown }[];
 }
-const remove = (who: SignedUp, fields: object = {}, at = here) =>
+const remove = (who: SignedUp, fields: object = {}, at = gateway) =>
   deleteAt<Errors>(at.url, who, fields);
 const refusals = ({ status, body }: Answer<Errors>) => [
   status,
   ...body.errors.map(({ code, detail }) => [code, detail]),
 ];
-const driftOf = (gateway: Gateway) => Array.fromAsync(gateway.service.drift({ repair: false }));
+const driftOf = ({ service }: Gateway) => Array.fromAsync(service.drift({ repair: false }));
 
 /** Creates an account with a row in every module. */
 async function completePerson(name: string) {
-  const person = await signUp(world, here, name);
+  const person = await signUp(world, gateway, name);
   await selectTools(person, ['calculator', 'hash']);
   const keys = [await createKey(person), await createKey(person)];
-  const changing = createChanging(world, here);
+  const changing = createChanging(world, gateway);
   const former = person.email;
   const email = newEmail('new');
   await changing.move(person, former, email);
@@ -63,10 +63,10 @@ async function completePerson(name: string) {
 }
 
 test('every credential becomes invalid with the account, on every instance (P4)', async () => {
-  const ada = await signUp(world, here, 'ada');
+  const ada = await signUp(world, gateway, 'ada');
   await selectTools(ada, ['calculator']);
   const { secret } = await createKey(ada);
-  const gateways = [here, there];
+  const gateways = [gateway, otherGateway];
   const keyed = (at: Gateway, key: string) =>
     createPerson(at.url).ask({ path: '/api/me/mcp-settings', headers: { 'x-api-key': key } });
   const statusOfMcp = async (at: Gateway) =>
@@ -113,7 +113,7 @@ test('only history without the address remains, and no tuples', async () => {
   // Its own address may remain until the e-mail about the deletion is sent.
   await expect.poll(() => rowsWith(world, ada.email, true), { timeout: 10_000 }).toEqual([]);
   for (const { id } of ada.keys) expect(await rowsWith(world, id)).toEqual([]);
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
   const events = await world.query(
     `SELECT action, actor_id, credential_id IS NOT NULL AS by_session FROM audit_event
      WHERE scope_id = $1 AND action IN ('account.verify', 'account.delete') ORDER BY id`,
@@ -128,8 +128,8 @@ test('only history without the address remains, and no tuples', async () => {
 test.each([
   ['de', 'Ihr Konto wurde gelöscht'],
   ['fi', 'Your account was deleted'],
-])('an e-mail in the account’s language (%s) notifies its address once', async (locale, said) => {
-  const ada = await signUp(world, here, 'ada');
+])('an e-mail in the account’s language (%s) notifies its address once', async (locale, text) => {
+  const ada = await signUp(world, gateway, 'ada');
   const edit = { method: 'PATCH', path: '/api/user/profile', body: { locale } };
   await ada.person.ask({ ...edit, headers: ada.bearer });
 
@@ -137,12 +137,12 @@ test.each([
 
   await expect.poll(() => rowsWith(world, ada.email), { timeout: 10_000 }).toEqual([]);
   const messages = world.mailbox.emails.filter(({ to }) => to === ada.email);
-  expect(messages.map(({ subject }) => subject).slice(1)).toEqual([said]);
+  expect(messages.map(({ subject }) => subject).slice(1)).toEqual([text]);
   expect(messages[1]!.html).not.toContain('href');
 });
 
 test('e-mails and cooldowns of another account whose address was requested are not deleted', async () => {
-  const [ada, ben] = [await signUp(world, here, 'ada'), await signUp(world, here, 'ben')];
+  const [ada, ben] = [await signUp(world, gateway, 'ada'), await signUp(world, gateway, 'ben')];
   const reset = async () => {
     const captcha_token = await ben.person.captcha();
     const body = { email: ben.email, captcha_token };
@@ -150,7 +150,7 @@ test('e-mails and cooldowns of another account whose address was requested are n
     await latest(ben.email);
   };
   await reset();
-  await createChanging(world, here).linkFor(ada, ben.email);
+  await createChanging(world, gateway).linkFor(ada, ben.email);
   const ofBen = async () => [
     ...(await rowsWith(world, ben.email)),
     ...(await rowsWith(world, ben.account_id)),
@@ -203,7 +203,7 @@ test.each<[string, object, unknown[]]>([
   ['the word “delete” alone', { confirm: 'delete' }, [422, mismatch]],
   ['an empty confirmation', { confirm: '' }, [422, mismatch]],
 ])('%s deletes nothing', async (_, fields, expected) => {
-  const ada = await signUp(world, here, 'ada');
+  const ada = await signUp(world, gateway, 'ada');
 
   const answer = await remove(ada, fields);
 
@@ -214,7 +214,7 @@ test.each<[string, object, unknown[]]>([
 });
 
 test('a missing body gets 400, a missing session 401, a key 403 (rel:B1-12, rel:B2-1)', async () => {
-  const ada = await signUp(world, here, 'ada');
+  const ada = await signUp(world, gateway, 'ada');
   const { secret } = await createKey(ada);
   const ask = (headers: Record<string, string>) =>
     ada.person.ask<Errors>({ method: 'DELETE', path: '/api/user/account', headers });
@@ -225,7 +225,7 @@ test('a missing body gets 400, a missing session 401, a key 403 (rel:B1-12, rel:
 });
 
 test('the last owner of organizations is refused with 422 and their list, and nothing is deleted', async () => {
-  const ada = await signUp(world, here, 'ada');
+  const ada = await signUp(world, gateway, 'ada');
   owned.push({ id: '0190aaaa-0000-7000-8000-00000000000a', name: 'Analytical Engines' });
 
   const answer = await remove(ada);
@@ -237,7 +237,7 @@ test('the last owner of organizations is refused with 422 and their list, and no
 });
 
 test('an account without a password requires a recent sign-in; one without an address, the word “delete”', async () => {
-  const ada = await signUp(world, here, 'ada');
+  const ada = await signUp(world, gateway, 'ada');
   await world.query('UPDATE account SET email = NULL, password_hash = NULL WHERE id = $1', [
     ada.account_id,
   ]);
@@ -258,19 +258,19 @@ test('an account without a password requires a recent sign-in; one without an ad
 test('no row of the account survives concurrent requests, and none of them gets 500', async () => {
   const seen = new Map<string, Set<number>>();
   for (let round = 0; round < 6; round += 1) {
-    const ada = await signUp(world, here, 'ada');
+    const ada = await signUp(world, gateway, 'ada');
     await Promise.all(
-      [0, 1, 2].flatMap((at) => concurrentRequests(ada, at % 2 ? here : there, seen)),
+      [0, 1, 2].flatMap((at) => concurrentRequests(ada, at % 2 ? gateway : otherGateway, seen)),
     );
     expect(await rowsWith(world, ada.account_id)).toEqual([]);
   }
   for (const [name, statuses] of seen)
     for (const status of statuses) expect(allowed, `${name}: ${status}`).toContain(status);
-  expect(await driftOf(here)).toEqual([]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('a request that waited while its account was deleted is refused with 401 and writes nothing', async () => {
-  const ada = await signUp(world, here, 'ada');
+  const ada = await signUp(world, gateway, 'ada');
   const where = `id = '${ada.account_id}'`;
   const deleted = world.query(
     `BEGIN; SELECT FROM authz_scope WHERE ${where} FOR UPDATE; SELECT pg_sleep(1);

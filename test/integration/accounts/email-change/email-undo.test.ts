@@ -89,23 +89,23 @@ test.each([
 ])(
   'undoing removes %s password set since the change, and a reset is possible at once',
   async (_, had) => {
-    const they = createResetting(world, url);
+    const resetting = createResetting(world, url);
     const ada = await changing.signUp('ada');
     await world.query(had, [ada.account_id]);
     const email = newEmail('thief');
     const back = await changing.move(ada, ada.email, email);
     // A reset requires a password: an empty one stands for a first password set in a session.
-    await they.change(ada.account_id, `password_hash = coalesce(password_hash, '')`);
-    expect((await they.confirm(await they.linkFor(email), 'violet harbour engine 52')).status).toBe(
-      200,
-    );
+    await resetting.change(ada.account_id, `password_hash = coalesce(password_hash, '')`);
+    expect(
+      (await resetting.confirm(await resetting.linkFor(email), 'violet harbour engine 52')).status,
+    ).toBe(200);
 
     expect(await changing.undo(back)).toBe(200);
 
     for (const password of ['violet harbour engine 52', ada.password])
-      expect((await they.signIn(ada.email, password)).status).toBe(401);
-    expect((await they.confirm(await they.linkFor(ada.email))).status).toBe(200);
-    expect((await they.signIn(ada.email, newPassword)).status).toBe(200);
+      expect((await resetting.signIn(ada.email, password)).status).toBe(401);
+    expect((await resetting.confirm(await resetting.linkFor(ada.email))).status).toBe(200);
+    expect((await resetting.signIn(ada.email, newPassword)).status).toBe(200);
   },
 );
 
@@ -172,10 +172,10 @@ test('for a day, no other account can get the former address in any way', async 
   const back = await changing.move(ada, ada.email, newEmail('new'));
 
   const registered = await person.register({ email: ada.email });
-  const asked = await changing.ask(ben, ada.email);
+  const requested = await changing.ask(ben, ada.email);
   await changing.settled();
 
-  expect([registered.status, asked.status]).toEqual([201, 202]);
+  expect([registered.status, requested.status]).toEqual([201, 202]);
   expect(changing.emailsTo(ada.email)).toEqual([
     'Confirm your e-mail address',
     'Your e-mail address was changed',
@@ -224,9 +224,12 @@ test('a former address stays reserved if another account claims it during the ch
     const leave = await changing.linkFor(ada, next);
     const claim = await changing.linkFor(ben, left);
 
-    const [gone, claimed] = await Promise.all([changing.confirm(leave), changing.confirm(claim)]);
+    const [released, claimed] = await Promise.all([
+      changing.confirm(leave),
+      changing.confirm(claim),
+    ]);
 
-    expect(gone).toBe(200);
+    expect(released).toBe(200);
     outcomes.add(claimed);
     expect(await isReserved(left)).toBe(1);
     await world.query('DELETE FROM email_change');

@@ -215,14 +215,14 @@ describeInBrowser('in Chromium', (browser) => {
 
   test('a refused sign-in shows a fixed text, regardless of the URL', async () => {
     const { page, errors } = await openTab(browser(), { locale: 'it' });
-    const said = texts.it.pages.sign_in_refused;
+    const translated = texts.it.pages.sign_in_refused;
     for (const [reason, text] of [
-      ['denied', said.denied],
-      ['sso_required', said.sso_required],
-      ['constructor', said.failed],
-      ['__proto__', said.failed],
-      ['<img src=x onerror=alert(1)>', said.failed],
-      ['', said.failed],
+      ['denied', translated.denied],
+      ['sso_required', translated.sso_required],
+      ['constructor', translated.failed],
+      ['__proto__', translated.failed],
+      ['<img src=x onerror=alert(1)>', translated.failed],
+      ['', translated.failed],
     ] as const) {
       await page.goto('about:blank');
       await page.goto(`${url}/sign-in/refused#reason=${encodeURIComponent(reason)}`);

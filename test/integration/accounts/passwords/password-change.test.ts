@@ -27,8 +27,8 @@ const profile = async (token: string) => {
 };
 const refresh = async ({ cookies }: Pick<Answer, 'cookies'>) => {
   const headers = { cookie: `refresh=${cookies.get('refresh')}` };
-  const what = { method: 'POST', path: '/api/auth/refresh', headers };
-  return (await createPerson(gateway.url).ask(what)).status;
+  const request = { method: 'POST', path: '/api/auth/refresh', headers };
+  return (await createPerson(gateway.url).ask(request)).status;
 };
 const reauthenticationRequired = [403, 'reauthentication_required'];
 const auditEvents = (who: SignedUp) =>
@@ -123,10 +123,10 @@ test('setting a first password requires a sign-in less than ten minutes old, by 
 
 test.each(['with', 'without'])(
   'exactly one of four concurrent changes succeeds %s an existing password',
-  async (which) => {
+  async (session) => {
     const ada = await signUp(world, gateway);
-    if (which === 'without') await withoutPassword(ada);
-    const current = which === 'with' ? { current_password: ada.password } : {};
+    if (session === 'without') await withoutPassword(ada);
+    const current = session === 'with' ? { current_password: ada.password } : {};
     const passwords = Array.from({ length: 4 }, (_, n) => `${newPassword} ${n}`);
 
     const answers = await Promise.all(

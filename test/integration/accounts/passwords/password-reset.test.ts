@@ -15,13 +15,13 @@ import { createResetting, newPassword } from './resetting.ts';
 let world: World;
 let gateway: Gateway;
 let url: string;
-let they: ReturnType<typeof createResetting>;
+let resetting: ReturnType<typeof createResetting>;
 
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
   gateway = await world.gateway();
   ({ url } = gateway);
-  they = createResetting(world, url);
+  resetting = createResetting(world, url);
 });
 afterAll(() => world?.close());
 
@@ -37,8 +37,8 @@ describe('requesting a reset', () => {
       await ada(),
       await ada(),
     ];
-    await they.change(passwordless.account_id, 'password_hash = NULL');
-    await they.change(deactivated.account_id, `status = 'deactivated'`);
+    await resetting.change(passwordless.account_id, 'password_hash = NULL');
+    await resetting.change(deactivated.account_id, `status = 'deactivated'`);
     await world.query(`INSERT INTO mail_suppression VALUES ($1, now() + interval '1 day')`, [
       suppressed.email,
     ]);
@@ -49,14 +49,14 @@ describe('requesting a reset', () => {
     const all = [...emails, unverified, newEmail('nobody')];
 
     const answers = [];
-    for (const email of [...all, verified.email]) answers.push(await they.ask(email));
+    for (const email of [...all, verified.email]) answers.push(await resetting.ask(email));
 
     for (const answer of answers) expect([answer.status, answer.body]).toEqual(accepted);
     const names = answers.map(({ headers }) => [...headers.keys()].join());
     expect(new Set(names).size).toBe(1);
-    for (const email of all) await they.settled(email);
-    expect(all.map(they.emailsTo)).toEqual([2, 1, 1, 1, 2, 0]);
-    expect(await they.count('password_reset WHERE email = ANY($1)', [all])).toBe(2);
+    for (const email of all) await resetting.settled(email);
+    expect(all.map(resetting.emailsTo)).toEqual([2, 1, 1, 1, 2, 0]);
+    expect(await resetting.count('password_reset WHERE email = ANY($1)', [all])).toBe(2);
   });
 
   test('fifty times at once sends one e-mail, and one more after five minutes (rel:B4-11)', async () => {
@@ -74,13 +74,13 @@ describe('requesting a reset', () => {
     const answers = await Promise.all(
       tokens.map((captcha_token) => person.ask({ path, body: { email, captcha_token } })),
     );
-    await they.settled(email);
-    const at = [they.emailsTo(email)];
+    await resetting.settled(email);
+    const at = [resetting.emailsTo(email)];
     for (const interval of ['4 minutes 45 seconds', '15 seconds']) {
       await back(interval);
-      await they.ask(email);
-      await they.settled(email);
-      at.push(they.emailsTo(email));
+      await resetting.ask(email);
+      await resetting.settled(email);
+      at.push(resetting.emailsTo(email));
     }
 
     expect(sortedStatuses(answers)).toEqual(Array(50).fill(200));
@@ -89,30 +89,30 @@ describe('requesting a reset', () => {
 
   test('shares its cooldown per account, even after an address change (decisions 9)', async () => {
     const { email, account_id } = await ada();
-    await they.ask(email);
-    await they.settled(email);
-    await they.change(account_id, `email = 'new-' || email`);
-    await they.ask(`new-${email}`);
-    await they.settled(`new-${email}`);
+    await resetting.ask(email);
+    await resetting.settled(email);
+    await resetting.change(account_id, `email = 'new-' || email`);
+    await resetting.ask(`new-${email}`);
+    await resetting.settled(`new-${email}`);
 
-    expect([they.emailsTo(email), they.emailsTo(`new-${email}`)]).toEqual([2, 0]);
+    expect([resetting.emailsTo(email), resetting.emailsTo(`new-${email}`)]).toEqual([2, 0]);
   });
 
   test("has its own cooldown, separate from resend's", async () => {
     const email = newEmail();
     await createPerson(url).register({ email });
 
-    await they.ask(email, '/api/auth/resend-verification');
-    await they.ask(email);
-    await they.settled(email);
+    await resetting.ask(email, '/api/auth/resend-verification');
+    await resetting.ask(email);
+    await resetting.settled(email);
 
-    expect(they.emailsTo(email)).toBe(3);
+    expect(resetting.emailsTo(email)).toBe(3);
   });
 
   test('is retried for an hour, the last time at its end (decisions 9)', async () => {
     const { email } = await ada();
-    await they.ask(email);
-    await they.settled(email);
+    await resetting.ask(email);
+    await resetting.settled(email);
 
     const [job] = await world.query(
       `SELECT give_up_at - requested_at = interval '1 hour' AS hour FROM mail_job
@@ -134,14 +134,16 @@ describe('a reset before the address is verified', () => {
     const first = await registered(email);
     await registered(email, 'copper lagoon whistle 77');
 
-    const answer = await they.confirm(await they.linkFor(email));
+    const answer = await resetting.confirm(await resetting.linkFor(email));
 
     expect(answer.status).toBe(200);
-    expect(JSON.stringify((await they.signIn(email, newPassword)).body)).toContain('not verified');
-    expect(await they.count('account WHERE email = $1', [email])).toBe(0);
-    expect((await they.verify(first)).status).toBe(200);
-    expect((await they.signIn(email, newPassword)).status).toBe(200);
-    expect((await they.signIn(email, goodPassword)).status).toBe(401);
+    expect(JSON.stringify((await resetting.signIn(email, newPassword)).body)).toContain(
+      'not verified',
+    );
+    expect(await resetting.count('account WHERE email = $1', [email])).toBe(0);
+    expect((await resetting.verify(first)).status).toBe(200);
+    expect((await resetting.signIn(email, newPassword)).status).toBe(200);
+    expect((await resetting.signIn(email, goodPassword)).status).toBe(401);
   });
 
   test.each(['before', 'after'])(
@@ -151,16 +153,16 @@ describe('a reset before the address is verified', () => {
       await registered(email);
       await registered(email, 'copper lagoon whistle 77');
       const resent = async () => {
-        await they.ask(email, '/api/auth/resend-verification');
+        await resetting.ask(email, '/api/auth/resend-verification');
         return tokenOf(await world.mailbox.next(email));
       };
 
       const before = when === 'before' ? await resent() : null;
-      await they.confirm(await they.linkFor(email));
+      await resetting.confirm(await resetting.linkFor(email));
       const token = before ?? (await resent());
 
-      expect((await they.verify(token)).status).toBe(200);
-      expect((await they.signIn(email, newPassword)).status).toBe(200);
+      expect((await resetting.verify(token)).status).toBe(200);
+      expect((await resetting.signIn(email, newPassword)).status).toBe(200);
     },
   );
 
@@ -168,12 +170,15 @@ describe('a reset before the address is verified', () => {
     for (let round = 0; round < 8; round += 1) {
       const email = newEmail();
       const token = await registered(email);
-      const reset = await they.linkFor(email);
+      const reset = await resetting.linkFor(email);
 
-      const [set, verified] = await Promise.all([they.confirm(reset), they.verify(token)]);
+      const [set, verified] = await Promise.all([
+        resetting.confirm(reset),
+        resetting.verify(token),
+      ]);
 
       expect([set.status, verified.status]).toEqual([200, 200]);
-      expect((await they.signIn(email, newPassword)).status).toBe(200);
+      expect((await resetting.signIn(email, newPassword)).status).toBe(200);
     }
   });
 });

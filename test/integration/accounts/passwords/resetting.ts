@@ -50,7 +50,7 @@ export function createResetting(world: World, url: string) {
         if (message.subject === 'Reset your password') return tokenOf(message);
       }
     },
-    change: (accountId: string, what: string) =>
-      world.query(`UPDATE account SET ${what} WHERE id = $1`, [accountId]),
+    change: (accountId: string, field: string) =>
+      world.query(`UPDATE account SET ${field} WHERE id = $1`, [accountId]),
   };
 }

@@ -138,19 +138,19 @@ describe('a sign-in by passkey', () => {
 
   test('fails with another token, after a wrong response, and after five minutes', async () => {
     const ada = await signUpWithPasskey();
-    const begun = await passkeyOptions(gateway);
+    const started = await passkeyOptions(gateway);
     const other = await passkeyOptions(gateway);
-    const right = () => ada.authenticator.get(begun.options);
+    const right = () => ada.authenticator.get(started.options);
     expect((await signInByPasskey(gateway, { token: other.token, response: right() })).status).toBe(
       401,
     );
-    const forged = ada.authenticator.get(begun.options, { forged: true });
-    expect((await signInByPasskey(gateway, { token: begun.token, response: forged })).status).toBe(
-      401,
-    );
-    expect((await signInByPasskey(gateway, { token: begun.token, response: right() })).status).toBe(
-      401,
-    );
+    const forged = ada.authenticator.get(started.options, { forged: true });
+    expect(
+      (await signInByPasskey(gateway, { token: started.token, response: forged })).status,
+    ).toBe(401);
+    expect(
+      (await signInByPasskey(gateway, { token: started.token, response: right() })).status,
+    ).toBe(401);
     const late = await passkeyOptions(gateway);
     await world.query('UPDATE passkey_challenge SET expires_at = now()');
 
@@ -169,14 +169,14 @@ describe('a sign-in by passkey', () => {
   test('is limited per client address after wrong responses', async () => {
     const ada = await signUpWithPasskey();
     const thief = createPerson(gateway.url);
-    const tried = [];
+    const attempts = [];
     for (let round = 0; round < 12; round += 1) {
       const { token, options } = await passkeyOptions(gateway, thief);
       const response = ada.authenticator.get(options, { forged: true });
-      tried.push((await signInByPasskey(gateway, { token, response }, thief)).status);
+      attempts.push((await signInByPasskey(gateway, { token, response }, thief)).status);
     }
 
-    expect(tried).toEqual([...Array(10).fill(401), 429, 429]);
+    expect(attempts).toEqual([...Array(10).fill(401), 429, 429]);
     expect((await signIn(ada)).status).toBe(200);
   });
 });
@@ -275,12 +275,12 @@ test('arbitrary input is refused with 400 or 401, and too many attempts with 429
       ),
     ),
   );
-  const { token: half } = (await challenge(ada)).second_factor;
+  const { token: pendingToken } = (await challenge(ada)).second_factor;
 
   await fc.assert(
     fc.asyncProperty(requests, async ([path, body]) => {
       await world.query('UPDATE sign_in_challenge SET tries = 0');
-      const live = path.endsWith('passkey') ? (await passkeyOptions(gateway)).token : half;
+      const live = path.endsWith('passkey') ? (await passkeyOptions(gateway)).token : pendingToken;
       const sent = body.token === LIVE ? { ...body, token: live } : body;
       const { status } = await createPerson(gateway.url).ask({ path, body: sent });
       expect([400, 401, 429]).toContain(status);

@@ -144,8 +144,8 @@ describe('a passkey', () => {
     expect(again.body).toEqual((await attest(ada, newAuthenticator(), { rpId: 'x' })).body);
     const unknown = crypto.randomUUID();
     for (const act of [
-      (which: string) => remove(ada, which),
-      (which: string) => rename(ada, which, 'mine'),
+      (passkeyId: string) => remove(ada, passkeyId),
+      (passkeyId: string) => rename(ada, passkeyId, 'mine'),
     ]) {
       const [foreign, random] = [await act(id), await act(unknown)];
       expect([foreign.status, foreign.body]).toEqual([404, random.body]);

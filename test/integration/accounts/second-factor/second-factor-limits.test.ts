@@ -26,13 +26,13 @@ describe('wrong codes', () => {
   test('count as failed sign-ins of the client: the eleventh is refused with 429 (rel:B4-22)', async () => {
     const ada = await guarded();
     const thief = createPerson(gateway.url);
-    const tried = [];
+    const attempts = [];
     for (let round = 0; round < 11; round += 1) {
       const { token } = (await challenge(ada)).second_factor;
-      tried.push((await answer(gateway, { token, code: wrongCode(ada.secret) }, thief)).status);
+      attempts.push((await answer(gateway, { token, code: wrongCode(ada.secret) }, thief)).status);
     }
 
-    expect(tried).toEqual([...Array(10).fill(401), 429]);
+    expect(attempts).toEqual([...Array(10).fill(401), 429]);
     const login = await thief.ask({
       path: '/api/auth/login',
       body: { email: ada.email, password: ada.password },
@@ -44,13 +44,13 @@ describe('wrong codes', () => {
 
   test('have a limit per account, regardless of the number of clients', async () => {
     const ada = await guarded();
-    const tried = [];
+    const attempts = [];
     for (let round = 0; round < 32; round += 1) {
       const { token } = (await challenge(ada)).second_factor;
-      tried.push((await codeAnd(token, wrongCode(ada.secret))).status);
+      attempts.push((await codeAnd(token, wrongCode(ada.secret))).status);
     }
 
-    expect(tried).toEqual([...Array(30).fill(401), 429, 429]);
+    expect(attempts).toEqual([...Array(30).fill(401), 429, 429]);
   });
 
   test('are counted, correct ones are not', async () => {

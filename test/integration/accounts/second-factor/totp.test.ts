@@ -130,11 +130,11 @@ describe('an authenticator app', () => {
   test('cannot be guessed during set-up: the eleventh code is refused with 429', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = (await start(ada)).body;
-    const tried = await Promise.all(
+    const attempts = await Promise.all(
       Array.from({ length: 13 }, () => confirm(ada, wrongCode(secret))),
     );
 
-    expect(tried.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    expect(attempts.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       ...Array(10).fill(422),
       429,
       429,

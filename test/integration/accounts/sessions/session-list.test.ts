@@ -104,12 +104,12 @@ test('the list shows an account’s sessions, newest first and without secrets',
 
 test('the list has pages, and only active sessions', async () => {
   const ada = await signUp(world, gateway);
-  const [gone, old] = [await elsewhere(ada), await elsewhere(ada)];
+  const [revoked, old] = [await elsewhere(ada), await elsewhere(ada)];
   await world.query(
     `UPDATE account_session SET expires_at = now() WHERE id = split_part($1, '.', 1)::uuid`,
     [old.cookies.get('refresh')],
   );
-  await gone.person.ask({ method: 'POST', path: '/api/auth/logout', headers: gone.bearer });
+  await revoked.person.ask({ method: 'POST', path: '/api/auth/logout', headers: revoked.bearer });
   await elsewhere(ada);
 
   const first = await list(ada, '?limit=1');

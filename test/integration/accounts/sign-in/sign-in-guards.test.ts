@@ -108,9 +108,9 @@ describe('a member whose organization requires SSO (rel:B4-21)', () => {
 
   test('can reset the password, but not sign in with it', async () => {
     const who = await member();
-    const they = createResetting(world, gateway.url);
+    const resetting = createResetting(world, gateway.url);
 
-    const answer = await they.confirm(await they.linkFor(who.email));
+    const answer = await resetting.confirm(await resetting.linkFor(who.email));
 
     expect(answer.status).toBe(200);
     const right = await signIn(who.email, newPassword);

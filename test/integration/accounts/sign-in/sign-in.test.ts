@@ -122,12 +122,12 @@ describe('sign-in', () => {
 
       await committed;
       expect([answer.status, answer.body]).toEqual([401, (await signIn(newEmail(), 'x')).body]);
-      const begun = await world.query(
+      const started = await world.query(
         `SELECT account_id FROM account_session WHERE account_id = $1
          UNION ALL SELECT account_id FROM sign_in_challenge WHERE account_id = $1`,
         [account_id],
       );
-      expect(begun).toHaveLength(1);
+      expect(started).toHaveLength(1);
     });
   });
 

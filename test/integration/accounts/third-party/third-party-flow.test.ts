@@ -109,14 +109,14 @@ describe('a redirect back', () => {
 
 describe('the start', () => {
   test('sends state, nonce and PKCE S256, new each time', async () => {
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(async () => {
         const { location } = await party.visitor().go('/api/auth/oauth/oidc');
         return Object.fromEntries(new URL(location).searchParams);
       }),
     );
 
-    for (const one of asked)
+    for (const one of responses)
       expect(one).toEqual({
         client_id: 'toolgate',
         response_type: 'code',
@@ -128,7 +128,7 @@ describe('the start', () => {
         nonce: expect.stringMatching(/^[\w-]{43}$/),
       });
     for (const name of ['state', 'nonce', 'code_challenge'])
-      expect(asked[0]![name]).not.toBe(asked[1]![name]);
+      expect(responses[0]![name]).not.toBe(responses[1]![name]);
   });
 
   test('stores neither the cookie nor the state in plain text (P15)', async () => {

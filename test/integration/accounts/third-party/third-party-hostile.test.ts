@@ -78,10 +78,10 @@ describe('a provider that', () => {
   const discovery = '/.well-known/openid-configuration';
   const html: NonNullable<Deviations['answers']>[string] = (response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
-  const half: typeof html = (response) =>
+  const truncated: typeof html = (response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_tok');
   const broken: typeof html = (response) => void response.writeHead(502).end('Bad gateway');
-  const gone: typeof html = (response) => void response.destroy();
+  const disconnected: typeof html = (response) => void response.destroy();
   const elsewhere: typeof html = (response) =>
     void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
   const endless: typeof html = (response) =>
@@ -89,9 +89,9 @@ describe('a provider that', () => {
 
   test.each([
     ['returns an HTML page', html],
-    ['sends truncated JSON', half],
+    ['sends truncated JSON', truncated],
     ['responds 502', broken],
-    ['closes the connection', gone],
+    ['closes the connection', disconnected],
     ['redirects', elsewhere],
     ['sends an overlong response', endless],
   ])('%s is reported as unavailable, and nothing is saved (identity 8)', async (_how, answer) => {

@@ -73,7 +73,7 @@ test('a removal does not affect other identities with the address, or the remove
 test('undoing an address change leaves a way to sign in, even if a thief replaced the only provider', async () => {
   const { world, gateway } = party;
   const changing = createChanging(world, gateway);
-  const they = createResetting(world, gateway.url);
+  const resetting = createResetting(world, gateway.url);
   const owner = someone();
   const [thief, { email }] = [someone(), owner];
   const { body } = await profileOf((await party.signInAs(owner)).visitor);
@@ -87,6 +87,8 @@ test('undoing an address change leaves a way to sign in, even if a thief replace
   expect(await changing.undo(back)).toBe(200);
 
   expect(await changing.count('account_identity WHERE account_id = $1', [body.id])).toBe(0);
-  expect((await they.confirm(await they.linkFor(email))).status).toBe(200);
-  expect((await they.signIn(email, newPassword)).body).toMatchObject({ user: { id: body.id } });
+  expect((await resetting.confirm(await resetting.linkFor(email))).status).toBe(200);
+  expect((await resetting.signIn(email, newPassword)).body).toMatchObject({
+    user: { id: body.id },
+  });
 });

@@ -6,18 +6,18 @@ import { createKeyHolder } from '../key-holder.ts';
 import { initializeBody, openSession, request, send } from './client.ts';
 
 let world: World;
-let here: Gateway;
-let there: Gateway;
+let gateway: Gateway;
+let otherGateway: Gateway;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
 let otherEndpoint: string;
 let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  here = await world.gateway();
-  there = await world.gateway();
-  ada = await createKeyHolder(world, here);
-  otherEndpoint = `${there.url}/mcp`;
+  gateway = await world.gateway();
+  otherGateway = await world.gateway();
+  ada = await createKeyHolder(world, gateway);
+  otherEndpoint = `${otherGateway.url}/mcp`;
   await ada.select(['calculator', 'hash']);
   secret = (await ada.createKey()).secret;
 });
@@ -95,7 +95,7 @@ describe('a session id', () => {
   test('is not found for another credential; the response is identical to that for an unknown session (B3-21)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await ada.createKey();
-    const stranger = await createKeyHolder(world, here);
+    const stranger = await createKeyHolder(world, gateway);
     const foreign = await stranger.createKey();
     const answers = await Promise.all([
       send(ada.endpoint, secret, { session: 'A'.repeat(32), body: ping }),

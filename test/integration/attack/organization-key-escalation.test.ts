@@ -12,7 +12,7 @@ import { CAPABILITIES, createAgent, namesIn } from '../organizations/union.ts';
 let teams: TeamsWorld;
 let owner: SignedUp;
 /** May create and change keys, holds every capability, and is only in the team blue. */
-let keeper: SignedUp;
+let keyManager: SignedUp;
 let path: string;
 let blue: string;
 beforeAll(async () => {
@@ -24,16 +24,16 @@ beforeAll(async () => {
   for (const team of [created.path, seatsOf(created.id, blue).path])
     for (const family of FAMILIES) await create(owner, team, family);
   const role = await createRole(owner, created.id, {
-    name: 'Keeper',
+    name: 'Key manager',
     permissions: ['can_create_organization_api_keys', 'can_update_organization_api_keys'],
     capabilities: CAPABILITIES,
   });
-  keeper = await teams.join(created.id, 'keeper', [role.id]);
-  await seatsOf(created.id, blue).add(owner, keeper);
+  keyManager = await teams.join(created.id, 'manager', [role.id]);
+  await seatsOf(created.id, blue).add(owner, keyManager);
 });
 afterAll(() => teams?.close());
 
-const { create: createKey, edit, faults, rest } = scopedKeys(() => teams.there);
+const { create: createKey, edit, faults, rest } = scopedKeys(() => teams.otherGateway);
 const draft = (fields: object = {}) => ({ mcp_capabilities: CAPABILITIES, ...fields });
 const refusal = [422, 'permission_not_held /team_ids'];
 const grantOf = (permission: string) => ({
@@ -53,17 +53,17 @@ const preview = (who: SignedUp, fields: object = {}) =>
   });
 
 test('a key that follows all teams can be created only by someone who manages every team (G2)', async () => {
-  expect(faults(await createKey(keeper, draft(), path))).toEqual(refusal);
-  expect(faults(await createKey(keeper, draft({ team_ids: null }), path))).toEqual(refusal);
+  expect(faults(await createKey(keyManager, draft(), path))).toEqual(refusal);
+  expect(faults(await createKey(keyManager, draft({ team_ids: null }), path))).toEqual(refusal);
 
-  const bound = await createKey(keeper, draft({ team_ids: [blue] }), path);
+  const bound = await createKey(keyManager, draft({ team_ids: [blue] }), path);
   expect(bound.status).toBe(201);
-  expect(await createAgent(teams.there, bound.body.secret).seen()).toEqual(namesIn('blue'));
-  expect(faults(await edit(keeper, bound.body.id, { team_ids: null }, path))).toEqual(refusal);
+  expect(await createAgent(teams.otherGateway, bound.body.secret).seen()).toEqual(namesIn('blue'));
+  expect(faults(await edit(keyManager, bound.body.id, { team_ids: null }, path))).toEqual(refusal);
 });
 
 test('a preview of a key that follows all teams shows nothing from teams that the caller is not in', async () => {
-  const { body } = await preview(keeper);
+  const { body } = await preview(keyManager);
 
   expect(body.errors.map(({ code }) => code)).toEqual(['permission_not_held']);
   expect(body.visible.prompts).toMatchObject([{ name: 'blue/guide' }]);
@@ -75,17 +75,17 @@ test('someone who manages every team can create keys that follow all teams, and 
   const { body: key } = await createKey(admin, draft(), path);
   const { body: shown } = await preview(admin);
 
-  expect(await createAgent(teams.there, key.secret).seen()).toEqual({
+  expect(await createAgent(teams.otherGateway, key.secret).seen()).toEqual({
     ...{ tools: ['blue__guide', 'red__guide'], prompts: ['blue/guide', 'red/guide'] },
     resources: ['toolgate://team/blue/guide.md', 'toolgate://team/red/guide.md'],
     agents: ['blue/guide', 'red/guide'],
   });
   expect(shown.visible.prompts).toMatchObject([{ name: 'blue/guide' }, { name: 'red/guide' }]);
-  expect((await edit(keeper, key.id, { mcp_capabilities: [] }, path)).status).toBe(200);
-  expect((await edit(keeper, key.id, { team_ids: [blue] }, path)).status).toBe(200);
+  expect((await edit(keyManager, key.id, { mcp_capabilities: [] }, path)).status).toBe(200);
+  expect((await edit(keyManager, key.id, { team_ids: [blue] }, path)).status).toBe(200);
 });
 
-test('nobody can revive an expired key that has more rights than they hold (G2, C5)', async () => {
+test('a caller cannot extend an expired key that has more permissions than they have (G2, C5)', async () => {
   const wide = grantOf('can_update_organization_members');
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const createExpired = async (fields: object) => {
@@ -95,12 +95,12 @@ test('nobody can revive an expired key that has more rights than they hold (G2, 
   };
   const refused = [422, 'permission_not_held /expires_at'];
   const revive = (id: string, fields: object = {}) =>
-    edit(keeper, id, { expires_at: null, ...fields }, path);
+    edit(keyManager, id, { expires_at: null, ...fields }, path);
 
   const granted = await createExpired({ team_ids: [blue], ...wide });
   expect(faults(await revive(granted))).toEqual(refused);
   expect(faults(await revive(await createExpired({})))).toEqual(refused);
-  expect((await edit(keeper, granted, { name: randomUUID() }, path)).status).toBe(200);
+  expect((await edit(keyManager, granted, { name: randomUUID() }, path)).status).toBe(200);
   expect((await revive(granted, { grants: [] })).status).toBe(200);
   expect((await revive(await createExpired({ team_ids: [blue] }))).status).toBe(200);
 });

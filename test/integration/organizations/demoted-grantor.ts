@@ -5,7 +5,7 @@ import type { Errors } from '../../support/people/organizations.ts';
 import { createTeamRole } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 
-const giverPermissions = [
+const grantorPermissions = [
   'can_view_organization',
   ...['create', 'update', 'delete'].map((verb) => `can_${verb}_organization_roles`),
   ...['update', 'delete'].map((verb) => `can_${verb}_organization_team_roles`),
@@ -14,64 +14,68 @@ const giverPermissions = [
   'can_create_organization_api_keys',
   'can_update_organization_api_keys',
 ];
-const giverTeamPermissions = [
+const grantorTeamPermissions = [
   'can_create_team_members',
   'can_update_team_members',
   'can_create_team_roles',
   'can_update_team_roles',
   'can_delete_team_roles',
 ];
-/** What the giver loses: a permission and a capability in the organization, and one in the team. */
-export const GIVEN = { permissions: ['can_view_organization_usage'], capabilities: ['tools'] };
-export const GIVEN_IN_TEAM = { permissions: ['can_view_team_usage'] };
+/**
+ * What the grantor loses: a permission and a capability in the organization, and one in the team.
+ */
+export const GRANTED = { permissions: ['can_view_organization_usage'], capabilities: ['tools'] };
+export const GRANTED_IN_TEAM = { permissions: ['can_view_team_usage'] };
 
 /**
  * Creates a member on the second gateway with two roles, in an organization and in a team: one that
  * allows the requests under test, and one whose permissions these requests grant.
  */
-export async function createGiver(teams: TeamsWorld) {
-  const made = await teams.organization();
-  const { id, owner, path: teamPath, add, setRoles: setSeatRoles } = made;
+export async function createGrantor(teams: TeamsWorld) {
+  const organization = await teams.organization();
+  const { id, owner, path: teamPath, add, setRoles: setSeatRoles } = organization;
   const path = `/api/organizations/${id}`;
   const roleOf = (name: string, content: object = {}) =>
     createRole(owner, id, { name, ...content });
   const teamRoleOf = (name: string, content: object = {}, rolesPath = `${teamPath}/roles`) =>
     createTeamRole(owner, rolesPath, { name, ...content });
-  const acting = await roleOf('Doing', { permissions: giverPermissions });
-  const actingInTeam = await teamRoleOf('Doing', { permissions: giverTeamPermissions });
+  const acting = await roleOf('Acting', { permissions: grantorPermissions });
+  const actingInTeam = await teamRoleOf('Acting', { permissions: grantorTeamPermissions });
   const roles = {
-    held: await roleOf('Given', GIVEN),
-    capable: await roleOf('Capable', { capabilities: GIVEN.capabilities }),
+    grantable: await roleOf('Granted', GRANTED),
+    capable: await roleOf('Capable', { capabilities: GRANTED.capabilities }),
     empty: await roleOf('Empty'),
-    heldInTeam: await teamRoleOf('Given', GIVEN_IN_TEAM),
+    grantableInTeam: await teamRoleOf('Granted', GRANTED_IN_TEAM),
     emptyInTeam: await teamRoleOf('Empty'),
   };
   const member = await teams.join(id, 'member', [roles.empty.id]);
-  const giver = await teams.join(id, 'giver', [acting.id, roles.held.id]);
-  const guest = await signUp(teams.world, teams.here, 'guest');
-  await add(owner, giver, [actingInTeam.id, roles.heldInTeam.id]);
+  const grantor = await teams.join(id, 'grantor', [acting.id, roles.grantable.id]);
+  const guest = await signUp(teams.world, teams.gateway, 'guest');
+  await add(owner, grantor, [actingInTeam.id, roles.grantableInTeam.id]);
   await add(owner, member, [roles.emptyInTeam.id]);
   return {
-    ...{ ...made, ...roles, path, teamPath, member, guest, teamRoleOf },
+    ...{ ...organization, ...roles, path, teamPath, member, guest, teamRoleOf },
     world: teams.world,
-    giver: at(giver, teams.there),
-    atGiver: (who: SignedUp) => at(who, teams.there),
+    grantor: at(grantor, teams.otherGateway),
+    atGrantor: (who: SignedUp) => at(who, teams.otherGateway),
     demote: () =>
       askAs(owner, {
         method: 'PATCH',
-        path: `${path}/members/${giver.account_id}`,
+        path: `${path}/members/${grantor.account_id}`,
         body: { role_ids: [acting.id] },
       }),
-    demoteInTeam: () => setSeatRoles(owner, giver, [actingInTeam.id]),
+    demoteInTeam: () => setSeatRoles(owner, grantor, [actingInTeam.id]),
   };
 }
-export type Giver = Awaited<ReturnType<typeof createGiver>>;
+export type Grantor = Awaited<ReturnType<typeof createGrantor>>;
 export type SendGrant = () => Promise<Answer<Errors>>;
 
-/** What the giver does, how it is prepared, and the refusal once the giver lost what is granted. */
+/**
+ * What the grantor does, how it is prepared, and the refusal once the grantor lost what is granted.
+ */
 export type Grant = readonly [
   what: string,
-  prepare: (setup: Giver) => SendGrant | Promise<SendGrant>,
+  prepare: (setup: Grantor) => SendGrant | Promise<SendGrant>,
   refused: readonly unknown[],
 ];
 
