@@ -146,8 +146,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       checkEach,
     }),
     explain: createExplain(engine),
-    change: changes.change,
-    edit: changes.edit,
+    ...{ change: changes.change, edit: changes.edit },
     async editContent(edit) {
       const value = await changes.editContent(edit);
       for (const scope of edit.writes) events.publish(scopeName(scope));

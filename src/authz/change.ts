@@ -162,18 +162,19 @@ export function createChanges(dependencies: ChangesDependencies) {
   }
 
   /** Raises `content` only: lists have changed, authority has not. */
-  const editContent = <T>(requested: Edit<T>): Promise<T> =>
-    edit({
-      ...requested,
-      async work(transaction) {
-        const value = await requested.work(transaction);
-        await raiseContent(transaction, [...byName(requested.writes).values()]);
-        return value;
-      },
-    });
+  const editContent = <T>(requested: Edit<T>) => edit(raisingContent(requested));
 
   return { change, edit, editContent };
 }
+
+const raisingContent = <T>(edit: Edit<T>): Edit<T> => ({
+  ...edit,
+  async work(transaction) {
+    const value = await edit.work(transaction);
+    await raiseContent(transaction, edit.writes);
+    return value;
+  },
+});
 
 /** The shared fields of a change's audit entries, and the detail of each organization's entry. */
 type AuditDraft = Omit<AuditEntry, 'scope' | 'organization_id' | 'detail'> & {

@@ -31,9 +31,9 @@ type Dependencies = Pick<
 >;
 
 /**
- * Removes what is left of deleted organizations, teams and roles in the background: nobody has
- * anything through it any more, or has the same through a role's replacement. Safe to run on every
- * instance.
+ * Removes the memberships, roles, teams and rows of deleted organizations and teams in the
+ * background, since they no longer grant anything, and deleted roles, which grant what their
+ * replacements do. Safe to run on every instance.
  */
 export function createRemover(dependencies: Dependencies): Background & {
   /** Ends a member's seats in deleted teams now. */

@@ -3,6 +3,7 @@ import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
+import { deletedColumns, editedColumns } from '../rows.ts';
 import type { NamedRole } from './kind.ts';
 import type { RoleDraft } from './schema.ts';
 
@@ -120,10 +121,7 @@ export function updateRole(
 ): Promise<readonly RoleRow[] | null> {
   return nullIfNameTaken(
     transaction.many(sql.type(RoleRow)`
-      UPDATE organization_role
-      SET name = ${edit.name}, description = ${edit.description},
-        permissions = ${sql.array(edit.permissions, 'text')},
-        capabilities = ${sql.array(edit.capabilities, 'text')}
+      UPDATE organization_role SET ${editedColumns(edit)}
       WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})
       RETURNING ${columns}`),
   );
@@ -146,22 +144,14 @@ export function isNameTaken(
       AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
-/**
- * Marks a role as deleted and gives it the content of its replacement, or none: all who have it have
- * that from then on. So do the deleted roles that it replaces.
- */
+/** Replaces a role with another one, or with none; also the deleted roles that it replaces. */
 export async function markRoleDeleted(
   transaction: Transaction,
   { id, organization_id }: RoleKey,
   replacement: NamedRole | null,
 ): Promise<void> {
-  const { permissions = [], capabilities: allowed = [] } = replacement ?? {};
   await transaction.query(sql.typeAlias('void')`
-    UPDATE organization_role
-    SET deleted_at = coalesce(deleted_at, now()), replaced_by = ${replacement?.id ?? null},
-      name = coalesce(${replacement?.name ?? null}, name),
-      permissions = ${sql.array([...permissions], 'text')},
-      capabilities = ${sql.array([...allowed], 'text')}
+    UPDATE organization_role SET ${deletedColumns(replacement)}
     WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})`);
 }
 

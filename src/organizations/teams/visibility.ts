@@ -35,20 +35,7 @@ export function createTeamVisibility({
   guard: TeamEscalationGuard;
 }): TeamVisibility {
   const { pool } = database;
-
-  /** Returns the teams where a person has a seat or, for another credential, where it is active. */
-  async function insideOf(
-    caller: Principal,
-    teams: readonly Pick<SeatedTeam, 'id' | 'seated'>[],
-  ): Promise<ReadonlySet<string>> {
-    if (isSession(caller)) return new Set(teams.filter(({ seated }) => seated).map(({ id }) => id));
-    const checks = teams.map(({ id }) => ({
-      object: teamSeatIn(caller, { team_id: id })!,
-      relation: 'active',
-    }));
-    const results = await authz.checkEach(caller, checks);
-    return new Set(teams.filter((_, index) => results[index]).map(({ id }) => id));
-  }
+  const insideOf = createInsideOf({ authz });
 
   async function seesAll(caller: Principal, organization_id: string): Promise<boolean> {
     const home = contextIn('organization', caller, { organization_id });
@@ -70,8 +57,6 @@ export function createTeamVisibility({
       (await guard.managesEveryTeam(caller, organization_id));
     return isInside ? team : null;
   }
-
-  const seatOf = ({ id, roles }: TeamRow) => ({ id, seated: roles !== null });
 
   return {
     async list(caller, organization_id) {
@@ -104,3 +89,20 @@ export function createTeamVisibility({
     },
   };
 }
+
+const seatOf = ({ id, roles }: TeamRow) => ({ id, seated: roles !== null });
+
+const createInsideOf = ({ authz }: { authz: Pick<Authz, 'checkEach'> }) =>
+  /** Returns the teams where a person has a seat or, for another credential, where it is active. */
+  async function insideOf(
+    caller: Principal,
+    teams: readonly Pick<SeatedTeam, 'id' | 'seated'>[],
+  ): Promise<ReadonlySet<string>> {
+    if (isSession(caller)) return new Set(teams.filter(({ seated }) => seated).map(({ id }) => id));
+    const checks = teams.map(({ id }) => ({
+      object: teamSeatIn(caller, { team_id: id })!,
+      relation: 'active',
+    }));
+    const results = await authz.checkEach(caller, checks);
+    return new Set(teams.filter((_, index) => results[index]).map(({ id }) => id));
+  };

@@ -4,6 +4,7 @@ import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../../platform/postgres/violation.ts';
 import type { NamedRole } from '../../roles/kind.ts';
+import { deletedColumns, editedColumns } from '../../rows.ts';
 import type { RoleDraft } from '../../roles/schema.ts';
 
 /** The owner of roles: a team, or the organization for all its teams if `team_id` is null. */
@@ -176,10 +177,7 @@ export function updateTeamRole(
 ): Promise<readonly TeamRoleRow[] | null> {
   return nullIfNameTaken(
     transaction.many(sql.type(RoleRow)`
-      UPDATE team_role
-      SET name = ${edit.name}, description = ${edit.description},
-        permissions = ${sql.array(edit.permissions, 'text')},
-        capabilities = ${sql.array(edit.capabilities, 'text')}
+      UPDATE team_role SET ${editedColumns(edit)}
       WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})
       RETURNING ${columns}`),
   );
@@ -188,22 +186,14 @@ export function updateTeamRole(
 const nullIfNameTaken = <Result>(statement: Promise<Result>) =>
   withFallbackOnViolation(statement, ['team_role_name_unique'], null);
 
-/**
- * Marks a role as deleted and gives it the content of its replacement, or none: all who have it have
- * that from then on. So do the deleted roles that it replaces.
- */
+/** Replaces a role with another one, or with none; also the deleted roles that it replaces. */
 export async function markTeamRoleDeleted(
   transaction: Transaction,
   { id, organization_id }: { id: string; organization_id: string },
   replacement: NamedRole | null,
 ): Promise<void> {
-  const { permissions = [], capabilities: allowed = [] } = replacement ?? {};
   await transaction.query(sql.typeAlias('void')`
-    UPDATE team_role
-    SET deleted_at = coalesce(deleted_at, now()), replaced_by = ${replacement?.id ?? null},
-      name = coalesce(${replacement?.name ?? null}, name),
-      permissions = ${sql.array([...permissions], 'text')},
-      capabilities = ${sql.array([...allowed], 'text')}
+    UPDATE team_role SET ${deletedColumns(replacement)}
     WHERE organization_id = ${organization_id} AND (id = ${id} OR replaced_by = ${id})`);
 }
 
