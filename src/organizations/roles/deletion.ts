@@ -11,7 +11,7 @@ import { endExpiredInvitations } from '../invitations/store.ts';
 import { changeOf } from './change.ts';
 import { createRoleChoice } from './choice.ts';
 import type { NamedRole } from './kind.ts';
-import { fieldsOf, requireCustom } from './rules.ts';
+import { fieldsOf, requireCustom, requireMayReplace } from './rules.ts';
 import type { RoleDeletion, RoleParams, RoleRecord } from './schema.ts';
 import { countHoldersOf, deleteRoles, listReplacedBy, markRoleDeleted } from './store.ts';
 import type { RoleKey } from './store.ts';
@@ -60,8 +60,10 @@ export function createRoleDeletion({
     requireCustom(record);
     const role = { id: params.role_id, organization_id: params.organization_id };
     let replacement: NamedRole | null = null;
-    if (replace_with !== null) replacement = await chooseReplacement(caller, role, replace_with);
-    else await requireUnused(pool, role);
+    if (replace_with !== null) {
+      requireMayReplace(await escalation.problems(caller, [{ pointer: '', content: record }]));
+      replacement = await chooseReplacement(caller, role, replace_with);
+    } else await requireUnused(pool, role);
     const replaced = await listReplacedBy(pool, role);
     await authz.change({
       ...changeOf(role, authorityOf(caller, request), replaced),

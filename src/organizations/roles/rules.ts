@@ -1,4 +1,4 @@
-import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
+import { conflict, forbidden, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { RequestedGrant } from '../escalation.ts';
 import type { RoleDraft, RoleEdit, RoleRecord } from './schema.ts';
@@ -37,6 +37,18 @@ export function contentAddedBy(
     content: { permissions: [], capabilities: before?.capabilities.includes(name) ? [] : [name] },
   }));
   return [...permissions, ...capabilities];
+}
+
+/**
+ * Throws 403 if the caller lacks content of a role that is to be replaced, as when changing its
+ * members one by one. `problems` are those of granting this content.
+ */
+export function requireMayReplace(problems: readonly Problem[]): void {
+  if (problems.length > 0)
+    throw forbidden(
+      'permission_denied',
+      'Through this role, members have permissions or capabilities that you do not have, so you cannot replace it.',
+    );
 }
 
 export function requireCustom({ system }: Pick<RoleRecord, 'system'>): void {

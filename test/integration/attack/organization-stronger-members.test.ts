@@ -11,10 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => teams?.close());
 
-// organizations.md 3.1: “A member with permissions or capabilities (not role ids) beyond the
-// actor's cannot be changed or removed by them: 403 `permission_denied`.” Deleting a role with
-// `replace_with` changes the roles of everyone who has it.
-
 test('a role with more than the caller has cannot be taken from its members by replacing it', async () => {
   const { id, owner } = await teams.organization();
   const organization = `/api/organizations/${id}`;
@@ -45,10 +41,8 @@ test('a role with more than the caller has cannot be taken from its members by r
     path: `${organization}/members`,
   });
   const roles = body.data.find(({ account_id }) => account_id === boss.account_id)?.roles;
-  expect([outcomeOf(changed), outcomeOf(replaced)]).toEqual([
-    [403, 'permission_denied'],
-    [403, 'permission_denied'],
-  ]);
+  for (const answer of [changed, replaced])
+    expect(outcomeOf(answer)).toEqual([403, 'permission_denied']);
   expect(roles?.map(({ name }) => name)).toEqual(['Strong']);
 });
 
@@ -77,9 +71,7 @@ test('a team role with more than the caller has cannot be taken from its members
 
   const seats: SeatRecord[] = (await list(owner)).body.data;
   const seat = seats.find(({ account_id }) => account_id === boss.account_id);
-  expect([outcomeOf(changed), outcomeOf(replaced)]).toEqual([
-    [403, 'permission_denied'],
-    [403, 'permission_denied'],
-  ]);
+  for (const answer of [changed, replaced])
+    expect(outcomeOf(answer)).toEqual([403, 'permission_denied']);
   expect(seat?.roles.map(({ name }) => name)).toEqual(['Strong']);
 });

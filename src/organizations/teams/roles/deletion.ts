@@ -9,7 +9,8 @@ import type { InvitedRole } from '../../invitations/roles/store.ts';
 import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/seats/store.ts';
 import { endExpiredInvitations } from '../../invitations/store.ts';
 import { roleInUse, unknownReplacement } from '../../roles/deletion.ts';
-import { fieldsOf, requireCustom } from '../../roles/rules.ts';
+import type { RoleContent } from '../../roles/kind.ts';
+import { fieldsOf, requireCustom, requireMayReplace } from '../../roles/rules.ts';
 import type { RoleDeletion } from '../../roles/schema.ts';
 import { teamRoleChangeOf } from './change.ts';
 import type { TeamRoleChangeDependencies } from './dependencies.ts';
@@ -38,19 +39,23 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
   const { database, authz, guard, get, removeSoon } = dependencies;
   const { pool } = database;
 
-  /** Returns the replacement, which the caller must be allowed to grant in each of these teams. */
+  /**
+   * Returns the replacement, which the caller must be allowed to grant in each of these teams. There
+   * the caller must also have what the deleted role contains.
+   */
   async function chooseReplacement(
     caller: Principal,
     role: OwnedRole,
-    { to, teams }: { to: string; teams: readonly string[] },
+    { to, teams, content }: { to: string; teams: readonly string[]; content: RoleContent },
   ): Promise<TeamRoleRecord> {
+    const { organization_id } = role;
+    const params = teams.map((team_id) => ({ organization_id, team_id }));
+    requireMayReplace(await guard.problemsInTeams(caller, params, [{ pointer: '', content }]));
     if (to === role.role_id) throw unknownReplacement();
     const replacement = await get({ ...role, role_id: to }).catch((error: unknown) => {
       throw isRefusal(error) && error.kind === 'absent' ? unknownReplacement() : error;
     });
     const granted = [{ pointer: '/replace_with', content: replacement }];
-    const { organization_id } = role;
-    const params = teams.map((team_id) => ({ organization_id, team_id }));
     throwIfProblems(await guard.problemsInTeams(caller, params, granted), MAX_PROBLEMS);
     return replacement;
   }
@@ -69,7 +74,10 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
     const teams = await listTeamsWithRole(pool, key);
     let replacement: TeamRoleRecord | null = null;
     if (replace_with !== null)
-      replacement = await chooseReplacement(caller, role, { to: replace_with, teams });
+      replacement = await chooseReplacement(caller, role, {
+        ...{ to: replace_with, teams },
+        content: record,
+      });
     else await requireUnused(pool, role, key);
     const replaced = await listReplacedBy(pool, key);
     await authz.change({
