@@ -128,8 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
     readPages((token) => run(() => attempt(() => readPage(client, selector, token))));
 
   return {
-    modelId: options.modelId,
-    deadlineMs,
+    ...{ modelId: options.modelId, deadlineMs },
     async batchCheck(batch) {
       try {
         return await sendBatch(batch);

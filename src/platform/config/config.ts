@@ -5,19 +5,9 @@ import { defaultPlans, Plans } from './plans.ts';
 import { shapeError } from '../errors/shape-error.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { mayShareSite } from './same-site.ts';
-import { list, url } from './setting-shapes.ts';
+import { list, redisUrl, url } from './setting-shapes.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
-/** One server, or several after a cluster scheme, which no URL parser accepts. */
-const redisUrl = z.string().refine(
-  (text) => {
-    const [, scheme, kind, hosts = ''] = /^(rediss?)(\+cluster)?:\/\/(.*)$/.exec(text) ?? [];
-    if (scheme === undefined) return false;
-    const servers = kind === undefined ? [hosts] : hosts.split(',');
-    return servers.every((server) => server !== '' && URL.canParse(`${scheme}://${server}`));
-  },
-  { error: 'must be a redis:, rediss:, redis+cluster: or rediss+cluster: URL' },
-);
 const optionalText = z.string().min(1).max(1_000).optional();
 const wholeNumber = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
 const MAX_FALLBACKS = 4;
@@ -50,11 +40,7 @@ const settings = {
     .string()
     .min(1)
     .describe('Id of the OpenFGA store; only a local start creates one.'),
-  OPENFGA_DEADLINE_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(10_000)
+  OPENFGA_DEADLINE_MS: wholeNumber(100, 10_000)
     .default(500)
     .describe('Time that OpenFGA has to answer a request, in milliseconds; each is tried twice.'),
   SMTP_URL: url(['smtp:', 'smtps:']).describe('URL of the SMTP server, smtp: or smtps:.'),

@@ -12,3 +12,14 @@ export const list = (text: string) =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** One server, or several after a cluster scheme, which no URL parser accepts. */
+export const redisUrl = z.string().refine(
+  (text) => {
+    const [, scheme, kind, hosts = ''] = /^(rediss?)(\+cluster)?:\/\/(.*)$/.exec(text) ?? [];
+    if (scheme === undefined) return false;
+    const servers = kind === undefined ? [hosts] : hosts.split(',');
+    return servers.every((server) => server !== '' && URL.canParse(`${scheme}://${server}`));
+  },
+  { error: 'must be a redis:, rediss:, redis+cluster: or rediss+cluster: URL' },
+);

@@ -54,11 +54,11 @@ export async function createWorld(env: Record<string, string> = {}): Promise<Wor
     env: base,
     mailbox,
     async gateway(options = {}) {
-      const env = { ...base, ...options.env };
+      const settings = { ...base, ...options.env };
       // A busy machine may exceed the default. Behind a proxy, outages are to last no longer.
-      const isDirect = env['OPENFGA_API_URL'] === deployment.openfga.apiUrl;
+      const isDirect = settings['OPENFGA_API_URL'] === deployment.openfga.apiUrl;
       const patience = isDirect ? { OPENFGA_DEADLINE_MS: '2000' } : {};
-      const gateway = await startGateway({ ...patience, ...env }, options.overrides);
+      const gateway = await startGateway({ ...patience, ...settings }, options.overrides);
       gateways.push(gateway);
       return gateway;
     },
