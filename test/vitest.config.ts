@@ -29,10 +29,10 @@ export default defineConfig({
     maxWorkers: '100%',
     reporters: ['default', createSummaryReporter()],
     // Files wait for real servers: generous timeouts cost nothing and hide no failure.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -222,12 +222,12 @@ test('management tools can write to `me` and, with the permission, to teams; the
 
   const change = (target: string | undefined) =>
     other.run('patch_prompt', { id: target, title: 'Changed' });
-  expect(await change(created.id)).toMatchObject({ title: 'Changed', version: 2 });
+  expect(await change(own.id)).toMatchObject({ title: 'Changed', version: 2 });
   expect(await change(created.id)).toBe('capability_denied');
   expect(await change(items.prompts['catalog'])).toBe('capability_denied');
   for (const space of ['blue', 'owner', 'personal'])
     expect([space, await change(items.prompts[space])]).toEqual([space, 'not_found']);
-  expect(await other.run('delete_prompt', { id: created.id })).toEqual({ deleted: created.id });
+  expect(await other.run('delete_prompt', { id: own.id })).toEqual({ deleted: own.id });
 
   const listed = await other.run('list_prompts');
   expect(listed.data.map((one) => [one['qualified_name'], one['space']])).toEqual([
