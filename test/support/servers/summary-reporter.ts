@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import type { Reporter } from 'vitest/node';
 
-/** Prints why tests were skipped and a last line for machines: `N passed, N failed, N skipped`. */
+/**
+ * Prints why tests were skipped and a last line for machines: `N passed, N failed, N skipped`.
+ * Writes the paths of failed files to the file that `FAILED_FILES` names, one per line.
+ */
 export function createSummaryReporter(): Reporter {
   return {
     onTestRunEnd: (modules, unhandledErrors) => {
@@ -17,6 +21,11 @@ export function createSummaryReporter(): Reporter {
         }
       }
       for (const reason of reasons) console.log(`skipped: ${reason}`);
+      const failed = modules.filter((module) => module.state() === 'failed');
+      const paths = new Set(failed.map(({ relativeModuleId }) => `${relativeModuleId}\n`));
+      const file = process.env['FAILED_FILES'];
+      // An error outside of files cannot be attributed to one.
+      if (file && unhandledErrors.length === 0) writeFileSync(file, [...paths].join(''));
       console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
     },
   };
