@@ -78,7 +78,7 @@ export async function startContainers(options: StartOptions): Promise<Partial<Se
   };
 }
 
-const FAST_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
-  '-c',
-  `${name}=off`,
-]);
+// Each test file has a database, and autovacuum would start a process for one every few hundred ms.
+const FAST_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap(
+  (name) => ['-c', `${name}=off`],
+);

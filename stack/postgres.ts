@@ -58,10 +58,10 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
   });
 }
 
-const FAST_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
-  '-c',
-  `${name}=off`,
-]);
+// Each test file has a database, and autovacuum would start a process for one every few hundred ms.
+const FAST_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap(
+  (name) => ['-c', `${name}=off`],
+);
 
 /** Creates a database unless it exists, and returns its URL. */
 export async function createDatabase(adminUrl: string, name: string): Promise<string> {

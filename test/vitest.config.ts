@@ -9,12 +9,10 @@ const globalSetup = fileURLToPath(new URL('support/servers/servers.ts', import.m
 // (S5). In other tests the cache makes no difference.
 const authorizationTests = [
   'test/integration/authz/{basis,change,given-up,order,scopes,store,stuck}.test.ts',
-  'test/integration/keys/{bindings,manage,org*,update}.test.ts',
-  'test/integration/properties/{grants,management,org*,preview,revocation,widening,worlds}.test.ts',
-  'test/integration/mcp/{listen,management*,resource-changes,tools}.test.ts',
-  'test/integration/mcp/legacy/{calls,streams}.test.ts',
-  // Seats depend on every kind of decision in an organization; its other tests would take minutes.
-  'test/integration/teams/seats.test.ts',
+  'test/integration/keys/{bindings,manage,org-scope}.test.ts',
+  'test/integration/properties/{grants,organization-*,revocation,widening,worlds}.test.ts',
+  'test/integration/mcp/listen.test.ts',
+  'test/integration/mcp/legacy/streams.test.ts',
 ];
 
 // Replaces a module of src, which a worker reads only once unless its files are isolated.
