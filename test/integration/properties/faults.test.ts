@@ -133,7 +133,7 @@ test.each(Object.entries(requests))(
         const trial = { effects: 0, conflicts: 0, failAt, isPersistent, fault: createFault() };
         let answer;
         do {
-          Object.assign(state, { ...trial, waits: 0 });
+          Object.assign(state, { ...trial, stepCount: 0 });
           answer = await attempt();
           // On a busy machine a slow body may arrive in time; then no failure was injected.
         } while (state.stepCount < failAt);

@@ -44,7 +44,7 @@ test('a team role of a pending invitation is in use; if it is replaced, the invi
 test('replacing a role requires the replacement’s permissions even in teams where only invitations give the role', async () => {
   const { id, owner, team, shared, mia } = await createManagedTeam(teams);
   const blue = await createTeam(owner, id, 'blue');
-  const readerRole = await createTeamRole(owner, shared, reader);
+  const emptyRole = await createTeamRole(owner, shared, { name: 'Empty' });
   const wide = await createTeamRole(owner, shared, {
     ...{ name: 'Wide', permissions: ['can_view_team_usage'] },
   });
@@ -54,11 +54,8 @@ test('replacing a role requires the replacement’s permissions even in teams wh
   });
   const member = `/api/organizations/${id}/members/${mia.account_id}`;
   await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [deleterRole.id] } });
-  await inviteTo(owner, id, [
-    { team_id: team.id },
-    { team_id: blue.id, role_ids: [readerRole.id] },
-  ]);
-  const removal = { method: 'DELETE', path: `${shared}/${readerRole.id}?replace_with=${wide.id}` };
+  await inviteTo(owner, id, [{ team_id: team.id }, { team_id: blue.id, role_ids: [emptyRole.id] }]);
+  const removal = { method: 'DELETE', path: `${shared}/${emptyRole.id}?replace_with=${wide.id}` };
 
   expect(outcomeOf(await askAs(mia, removal))).toEqual([422, 'permission_not_held']);
   expect((await askAs(owner, removal)).status).toBe(204);

@@ -116,8 +116,8 @@ test('neither a rename nor a restored version releases a quarantined tool', asyn
 });
 
 test('a tool whose former description returns still requires an approval', async () => {
-  const { name, itemPath } = await quarantine('sleeps', 'Sleeps for money.');
-  mcp.v2.tools['sleeps']!.description = 'Never answers.';
+  const { name, itemPath } = await quarantine('waits', 'Waits for money.');
+  mcp.v2.tools['waits']!.description = 'Never answers.';
   await discover();
   expect(await isListed(name)).toBe(false);
 

@@ -75,7 +75,7 @@ export const offeredTools = (): Record<string, OfferedTool> => ({
     inputSchema: z.object({}),
     run: async () => ({ content: [text('x'.repeat(1_100_000))] }),
   },
-  sleeps: {
+  waits: {
     title: 'Waits',
     description: 'Never answers.',
     inputSchema: z.object({}),
