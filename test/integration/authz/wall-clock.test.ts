@@ -6,8 +6,8 @@ import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
 
-async function authorityWith(write: (plain: Engine) => Engine['write']): Promise<Authority> {
-  const wrap = (plain: Engine) => ({ ...plain, write: write(plain) });
+async function authorityWith(change: (plain: Engine) => Partial<Engine>): Promise<Authority> {
+  const wrap = (plain: Engine) => ({ ...plain, ...change(plain) });
   const wrapped = await createAuthority(deployment, { wrap });
   onTestFinished(() => wrapped.close());
   return wrapped;
@@ -17,9 +17,13 @@ async function authorityWith(write: (plain: Engine) => Engine['write']): Promise
 const createLossyAuthority = () =>
   authorityWith((plain) => {
     let writes = 0;
-    return async (delta) => (++writes === 1 ? 'unknown' : plain.write(delta));
+    return {
+      // Enough for a busy machine; each read of the clock jumps much further.
+      deadlineMs: 2_000,
+      write: async (delta) => (++writes === 1 ? 'unknown' : plain.write(delta)),
+    };
   });
-const createSilentAuthority = () => authorityWith(() => async () => 'unknown');
+const createSilentAuthority = () => authorityWith(() => ({ write: async () => 'unknown' }));
 
 /** Makes the wall clock jump by this many hours each time it is read. */
 function jumpAtEachRead(hours: number): void {
