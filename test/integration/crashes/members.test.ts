@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inviteTo } from '../../support/people/invitations.ts';
-import { goodPassword, tokenOf } from '../../support/people/people.ts';
+import { createPerson, goodPassword, newEmail, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { scaledTimeout } from '../properties/trials.ts';
 import { createScenario, deletions, requestOf, signUpAll } from './crash-organization.ts';
@@ -31,6 +31,18 @@ const changes: Readonly<Record<string, Change>> = {
     const token = tokenOf(await crashes.world.mailbox.next(guest.email));
     const accept = { method: 'POST', path: `/api/invitations/${token}/accept` };
     return { change: requestOf(guest, accept) };
+  },
+  'joining by registration through an invitation': async ({ id, team, teamRole }) => {
+    const { live, world } = crashes;
+    const email = newEmail('guest');
+    await inviteTo(people.owner, id, [{ team_id: team.id, role_ids: [teamRole.id] }], email);
+    const invitation_token = tokenOf(await world.mailbox.next(email));
+    const registered = await createPerson(live.url).register({ email, invitation_token });
+    expect(registered.status).toBe(201);
+    const body = { token: tokenOf(await world.mailbox.next(email)) };
+    return {
+      change: ({ url }) => createPerson(url).ask({ path: '/api/auth/verify-email', body }),
+    };
   },
   'removing a member': ({ path }) => ({
     change: requestOf(people.owner, {

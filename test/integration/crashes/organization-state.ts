@@ -45,6 +45,8 @@ const ROWS = `
   UNION ALL SELECT concat('key ', split_part(k.name, ' ', 1), ' in ', t.name)
     FROM o JOIN api_key k ON k.runs_in = o.id JOIN api_key_team b ON b.key_id = k.id
     JOIN team t ON t.id = b.team_id
+  UNION ALL SELECT concat('grant of key ', split_part(k.name, ' ', 1))
+    FROM o JOIN api_key k ON k.grants::text LIKE '%' || o.id || '%'
   UNION ALL SELECT concat('invitation ', split_part(i.email, '-', 1), ' ', i.status)
     FROM o JOIN organization_invitation i ON i.organization_id = o.id
   UNION ALL SELECT concat('item ', i.name, ' in ', ${place}, ' ', i.head ->> 'organization_wide')

@@ -44,6 +44,8 @@ const changes: Readonly<Record<string, (organization: Organization) => Change | 
     },
     'removing a member from a team': ({ seats }) =>
       asOwner({ method: 'DELETE', path: seats.seat(people.mia) }),
+    'changing the roles of a seat': ({ seats }) =>
+      asOwner({ method: 'PATCH', path: seats.seat(people.mia), body: { role_ids: [] } }),
     'deleting a team role and replacing it': ({ path, teamRole }) => ({
       ...asOwner({
         method: 'DELETE',
@@ -66,6 +68,22 @@ const changes: Readonly<Record<string, (organization: Organization) => Change | 
       asOwner({ method: 'PATCH', path: `${path}/keys/${keys.all.id}`, body: { team_ids: [] } }),
     'revoking a key of the organization': ({ path, keys }) =>
       asOwner({ method: 'DELETE', path: `${path}/keys/${keys.service.id}` }),
+    'creating a member’s key': ({ id, team }) => ({
+      change: requestOf(people.mia, {
+        path: '/api/keys',
+        body: {
+          ...{ name: `new ${id}`, mcp_capabilities: ['tools'] },
+          ...{ org_scope: id, team_ids: [team.id] },
+        },
+      }),
+    }),
+    'granting a member’s key the organization': ({ id, keys }) => ({
+      change: requestOf(people.mia, {
+        method: 'PATCH',
+        path: `/api/keys/${keys.follows.id}`,
+        body: { grants: [{ scope: { type: 'org', org_id: id }, permissions: [] }] },
+      }),
+    }),
     'binding a member’s key': ({ keys }) => ({
       change: requestOf(people.mia, {
         method: 'PATCH',

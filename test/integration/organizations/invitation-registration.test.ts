@@ -14,8 +14,10 @@ import {
   newEmail,
   ownAddresses,
   signUp,
+  sortedStatuses,
   tokenOf,
 } from '../../support/people/people.ts';
+import type { Errors } from '../../support/people/organizations.ts';
 import type { Answer } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -151,6 +153,36 @@ test('if a gateway stops after creating the account, another gateway completes t
       invitation.id,
     ]),
   ).toEqual([]);
+});
+
+test('exactly one of 20 concurrent registrations through one invitation on two gateways joins, once (rel:B9-2)', async () => {
+  const { id, email, token, invitation, members } = await withInvited();
+  const otherGateway = await world.gateway();
+  const urls = Array.from({ length: 20 }, (_one, index) => (index % 2 ? gateway : otherGateway).url);
+
+  const registered = await Promise.all(
+    urls.map((url) => createPerson(url).register({ email, invitation_token: token })),
+  );
+  const body = { token: tokenOf(await world.mailbox.next(email)) };
+  const verified = await Promise.all(
+    urls.map((url) => createPerson(url).ask<Errors>({ path: '/api/auth/verify-email', body })),
+  );
+
+  // Requests beyond ten concurrent password hashes get a 429.
+  expect(sortedStatuses(registered)[0]).toBe(201);
+  for (const { status } of registered) expect([201, 429]).toContain(status);
+  expect(verified.map(outcomeOf)).toEqual(urls.map(() => [200]));
+  await expect.poll(members).toContain(email);
+  expect((await members()).filter((one) => one === email)).toEqual([email]);
+  expect(
+    await world.query(
+      `SELECT i.status, (SELECT count(*) FROM account WHERE email = i.email)::int AS accounts,
+         (SELECT count(*) FROM membership WHERE organization_id = $1)::int AS members
+       FROM organization_invitation i WHERE i.id = $2`,
+      [id, invitation.id],
+    ),
+  ).toEqual([{ status: 'accepted', accounts: 1, members: 2 }]);
+  expect(await driftOf(gateway)).toEqual([]);
 });
 
 test('registering with an invitation gets the same response for a known and an unknown address', async () => {

@@ -4,6 +4,7 @@ import { systemAuthority } from '../../../src/caller/actor.ts';
 import { createParts } from '../../../src/parts.ts';
 import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
+import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 import type { Gateway, World } from '../worlds/world.ts';
 import { createPerson } from './people.ts';
 import type { Answer, SendRequest, SignedUp } from './people.ts';
@@ -61,7 +62,20 @@ export interface Joins {
     person: Pick<SignedUp, 'account_id'>,
     role_ids?: readonly string[],
   ): Promise<void>;
+  /** Suspends or reactivates an organization, as an operator does. */
+  setStatus(organization_id: string, status: 'active' | 'suspended'): Promise<unknown>;
   close(): Promise<void>;
+}
+
+/** Retries what is refused because an earlier change is not in OpenFGA yet. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRefusal(error) || error.kind !== 'unavailable' || tries === TRIES) throw error;
+      await setTimeout(300);
+    }
 }
 
 /** Adds members through the service's own code, on separate connections. */
@@ -70,7 +84,8 @@ export async function createJoins({ config }: Gateway): Promise<Joins> {
   const { organizations, workers } = createParts(config, connections, {});
   return {
     add: (organization_id, { account_id }, role_ids = [MEMBER]) =>
-      organizations.join({ organization_id, account_id, role_ids }, systemAuthority),
+      retried(() => organizations.join({ organization_id, account_id, role_ids }, systemAuthority)),
+    setStatus: (id, status) => retried(() => organizations.operations.setStatus(id, status)),
     async close() {
       await workers.close();
       await disconnect(connections);
