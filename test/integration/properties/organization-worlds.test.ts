@@ -25,12 +25,15 @@ afterAll(async () => {
   await stage.close();
 });
 
+// Without the cache, a trial asks OpenFGA thousands of times.
+const TRIALS = process.env['AUTHZ_CACHE'] === 'off' ? 1 : 4;
+
 test(
   'in any two organizations with equal names, keys of members and of the organization reach exactly what the oracle predicts, also after any changes, over both MCP versions (P1, P2, P12, K2, P9)',
   async () => {
     const plan = fc.tuple(anyOrganization(builtIns), anyOrganization(builtIns));
     await checkProperty(
-      4,
+      TRIALS,
       fc.asyncProperty(plan, async (plans) => {
         const [owner, ...members] = stage.tenants;
         const organizations: BuiltOrganization[] = [];
@@ -57,7 +60,8 @@ test(
           for (const one of organizations) await one.end();
         }
       }),
+      200_000,
     );
   },
-  scaledTimeout(120_000),
+  scaledTimeout(240_000),
 );

@@ -15,12 +15,13 @@ const MAX_MS = 50_000;
 export async function checkProperty<Values extends [unknown, ...unknown[]]>(
   baseTrials: number,
   property: fc.IAsyncProperty<Values>,
+  maxMs = MAX_MS,
 ): Promise<void> {
   const seed = process.env['TEST_SEED'];
   const path = process.env['TEST_PATH'];
   await fc.assert(property, {
     numRuns: trials(baseTrials),
-    interruptAfterTimeLimit: scaledTimeout(MAX_MS),
+    interruptAfterTimeLimit: scaledTimeout(maxMs),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
     ...(path === undefined ? {} : { path }),
   });
