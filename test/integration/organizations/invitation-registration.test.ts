@@ -158,7 +158,10 @@ test('if a gateway stops after creating the account, another gateway completes t
 test('exactly one of 20 concurrent registrations through one invitation on two gateways joins, once (rel:B9-2)', async () => {
   const { id, email, token, invitation, members } = await withInvited();
   const otherGateway = await world.gateway();
-  const urls = Array.from({ length: 20 }, (_one, index) => (index % 2 ? gateway : otherGateway).url);
+  const urls = Array.from(
+    { length: 20 },
+    (_one, index) => (index % 2 ? gateway : otherGateway).url,
+  );
 
   const registered = await Promise.all(
     urls.map((url) => createPerson(url).register({ email, invitation_token: token })),
