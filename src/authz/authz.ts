@@ -61,7 +61,7 @@ export interface Authz {
   change<T>(change: Change<T>): Promise<T>;
   /** Runs an edit of what lists and reads over MCP show; wakes streams after the commit. */
   editContent<T>(edit: Edit<T>): Promise<T>;
-  /** Runs an edit of what nobody sees over MCP; no stream is woken, and no list read again. */
+  /** Runs an edit of data that MCP does not show: wakes no stream and invalidates no list. */
   edit<T>(edit: Edit<T>): Promise<T>;
   /**
    * Returns the age in seconds of the oldest pending change (≥ 5 is unhealthy) and the number of

@@ -6,7 +6,7 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import type { Appliers } from './apply.ts';
 import { readScopes } from './store.ts';
 
-// Of the deadline of one attempt: 300 ms by default.
+// A share of the deadline of one attempt: 300 ms by default.
 const CATCH_UP_SHARE = 0.6;
 const RETRY_MS = 20;
 const NOT_APPLIED = 'An earlier permission change has not taken effect yet, so nothing was saved.';

@@ -32,18 +32,18 @@ export const SHARED_TOOL = 'current_time';
 
 const MEMBER_ROLE = 'Member';
 
-/** Tools that anyone can call: two public endpoints of npm. */
+/** Tools that anyone can call: two public endpoints of GitHub. */
 const teamTool = {
-  name: 'latest_version',
-  description: 'Returns the latest version of an npm package.',
-  url: 'https://registry.npmjs.org/{{package}}/latest',
-  query: '{name: name, version: version}',
+  name: 'latest_release',
+  description: 'Returns the latest release of a GitHub repository.',
+  url: 'https://api.github.com/repos/{{owner}}/{{repository}}/releases/latest',
+  query: '{name: name, tag: tag_name}',
 };
 const ownTool = {
-  name: 'weekly_downloads',
-  description: 'Returns how often an npm package was downloaded last week.',
-  url: 'https://api.npmjs.org/downloads/point/last-week/{{package}}',
-  query: '{package: package, downloads: downloads}',
+  name: 'repository_stars',
+  description: 'Returns how many stars a GitHub repository has.',
+  url: 'https://api.github.com/repos/{{owner}}/{{repository}}',
+  query: '{repository: full_name, stars: stargazers_count}',
 };
 
 interface Created {
@@ -128,8 +128,8 @@ const draftOf = ({ name, description, url, query }: typeof teamTool) => ({
   ...{ name, description, kind: 'http' },
   input_schema: {
     type: 'object',
-    properties: { package: { type: 'string' } },
-    required: ['package'],
+    properties: { owner: { type: 'string' }, repository: { type: 'string' } },
+    required: ['owner', 'repository'],
   },
   http: { method: 'GET', url, response: { query } },
 });

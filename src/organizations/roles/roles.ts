@@ -50,7 +50,7 @@ export interface Roles {
     edit: RoleEdit,
     request: RequestFacts,
   ): Promise<RoleRecord>;
-  /** Deletes a role that nobody has, or gives its members another role for it. */
+  /** Deletes an unused role, or replaces it for its members. */
   delete(
     caller: Principal,
     params: RoleParams,

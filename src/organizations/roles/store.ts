@@ -164,7 +164,7 @@ export function listDeletedRoles(connection: Connection, limit: number) {
     WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }
 
-/** Deletes those of these custom roles that nobody has. */
+/** Deletes the given custom roles, except those that members have. */
 export async function deleteRoles(
   transaction: Transaction,
   organization_id: string,

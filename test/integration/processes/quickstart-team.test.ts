@@ -114,7 +114,7 @@ test('the changes that the page suggests have the effects it describes', async (
   await ada.api('PATCH', `${organization}/keys/${key_id}`, { team_ids: [team_id] });
   const bound = await listVisibleTools();
   expect(bound[2]).toEqual(bound[0]);
-  expect(bound[0]).toContain('engineering__latest_version');
+  expect(bound[0]).toContain('engineering__latest_release');
 
   const tools = [toolId('calculator'), toolId('current_time')];
   await ada.api('PUT', `${team}/policies/tool`, { mode: 'blacklist', tools });
@@ -123,7 +123,7 @@ test('the changes that the page suggests have the effects it describes', async (
 
   await ada.api('DELETE', `${team}/members/${profile.id}`);
   const after = await listVisibleTools();
-  expect(after[1]).toEqual(['current_time', 'me__weekly_downloads']);
+  expect(after[1]).toEqual(['current_time', 'me__repository_stars']);
   expect([after[0], after[2]]).toEqual([admitted[0], admitted[2]]);
 
   await ada.api('DELETE', `${organization}/members/${profile.id}`);

@@ -44,7 +44,7 @@ export interface TeamRoles {
     edit: RoleEdit,
     request: RequestFacts,
   ): Promise<TeamRoleRecord>;
-  /** Deletes a role that nobody has, or gives its members another role for it. */
+  /** Deletes an unused role, or replaces it for its members. */
   delete(
     caller: Principal,
     role: OwnedRole,

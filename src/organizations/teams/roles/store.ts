@@ -81,7 +81,7 @@ const HoldersRow = z.object({ role_id: z.string(), members: z.number() });
 
 /**
  * Counts the people who have each role in the team, or in all teams. A person counts once for each
- * team; roles that nobody has are missing.
+ * team; unused roles are left out.
  */
 export async function countTeamHolders(
   connection: Connection,
@@ -206,7 +206,7 @@ export function listDeletedTeamRoles(connection: Connection, limit: number) {
     WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }
 
-/** Deletes those of these custom roles that nobody has. */
+/** Deletes the given custom roles, except those that members have. */
 export async function deleteTeamRoles(
   transaction: Transaction,
   ids: readonly string[],
