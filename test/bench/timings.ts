@@ -41,9 +41,9 @@ export async function timeInTurns(
 export const timeRatio = (timing: Timing, other: Timing): number =>
   median(timing.ms.map((ms, round) => ms / other.ms[round]!));
 
-/** Returns the median of the differences within each round. */
-export const timeBeyond = (timing: Timing, other: Timing): number =>
-  median(timing.ms.map((ms, round) => ms - other.ms[round]!));
+/** Returns the median, over the rounds, of what a timing takes beyond the sum of the others. */
+export const timeBeyond = (timing: Timing, others: readonly Timing[]): number =>
+  median(timing.ms.map((ms, round) => others.reduce((left, other) => left - other.ms[round]!, ms)));
 
 export function printTimings(timings: readonly Timing[]): void {
   console.log(`\n${''.padEnd(48)}    p50 ms    p95 ms`);
