@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter } from 'vitest/node';
+import type { Reporter, TestModule } from 'vitest/node';
+
+const SLOWEST_FILES = 40;
 
 /**
- * Prints why tests were skipped and a last line for machines: `N passed, N failed, N skipped`.
+ * Prints the slowest files of a long run, why tests were skipped, and a last line for machines:
+ * `N passed, N failed, N skipped`.
  * Writes the paths of failed files to the file that `FAILED_FILES` names, one per line.
  */
 export function createSummaryReporter(): Reporter {
@@ -20,6 +23,7 @@ export function createSummaryReporter(): Reporter {
           if (result.state === 'skipped' && result.note) reasons.add(result.note);
         }
       }
+      if (modules.length > SLOWEST_FILES) printSlowest(modules);
       for (const reason of reasons) console.log(`skipped: ${reason}`);
       const failed = modules.filter((module) => module.state() === 'failed');
       const paths = new Set(failed.map(({ relativeModuleId }) => `${relativeModuleId}\n`));
@@ -29,4 +33,17 @@ export function createSummaryReporter(): Reporter {
       console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
     },
   };
+}
+
+function printSlowest(modules: readonly TestModule[]): void {
+  const measured = modules.map((module) => {
+    const { collectDuration, duration } = module.diagnostic();
+    const file = `${module.relativeModuleId} (${module.project.name})`;
+    return { file, seconds: (collectDuration + duration) / 1_000 };
+  });
+  measured.sort((a, b) => b.seconds - a.seconds);
+  console.log(`The ${SLOWEST_FILES} slowest files, in seconds of a shared machine:`);
+  for (const { file, seconds } of measured.slice(0, SLOWEST_FILES)) {
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
+  }
 }
