@@ -1,6 +1,7 @@
 import { totpSeeds } from './accounts/totp/store.ts';
 import { toolSecrets } from './content/tools/store.ts';
 import { upstreamHeaders } from './content/upstreams/store.ts';
+import { signingKeys } from './oauth/signing-keys/store.ts';
 import type { Database } from './platform/postgres/database.ts';
 import { reencrypt } from './platform/postgres/reencrypt.ts';
 import type { EncryptedColumn, ReencryptionResult } from './platform/postgres/reencrypt.ts';
@@ -11,6 +12,7 @@ export const encryptedColumns: readonly (readonly [name: string, column: Encrypt
   ['Custom tool secrets', toolSecrets],
   ['Upstream headers', upstreamHeaders],
   ['Authenticator app seeds', totpSeeds],
+  ['OAuth signing keys', signingKeys],
 ];
 
 /** Re-encrypts all encrypted columns with the current key, one column at a time. */
