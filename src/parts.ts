@@ -17,6 +17,7 @@ import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
+import { createOAuth } from './oauth/oauth.ts';
 import { createOrganizations } from './organizations/organizations.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
@@ -122,6 +123,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
+  const oauth = createOAuth({ database });
   const usage = createUsage({
     ...{ database, authz, limits, planOf: organizations.planOf },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
@@ -129,7 +131,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const workers = createWorkerPool();
   return {
     ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations },
-    ...{ content, visibility, credentials, keys, usage, outbound, workers },
+    ...{ content, visibility, credentials, keys, oauth, usage, outbound, workers },
   };
 }
 /** Creates `visibility` over the rows of content and organizations. */

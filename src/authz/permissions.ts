@@ -153,21 +153,31 @@ export function isOwnerSessionGrant(name: string): boolean {
 
 /** Returns the grant names of these organization permissions and of those they imply (G1). */
 export const organizationClosure = (names: ReadonlySet<string>): string[] =>
-  closureOf(organizationPermissions, names);
+  grantsOf(closureOf(organizationPermissions, isGranted(names)));
 
 /** Returns the grant names of these team permissions and of those they imply (G1). */
 export const teamClosure = (names: ReadonlySet<string>): string[] =>
-  closureOf(teamPermissions, names);
+  grantsOf(closureOf(teamPermissions, isGranted(names)));
 
-function closureOf(table: readonly Permission[], names: ReadonlySet<string>): string[] {
-  let implied = table.filter(({ grant }) => grant !== null && names.has(grant));
+const isGranted =
+  (names: ReadonlySet<string>) =>
+  ({ grant }: Permission) =>
+    grant !== null && names.has(grant);
+
+const grantsOf = (list: readonly Permission[]) => list.flatMap(({ grant }) => grant ?? []);
+
+function closureOf(
+  table: readonly Permission[],
+  isNamed: (permission: Permission) => boolean,
+): readonly Permission[] {
+  let implied = table.filter(isNamed);
   for (;;) {
     const relations = new Set(implied.map(({ relation }) => relation));
     const wider = table.filter((one) =>
       [one.relation, ...sourcesOf(one)].some((source) => relations.has(source)),
     );
     // `team_policies` implies in two steps: the mutations of each policy family, then their views.
-    if (wider.length === implied.length) return implied.flatMap(({ grant }) => grant ?? []);
+    if (wider.length === implied.length) return implied;
     implied = wider;
   }
 }
@@ -184,6 +194,36 @@ export function capabilityByScope(name: string): Capability | null {
 
 export function scopeOfCapability(capability: Capability): string {
   return `mcp_${capability}`;
+}
+
+/** Where the connections of an OAuth client work: in a person's account, or in an organization. */
+export type ClientContext = 'personal' | 'organization';
+
+const scopeNames = {
+  personal: namesOfScopes(personalPermissions),
+  organization: namesOfScopes([...organizationPermissions, ...teamPermissions]),
+};
+
+/** The scopes that a client can be allowed: management scopes, and the four `mcp_*`. */
+export const scopesIn = (context: ClientContext): ReadonlySet<string> => scopeNames[context];
+
+function namesOfScopes(table: readonly Permission[]): ReadonlySet<string> {
+  return new Set([...capabilities.map(scopeOfCapability), ...table.map(({ scope }) => scope)]);
+}
+
+/**
+ * Returns these scopes with those they imply, in the order of the table: a mutation implies its
+ * view, and `team_policies` the four policy families. Leaves out names that are not scopes.
+ */
+export function scopeClosure(names: Iterable<string>): string[] {
+  const named = new Set(names);
+  const isNamed = ({ scope }: Permission) => named.has(scope);
+  return [
+    ...capabilities.map(scopeOfCapability).filter((scope) => named.has(scope)),
+    ...Object.values(permissions).flatMap((table: readonly Permission[]) =>
+      closureOf(table, isNamed).map(({ scope }) => scope),
+    ),
+  ];
 }
 
 /**

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ItemId } from '../../policies/policy.ts';
+import { visibleName } from '../../platform/text/visible-name.ts';
+
+export const clientTypes = ['confidential', 'public'] as const;
+export type ClientType = (typeof clientTypes)[number];
+
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+// Management scopes of organizations and teams, and the four `mcp_*`.
+const MAX_SCOPES = 91;
+const MAX_SCOPE_CHARACTERS = 64;
+const MAX_REDIRECT_URIS = 20;
+const MAX_URI_CHARACTERS = 2_000;
+// As for keys: each adds a check to every MCP request.
+const MAX_TEAMS = 50;
+
+/**
+ * Checks the length before the entries, so that a large body cannot produce one error per entry.
+ */
+const distinct = <Entry extends z.ZodType>(entry: Entry, max: number) =>
+  z
+    .array(z.unknown())
+    .max(max)
+    .pipe(z.array(entry))
+    .refine((list) => new Set(list).size === list.length, {
+      message: 'must not contain duplicates',
+    });
+
+// A scheme, then only the characters that RFC 3986 allows; `URL` would drop or encode others.
+const URI = /^[a-z][a-z0-9+.-]*:[\w.~:/?#[\]@!$&'()*+,;=%-]+$/i;
+
+const RedirectUri = z
+  .string()
+  .max(MAX_URI_CHARACTERS)
+  .refine((text) => URI.test(text) && URL.canParse(text), { message: 'must be an absolute URI' });
+
+const fields = {
+  name: visibleName(100),
+  grant_types: distinct(z.enum(grantTypes), grantTypes.length),
+  redirect_uris: distinct(RedirectUri, MAX_REDIRECT_URIS).describe(
+    'Compared exactly at authorization; on a loopback host, any port matches.',
+  ),
+  allowed_scopes: distinct(z.string().max(MAX_SCOPE_CHARACTERS), MAX_SCOPES).describe(
+    'The most that a connection can have. The views that a scope implies are added.',
+  ),
+  team_ids: distinct(ItemId, MAX_TEAMS)
+    .nullable()
+    .describe(
+      'Of an organization’s client: the teams that its connections can be bound to; null means all teams of the person, or, for its machine connection, of the organization.',
+    ),
+};
+
+export const ClientDraft = z.object({
+  ...fields,
+  type: z.enum(clientTypes),
+  redirect_uris: fields.redirect_uris.default([]),
+  team_ids: fields.team_ids.default(null),
+});
+export type ClientDraft = z.infer<typeof ClientDraft>;
+
+/** Only the sent fields are changed. */
+export const ClientEdit = z.object({ ...fields, disabled: z.boolean() }).partial();
+export type ClientEdit = z.infer<typeof ClientEdit>;
+
+const timestamp = z.iso.datetime();
+
+const ClientSecret = z.object({
+  id: z.guid(),
+  /** `cs_` and the first four characters. */
+  prefix: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+});
+export type ClientSecret = z.infer<typeof ClientSecret>;
+
+export const ClientRecord = z.object({
+  /** The `client_id`. */
+  id: z.guid(),
+  name: z.string(),
+  type: z.enum(clientTypes),
+  grant_types: z.array(z.enum(grantTypes)),
+  redirect_uris: z.array(z.string()),
+  allowed_scopes: z.array(z.string()),
+  /** Whether its connections are active in all teams, including later ones. */
+  follows_memberships: z.boolean(),
+  /** The teams that it is bound to. */
+  teams: z.array(z.object({ id: z.guid(), name: z.string() })),
+  secrets: z.array(ClientSecret),
+  /** Number of its live connections. */
+  connections: z.int(),
+  disabled: z.boolean(),
+  /** Null once the account is deleted. */
+  created_by: z.object({ account_id: z.guid(), email: z.string().nullable() }).nullable(),
+  created_at: timestamp,
+});
+export type ClientRecord = z.infer<typeof ClientRecord>;
+
+/** The secret is in no other response; null for a public client. */
+export const CreatedClient = ClientRecord.extend({ client_secret: z.string().nullable() });
+export type CreatedClient = z.infer<typeof CreatedClient>;
+
+/** The only response with this secret. */
+export const CreatedSecret = ClientSecret.extend({ client_secret: z.string() });
+export type CreatedSecret = z.infer<typeof CreatedSecret>;
+
+export const ClientParams = z.object({ client_id: ItemId });
+export const ClientSecretParams = z.object({ client_id: ItemId, secret_id: ItemId });
+export const OrganizationClientParams = z.object({ organization_id: ItemId, client_id: ItemId });
+export const OrganizationClientSecretParams = OrganizationClientParams.extend({
+  secret_id: ItemId,
+});

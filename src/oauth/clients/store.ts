@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { clientTypes, grantTypes } from './schema.ts';
+import type { ClientDraft, ClientEdit } from './schema.ts';
+
+/** The person or the organization that a client belongs to. */
+export interface ClientOwner {
+  kind: 'account' | 'organization';
+  id: string;
+}
+
+/** Identifies a client and its owner. */
+export interface ClientId {
+  id: string;
+  owner: ClientOwner;
+}
+
+const ClientRow = z.object({
+  /** The `client_id`. */
+  id: z.string(),
+  account_id: z.string().nullable(),
+  organization_id: z.string().nullable(),
+  owner: z.object({
+    kind: z.enum(['account', 'organization']),
+    id: z.string(),
+    /** Null for a person who gave none. */
+    name: z.string().nullable(),
+    /** False for a deactivated account and a suspended organization. */
+    is_active: z.boolean(),
+  }),
+  name: z.string(),
+  type: z.enum(clientTypes),
+  grant_types: z.array(z.enum(grantTypes)),
+  redirect_uris: z.array(z.string()),
+  /** Exact names, with the views they imply: a ceiling of every connection. */
+  allowed_scopes: z.array(z.string()),
+  follows_teams: z.boolean(),
+  /** Sorted by id; null if it follows teams or belongs to a person. */
+  team_ids: z.array(z.string()).nullable(),
+  /**
+   * Whether its connections have the authority that it was registered with, and not that of a
+   * person at the time of use (SC4).
+   */
+  has_own_authority: z.boolean(),
+  created_by: z.object({ account_id: z.string(), email: z.string().nullable() }).nullable(),
+  created_at: z.string(),
+  disabled_at: z.string().nullable(),
+});
+/** An OAuth client as stored; neither absent nor deleted, but perhaps disabled. */
+export type OAuthClient = z.infer<typeof ClientRow>;
+
+const boundTeams = sql.fragment`ARRAY(
+  SELECT b.team_id FROM oauth_client_team b JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
+  WHERE b.client_id = c.id ORDER BY b.team_id)`;
+
+/** The clients that exist, each with its owner; those of a deleted organization do not. */
+const clients = sql.fragment`
+  SELECT c.id, c.account_id, c.organization_id,
+    json_build_object(
+      'kind', CASE WHEN o.id IS NULL THEN 'account' ELSE 'organization' END,
+      'id', coalesce(o.id, a.id),
+      'name', coalesce(o.name, nullif(concat_ws(' ', a.first_name, a.last_name), '')),
+      'is_active', coalesce(o.status, a.status) = 'active') AS owner,
+    c.name, c.type, c.grant_types, c.redirect_uris, c.allowed_scopes, c.follows_teams,
+    CASE WHEN o.id IS NOT NULL AND NOT c.follows_teams THEN ${boundTeams} END AS team_ids,
+    'client_credentials' = ANY(c.grant_types) AS has_own_authority,
+    (SELECT json_build_object('account_id', r.id, 'email', r.email) FROM account r
+      WHERE r.id = c.created_by) AS created_by,
+    c.created_at, c.disabled_at
+  FROM oauth_client c
+  LEFT JOIN account a ON a.id = c.account_id
+  LEFT JOIN organization o ON o.id = c.organization_id AND o.deleted_at IS NULL
+  WHERE c.deleted_at IS NULL AND (a.id IS NOT NULL OR o.id IS NOT NULL)`;
+
+const ownedBy = ({ kind, id }: ClientOwner) =>
+  kind === 'account'
+    ? sql.fragment`c.account_id = ${id}`
+    : sql.fragment`c.organization_id = ${id}`;
+
+/** Returns a client of any owner. */
+export function findClientById(connection: Connection, id: string): Promise<OAuthClient | null> {
+  return connection.maybeOne(sql.type(ClientRow)`${clients} AND c.id = ${id}`);
+}
+
+/** Returns a client of this owner. */
+export function findClient(
+  connection: Connection,
+  { id, owner }: ClientId,
+): Promise<OAuthClient | null> {
+  return connection.maybeOne(
+    sql.type(ClientRow)`${clients} AND c.id = ${id} AND ${ownedBy(owner)}`,
+  );
+}
+
+/** Returns clients older than `cursor`, newest first. */
+export function listClients(
+  connection: Connection,
+  owner: ClientOwner,
+  page: { limit: number; cursor: string | null },
+) {
+  return connection.any(sql.type(ClientRow)`
+    ${clients} AND ${ownedBy(owner)}
+      AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
+    ORDER BY c.id DESC LIMIT ${page.limit}`);
+}
+
+export function countClients(connection: Connection, owner: ClientOwner): Promise<number> {
+  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM oauth_client c WHERE ${ownedBy(owner)} AND c.deleted_at IS NULL`);
+}
+
+export async function insertClient(
+  transaction: Transaction,
+  { id, owner, draft, created_by }: ClientId & { draft: ClientDraft; created_by: string },
+): Promise<void> {
+  const isOfOrganization = owner.kind === 'organization';
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO oauth_client (id, account_id, organization_id, name, type, grant_types,
+      redirect_uris, allowed_scopes, follows_teams, created_by)
+    VALUES (${id}, ${isOfOrganization ? null : owner.id}, ${isOfOrganization ? owner.id : null},
+      ${draft.name}, ${draft.type}, ${sql.array(draft.grant_types, 'text')},
+      ${sql.array(draft.redirect_uris, 'text')}, ${sql.array(draft.allowed_scopes, 'text')},
+      ${isOfOrganization && draft.team_ids === null}, ${created_by})`);
+}
+
+/** Updates the given fields, except the teams of `team_ids`. */
+export async function updateClient(
+  transaction: Transaction,
+  id: string,
+  edit: ClientEdit,
+): Promise<void> {
+  const changes = [
+    edit.name !== undefined && sql.fragment`name = ${edit.name}`,
+    edit.grant_types && sql.fragment`grant_types = ${sql.array(edit.grant_types, 'text')}`,
+    edit.redirect_uris && sql.fragment`redirect_uris = ${sql.array(edit.redirect_uris, 'text')}`,
+    edit.allowed_scopes && sql.fragment`allowed_scopes = ${sql.array(edit.allowed_scopes, 'text')}`,
+    edit.team_ids !== undefined && sql.fragment`follows_teams = ${edit.team_ids === null}`,
+    edit.disabled !== undefined &&
+      (edit.disabled ? sql.fragment`disabled_at = now()` : sql.fragment`disabled_at = NULL`),
+  ].filter((change) => typeof change === 'object');
+  if (changes.length === 0) return;
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_client SET ${sql.join(changes, sql.fragment`, `)}
+    WHERE id = ${id} AND deleted_at IS NULL`);
+}
+
+/** Binds a client to exactly these teams of its organization; with null, to none. */
+export async function replaceTeams(
+  transaction: Transaction,
+  client: { id: string; organization_id: string },
+  team_ids: readonly string[] | null,
+): Promise<void> {
+  // Bindings to deleted teams are removed together with the teams.
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM oauth_client_team WHERE client_id = ${client.id}
+      AND team_id IN (SELECT id FROM team WHERE deleted_at IS NULL)`);
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO oauth_client_team (client_id, organization_id, team_id)
+    SELECT ${client.id}, ${client.organization_id}, team_id
+    FROM unnest(${sql.array([...(team_ids ?? [])], 'uuid')}) AS team_id`);
+}
+
+/** Hides a client and refuses its connections from now on. */
+export async function markDeleted(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_client SET deleted_at = now(), disabled_at = coalesce(disabled_at, now())
+    WHERE id = ${id} AND deleted_at IS NULL`);
+}
