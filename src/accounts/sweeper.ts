@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { OrganizationRules } from './dependencies.ts';
-import { sweepProofs } from './captcha/store.ts';
+import { sweepUsedOnce } from '../platform/postgres/used-once.ts';
 import { sweepResetLinks } from './passwords/store.ts';
 import { sweepEmailChanges } from './email-change/store.ts';
 import { sweepPasskeyChallenges } from './passkeys/store.ts';
@@ -22,7 +22,7 @@ export interface SweeperDependencies {
 }
 
 const SWEEPS = [
-  sweepProofs,
+  sweepUsedOnce,
   sweepRegistrations,
   sweepResetLinks,
   sweepEmailChanges,

@@ -8,6 +8,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   explorer: 7,
   keys: 6,
   oauth: 6,
+  sso: 6,
   visibility: 5,
   accounts: 4,
   organizations: 4,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import { useOnce } from '../../platform/postgres/used-once.ts';
 import type { Proof } from './captcha.ts';
 
 const USED_TOKEN = 'captcha';
@@ -23,14 +23,8 @@ export async function isSpendable(connection: Connection, proof: Proof): Promise
 }
 
 /** Spends the proof; false if it was spent before. Of concurrent calls only one returns true. */
-export async function spend(connection: Connection, proof: Proof): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
-    INSERT INTO used_once (kind, hash, expires_at)
-    VALUES (${USED_TOKEN}, ${sql.binary(proof.hash)},
-      coalesce(${proof.expires_at}::timestamptz, now() + interval '1 day'))
-    ON CONFLICT DO NOTHING`);
-  return rowCount === 1;
-}
+export const spend = (connection: Connection, { hash, expires_at }: Proof): Promise<boolean> =>
+  useOnce(connection, { kind: USED_TOKEN, hash, expires_at });
 
 /** Returns whether the provider accepted the token less than five minutes ago. */
 export async function wasVerified(connection: Connection, hash: Buffer): Promise<boolean> {
@@ -40,13 +34,5 @@ export async function wasVerified(connection: Connection, hash: Buffer): Promise
 }
 
 export async function rememberVerified(connection: Connection, hash: Buffer): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    INSERT INTO used_once (kind, hash, expires_at)
-    VALUES (${VERIFIED_TOKEN}, ${sql.binary(hash)}, now() + interval '5 minutes')
-    ON CONFLICT DO NOTHING`);
-}
-
-/** Deletes expired proofs. */
-export async function sweepProofs(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'used_once', column: 'expires_at', age: '1 hour' });
+  await useOnce(connection, { kind: VERIFIED_TOKEN, hash, expires_at: null, seconds: 300 });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sweepProofs } from '../../../src/accounts/captcha/store.ts';
+import { sweepUsedOnce } from '../../../src/platform/postgres/used-once.ts';
 import { sweepPasskeyChallenges } from '../../../src/accounts/passkeys/store.ts';
 import { sweepResetLinks } from '../../../src/accounts/passwords/store.ts';
 import { sweepEmailChanges } from '../../../src/accounts/email-change/store.ts';
@@ -33,7 +33,7 @@ const account = '0190aaaa-0000-7000-8000-0000000000aa';
 const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string) => string][] = [
   [
     'used_once',
-    sweepProofs,
+    sweepUsedOnce,
     (n, age) => `INSERT INTO used_once
       SELECT 'x', uuid_send(gen_random_uuid()), now() - interval '1 hour' - interval '${age}'
       FROM generate_series(1, ${n})`,

@@ -1,0 +1,99 @@
+import { readCertificate } from './certificates.ts';
+import { providerInvalid } from './provider-problems.ts';
+import { childrenOf, everythingIn, readXml, SAML_METADATA, SAMLP, XML_SIGNATURE } from './xml.ts';
+import type { XmlElement } from './xml.ts';
+
+/** An identity provider, as its metadata or its administrator describes it. */
+export interface SamlProvider {
+  entity_id: string;
+  /** Where the browser takes our requests, with the HTTP-Redirect binding. */
+  sign_in_url: string;
+  /** PEM. Each of them may sign, so that the provider can replace one without an outage. */
+  certificates: readonly string[];
+}
+
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+/** The limit of SAML for entity IDs. */
+const MAX_ENTITY_ID = 1_024;
+const MAX_URL = 1_000;
+/** More than a provider has while it replaces one. */
+const MAX_CERTIFICATES = 5;
+const MAX_METADATA = 256 * 1_024;
+
+/**
+ * Reads the metadata document of an identity provider. Its signature is not checked: whoever
+ * configures the connection vouches for it. Throws 422.
+ */
+export function readProviderMetadata(xml: string): SamlProvider {
+  const entity = findProvider(parse(xml));
+  const role = rolesOf(entity)[0]!;
+  return readProvider({
+    entity_id: entity.attributes.get('entityID') ?? '',
+    sign_in_url: signInUrlOf(role),
+    certificates: certificatesOf(role),
+  });
+}
+
+/** Checks the description of a provider, and returns its certificates as PEM, each once. Throws 422. */
+export function readProvider(described: SamlProvider): SamlProvider {
+  const { entity_id, sign_in_url } = described;
+  if (entity_id.length > MAX_ENTITY_ID || !/^[^\s\p{Cc}]+$/u.test(entity_id))
+    throw providerInvalid('entity_id_invalid');
+  if (!isSignInUrl(sign_in_url)) throw providerInvalid('sign_in_url_invalid');
+  const certificates = [...new Set(described.certificates.map(readCertificate))];
+  if (certificates.length === 0) throw providerInvalid('certificate_missing');
+  if (certificates.length > MAX_CERTIFICATES) throw providerInvalid('certificates_too_many');
+  return { entity_id, sign_in_url, certificates };
+}
+
+function parse(xml: string): XmlElement {
+  if (xml.length > MAX_METADATA) throw providerInvalid('metadata_invalid');
+  try {
+    return readXml(xml.replace(/^\uFEFF/, ''));
+  } catch {
+    throw providerInvalid('metadata_invalid');
+  }
+}
+
+/** Returns the entity that is an identity provider: the root, or one in a list of entities. */
+function findProvider(root: XmlElement): XmlElement {
+  const providers = everythingIn(root).filter(
+    ({ namespace, name, ...entity }) =>
+      namespace === SAML_METADATA &&
+      name === 'EntityDescriptor' &&
+      rolesOf({ namespace, name, ...entity }).length > 0,
+  );
+  if (providers.length > 1) throw providerInvalid('metadata_several_providers');
+  const [provider] = providers;
+  if (provider === undefined) throw providerInvalid('metadata_invalid');
+  return provider;
+}
+
+const rolesOf = (entity: XmlElement) =>
+  childrenOf(entity, SAML_METADATA, 'IDPSSODescriptor').filter((role) =>
+    role.attributes.get('protocolSupportEnumeration')?.split(/\s+/).includes(SAMLP),
+  );
+
+function signInUrlOf(role: XmlElement): string {
+  const service = childrenOf(role, SAML_METADATA, 'SingleSignOnService').find(
+    ({ attributes }) => attributes.get('Binding') === REDIRECT,
+  );
+  if (service === undefined) throw providerInvalid('sign_in_url_missing');
+  return service.attributes.get('Location') ?? '';
+}
+
+/** Returns what signs: a key without a use signs and encrypts. */
+const certificatesOf = (role: XmlElement): string[] =>
+  childrenOf(role, SAML_METADATA, 'KeyDescriptor')
+    .filter(({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing')
+    .flatMap(everythingIn)
+    .filter(({ namespace, name }) => namespace === XML_SIGNATURE && name === 'X509Certificate')
+    .map(({ text }) => text);
+
+/** A browser goes there: https, or http on loopback, and never a script. */
+function isSignInUrl(text: string): boolean {
+  const url = text.length <= MAX_URL ? URL.parse(text) : null;
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback);
+}
