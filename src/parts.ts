@@ -24,7 +24,9 @@ import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
+import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import { createSecrets } from './platform/secrets.ts';
+import { createSso } from './sso/sso.ts';
 import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -124,6 +126,9 @@ export function createParts(config: Config, connections: Connections, overrides:
     limitExplain: (account) => forms.take('explain', { account }),
   });
   const oauth = createOAuth({ database });
+  const sso = createSso({
+    ...{ database, authz, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
+  });
   const usage = createUsage({
     ...{ database, authz, limits, planOf: organizations.planOf },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
@@ -131,7 +136,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const workers = createWorkerPool();
   return {
     ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations },
-    ...{ content, visibility, credentials, keys, oauth, usage, outbound, workers },
+    ...{ content, visibility, credentials, keys, oauth, sso, usage, outbound, workers },
   };
 }
 /** Creates `visibility` over the rows of content and organizations. */

@@ -32,6 +32,7 @@ import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { VERSION } from './platform/config/version.ts';
+import { ssoRoutes } from './sso/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { createParts } from './parts.ts';
 import type { Parts, ServiceOverrides } from './parts.ts';
@@ -221,6 +222,7 @@ function createApp(
     ...content.routes,
     ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),
+    ...ssoRoutes(parts.sso),
   ];
   return createGateway({
     authentication,

@@ -92,6 +92,9 @@ export const actions = {
   'settings.update': 'The call-logging setting was changed; `detail` has the new value.',
   'space.export': 'The space was exported to a file, without secrets.',
   'space.import': 'A space file was imported; `detail` has the number of items created.',
+  'sso_domain.create': 'An e-mail domain was claimed; it is not proved yet.',
+  'sso_domain.delete': 'An e-mail domain was given up.',
+  'sso_domain.verify': 'An e-mail domain was proved by its TXT record.',
   'team.create': 'A team was created; its creator is its first `team_admin`.',
   'team.delete': 'A team was deleted; requests for it return 404 from then on.',
   'team.policy':

@@ -5,18 +5,13 @@ import { defaultPlans, Plans } from './plans.ts';
 import { shapeError } from '../errors/shape-error.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { mayShareSite } from './same-site.ts';
-import { list, redisUrl, url } from './setting-shapes.ts';
+import { areNameServers, isNetwork, list, redisUrl, url } from './setting-shapes.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
 const optionalText = z.string().min(1).max(1_000).optional();
 const wholeNumber = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
 const MAX_FALLBACKS = 4;
 const isRootKey = (text: string) => /^[^\s,]{32,}$/.test(text);
-const isNetwork = (text: string) => {
-  const [address = '', prefix = '0', ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
-};
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Name, validation, default and description of each setting. */
@@ -133,6 +128,14 @@ const settings = {
     .default('')
     .transform((text) => list(text))
     .describe('Comma-separated private hosts that outbound requests may reach.'),
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform((text) => list(text))
+    .refine(areNameServers, { error: 'must be IP addresses, each with an optional port' })
+    .describe(
+      'Comma-separated name servers for proofs of e-mail domains, address[:port]. Default: the system’s.',
+    ),
 };
 
 export const Settings = z.object(settings);

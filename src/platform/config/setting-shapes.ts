@@ -1,3 +1,5 @@
+import { Resolver } from 'node:dns';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Schema of a URL with one of these protocols. */
@@ -23,3 +25,20 @@ export const redisUrl = z.string().refine(
   },
   { error: 'must be a redis:, rediss:, redis+cluster: or rediss+cluster: URL' },
 );
+
+/** Returns whether the text is an IP address or a CIDR range. */
+export const isNetwork = (text: string) => {
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+};
+
+/** Returns whether each text is the address of a name server, with an optional port. */
+export const areNameServers = (servers: readonly string[]) => {
+  try {
+    if (servers.length > 0) new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -4,6 +4,7 @@ import { importCodes } from './codes/import-codes.ts';
 import { mcpCodes } from './codes/mcp-codes.ts';
 import type { Meaning } from './codes/meaning.ts';
 import { requestCodes } from './codes/request-codes.ts';
+import { ssoCodes } from './codes/sso-codes.ts';
 import { toolCodes } from './codes/tool-codes.ts';
 
 const codes = {
@@ -12,6 +13,7 @@ const codes = {
   ...contentCodes,
   ...importCodes,
   ...mcpCodes,
+  ...ssoCodes,
   ...toolCodes,
 };
 

@@ -17,7 +17,7 @@ export function normalizeAddress(written: string): string | null {
   const at = written.lastIndexOf('@');
   const local = written.slice(0, Math.max(at, 0));
   if (local.length > MAX_LOCAL_LENGTH || !LOCAL.test(local)) return null;
-  const domain = asciiDomain(written.slice(at + 1));
+  const domain = normalizeDomain(written.slice(at + 1));
   if (domain === null) return null;
   const address = `${local}@${domain}`.toLowerCase();
   return address.length <= MAX_LENGTH ? address : null;
@@ -32,8 +32,15 @@ export function readAddress(written: string, pointer = '/email'): string {
   });
 }
 
-function asciiDomain(written: string): string | null {
+/**
+ * Returns the domain in lower case and ASCII, as in a normalized address; null if the text is not
+ * the domain of an address.
+ */
+export function normalizeDomain(written: string): string | null {
   if (!WRITTEN_DOMAIN.test(written) || !URL.canParse(`http://${written}`)) return null;
   const domain = new URL(`http://${written}`).hostname;
   return DOMAIN.test(domain) ? domain : null;
 }
+
+/** Returns the domain of a normalized address. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

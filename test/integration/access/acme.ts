@@ -103,6 +103,9 @@ export async function createAcme(
     blue: await fill(owner, `${path}/teams/${blue}`),
   };
 
+  const domain = 'acme.example';
+  await world.query('INSERT INTO sso_domain VALUES ($1, $2, $3)', [acme, domain, 'x']);
+
   return {
     ...{ world, gateway, joins, requireSuccess, path, acme, red, blue, spaces, keyName },
     people: { owner, mia, stranger },
@@ -113,7 +116,7 @@ export async function createAcme(
       ...{ organization_id: acme, team_id: red, role_id: ADMIN, team_role_id: TEAM_ADMIN },
       ...{ noa: noa.id, rex: rex.id, sam: sam.id },
       ...{ key_id: await addKey(keyName), renamed_key: await addKey(randomUUID()) },
-      deleted_key: await addKey(randomUUID()),
+      ...{ deleted_key: await addKey(randomUUID()), domain },
       ...{ invitation_id: await invite(), spare_invitation: await invite() },
     } as Record<string, string>,
     again: {

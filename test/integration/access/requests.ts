@@ -54,6 +54,8 @@ const wrongName = {
 } as const;
 const taken = (name: string) => ({ body: { name }, allowed: [409, 'name_taken'] }) as const;
 const ofSystem = { allowed: [422, 'system_role'] } as const;
+// The organization of these tests is below Enterprise, so that single sign-on changes nothing.
+const withoutPlan = { allowed: [422, 'plan_required'] } as const;
 const unknownTool = {
   body: { tools: [randomUUID()], platform_prompts: [] },
   allowed: [422, 'unknown_item'],
@@ -98,6 +100,9 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
     allowed: [204],
     undo: async () => (ids['deleted_key'] = await again.key(randomUUID())),
   },
+  'POST /sso/domains': { body: { domain: 'new.example' }, ...withoutPlan },
+  'POST /sso/domains/{domain}/verify': withoutPlan,
+  'DELETE /sso/domains/{domain}': withoutPlan,
   // Only the Owner is allowed to do this, and no test sends these requests as the Owner.
   'DELETE .': wrongName,
   'PATCH /billing': { body: {}, allowed: [200] },

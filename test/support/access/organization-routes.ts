@@ -47,6 +47,11 @@ export const organizationRoutes = below(
   DELETE /keys/{key_id}                              can_revoke_organization_api_keys       session
   GET    /keys/{key_id}/explain                      can_view_organization_api_keys         session
 
+  GET    /sso/domains                                can_view_organization_sso              any
+  POST   /sso/domains                                can_update_organization_sso            any
+  POST   /sso/domains/{domain}/verify                can_update_organization_sso            any
+  DELETE /sso/domains/{domain}                       can_update_organization_sso            any
+
   GET    /resources                                  can_view_organization_resources        any
   POST   /resources                                  can_create_organization_resources      any
   GET    /resources/{id}                             can_view_organization_resources        any

@@ -30,13 +30,11 @@ test('there are 21 personal, 47 organization and 40 team permissions', () => {
 
 /** Permissions that no route names. */
 const withoutRoute = [
-  // OAuth clients and single sign-on have no routes yet.
+  // OAuth clients have no routes yet.
   'can_view_organization_oauth_clients',
   'can_create_organization_oauth_clients',
   'can_update_organization_oauth_clients',
   'can_delete_organization_oauth_clients',
-  'can_view_organization_sso',
-  'can_update_organization_sso',
   // These give access indirectly: to all of a team, every team's record, and four policy families.
   'can_update_all_organization_teams',
   'can_view_organization_teams',

@@ -5,6 +5,7 @@ import { importCodes } from '../../../src/platform/errors/codes/import-codes.ts'
 import { mcpCodes } from '../../../src/platform/errors/codes/mcp-codes.ts';
 import type { Meaning } from '../../../src/platform/errors/codes/meaning.ts';
 import { requestCodes } from '../../../src/platform/errors/codes/request-codes.ts';
+import { ssoCodes } from '../../../src/platform/errors/codes/sso-codes.ts';
 import { toolCodes } from '../../../src/platform/errors/codes/tool-codes.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 
@@ -22,6 +23,7 @@ const MAX_NAMED = 4;
 const sections: [title: string, codes: Readonly<Record<string, Meaning>>][] = [
   ['Requests', requestCodes],
   ['Accounts, organizations and keys', accountCodes],
+  ['Single sign-on', ssoCodes],
   ['Items, custom tools and upstreams', contentCodes],
   ['Import of an OpenAPI document', importCodes],
   ['The MCP endpoint', mcpCodes],

@@ -1,0 +1,27 @@
+import type { Meaning } from './meaning.ts';
+
+/** Errors of single sign-on. */
+export const ssoCodes = {
+  domain_exists: { text: 'The organization has the domain already: nothing needs to be added.' },
+  domain_taken: {
+    text: 'Only one organization can prove a domain, and another one has: ask its administrators.',
+  },
+  invalid_domain: {
+    text: 'The domain must be that of an e-mail address: send one such as `example.com`.',
+  },
+  last_connection: {
+    text: 'While single sign-on is enforced, a connection must remain: stop enforcing it first.',
+  },
+  managed_by_organization: {
+    text: 'The account belongs to an organization, which alone may do this: ask its administrators.',
+  },
+  plan_required: {
+    text: 'This needs a higher plan, which the message names: upgrade the organization first.',
+  },
+  sso_not_tested: {
+    text: 'Before single sign-on is enforced, a domain must be proved and the caller must have tested a connection within the last hour.',
+  },
+  txt_not_found: {
+    text: 'The TXT record must be published: create it with the name and value in `detail`, and try again.',
+  },
+} as const satisfies Record<string, Meaning>;

@@ -1,0 +1,156 @@
+import type { Principal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent, conflict, malformed, unprocessable } from '../../platform/errors/refusal.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { newToken } from '../../platform/secrets.ts';
+import { normalizeDomain } from '../../platform/text/address.ts';
+import { editOf, requireOrganization } from '../change.ts';
+import type { SsoDependencies } from '../dependencies.ts';
+import { requirePlan } from '../refusals.ts';
+import type { DomainDraft, DomainParams, DomainRecord } from './schema.ts';
+import {
+  countDomains,
+  deleteDomain,
+  findDomain,
+  insertDomain,
+  isProvedByAnother,
+  listDomains,
+  markVerified,
+} from './store.ts';
+import type { DomainRow } from './store.ts';
+
+const MAX_DOMAINS = 50;
+
+export interface DomainsDependencies extends Pick<
+  SsoDependencies,
+  'database' | 'authz' | 'readTxtRecords'
+> {
+  /** Called in the transaction in which a domain is proved. */
+  onVerified(transaction: Transaction, organization_id: string): Promise<void>;
+}
+
+/** The e-mail domains of an organization, which it proves by a TXT record. */
+export function createDomains({
+  database: { pool },
+  authz,
+  readTxtRecords,
+  onVerified,
+}: DomainsDependencies) {
+  async function require(connection: Connection, params: DomainParams): Promise<DomainRow> {
+    const row = await findDomain(connection, params);
+    if (row === null) throw absent('the organization does not claim this domain');
+    return row;
+  }
+
+  return {
+    /** Throws 404 unless the organization claims the domain. */
+    get: (params: DomainParams) => require(pool, params),
+    async list(organization_id: string) {
+      const rows = await listDomains(pool, organization_id);
+      return { data: rows.map(recordOf), next_cursor: null };
+    },
+    /** Claims a domain, and returns the record that proves it. */
+    async add(
+      caller: Principal,
+      organization_id: string,
+      draft: DomainDraft,
+      request: RequestFacts,
+    ): Promise<DomainRecord> {
+      const domain = normalizeDomain(draft.domain);
+      if (domain === null) throw invalidDomain();
+      requirePlan(caller);
+      const txt_value = `toolgate-domain-verification=${newToken()}`;
+      await authz.edit({
+        ...editOf(caller, organization_id, request),
+        reason: 'sso_domain.create',
+        async work(transaction) {
+          await requireOrganization(transaction, organization_id);
+          if (!(await insertDomain(transaction, { organization_id, domain, txt_value })))
+            throw alreadyClaimed();
+          if ((await countDomains(transaction, organization_id)) > MAX_DOMAINS)
+            throw tooManyDomains();
+        },
+        detail: () => ({ domain }),
+      });
+      return recordOf(await require(pool, { organization_id, domain }));
+    },
+    /** Proves a domain by its TXT record; from then on no other organization can. */
+    async verify(
+      caller: Principal,
+      params: DomainParams,
+      request: RequestFacts,
+    ): Promise<DomainRecord> {
+      const { organization_id, domain } = params;
+      const row = await require(pool, params);
+      requirePlan(caller);
+      if (row.verified_at !== null) return recordOf(row);
+      if (await isProvedByAnother(pool, params)) throw domainTaken();
+      const records = await readTxtRecords(txtName(domain));
+      if (!records.some((text) => text.trim() === row.txt_value)) throw txtNotFound(row);
+      await authz.edit({
+        ...editOf(caller, organization_id, request),
+        reason: 'sso_domain.verify',
+        async work(transaction) {
+          await requireOrganization(transaction, organization_id);
+          const current = await require(transaction, params);
+          // Deleted and claimed again in the meantime: the record that was found proves nothing.
+          if (current.txt_value !== row.txt_value) throw txtNotFound(current);
+          if ((await markVerified(transaction, params)) === 'taken') throw domainTaken();
+          await onVerified(transaction, organization_id);
+        },
+        detail: () => ({ domain }),
+      });
+      return recordOf(await require(pool, params));
+    },
+    async remove(caller: Principal, params: DomainParams, request: RequestFacts): Promise<void> {
+      const { organization_id, domain } = params;
+      await require(pool, params);
+      requirePlan(caller);
+      await authz.edit({
+        ...editOf(caller, organization_id, request),
+        reason: 'sso_domain.delete',
+        async work(transaction) {
+          await requireOrganization(transaction, organization_id);
+          if (!(await deleteDomain(transaction, params))) throw absent('deleted concurrently');
+        },
+        detail: () => ({ domain }),
+      });
+    },
+  };
+}
+export type Domains = ReturnType<typeof createDomains>;
+
+const txtName = (domain: string) => `_toolgate.${domain}`;
+
+const recordOf = ({ domain, ...row }: DomainRow): DomainRecord => ({
+  domain,
+  txt_name: txtName(domain),
+  ...row,
+});
+
+const invalidDomain = () =>
+  malformed(
+    'invalid_domain',
+    'This is not the domain of an e-mail address. Send one such as `example.com`.',
+    {
+      detail: { pointer: '/domain' },
+    },
+  );
+
+const alreadyClaimed = () =>
+  conflict('domain_exists', 'The organization has this domain already.', {
+    detail: { pointer: '/domain' },
+  });
+
+const tooManyDomains = () =>
+  unprocessable('limit_reached', `An organization can have at most ${MAX_DOMAINS} domains.`);
+
+const domainTaken = () =>
+  unprocessable('domain_taken', 'Another organization has proved this domain.');
+
+const txtNotFound = ({ domain, txt_value }: DomainRow) =>
+  unprocessable(
+    'txt_not_found',
+    'The TXT record was not found. Publish it and try again; changes of DNS take some time.',
+    { detail: { txt_name: txtName(domain), txt_value } },
+  );

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { OrganizationParams } from '../../organizations/schema.ts';
+
+const MAX_DOMAIN = 253;
+
+export const DomainDraft = z.object({ domain: z.string().min(1).max(MAX_DOMAIN) });
+export type DomainDraft = z.infer<typeof DomainDraft>;
+
+export const DomainParams = OrganizationParams.extend({
+  domain: z.string().min(1).max(MAX_DOMAIN).toLowerCase(),
+});
+export type DomainParams = z.infer<typeof DomainParams>;
+
+export const DomainRecord = z.object({
+  domain: z.string(),
+  txt_name: z.string().describe('Name of the TXT record that proves the domain.'),
+  txt_value: z.string().describe('Value of that record.'),
+  verified_at: z.iso.datetime().nullable(),
+});
+export type DomainRecord = z.infer<typeof DomainRecord>;
+
+export const DomainList = z.object({ data: z.array(DomainRecord), next_cursor: z.null() });
