@@ -14,6 +14,8 @@ import {
 } from './store.ts';
 import type { SigningKeyRow } from './store.ts';
 
+export type { SigningJwk };
+
 export interface SigningKeysDependencies {
   database: Pick<Database, 'pool' | 'transaction'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;

@@ -1,0 +1,166 @@
+import { errors, interactionPolicy } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { SigningJwk } from '../signing-keys/signing-keys.ts';
+import { createAdapter } from './adapter.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { currentExchange } from './exchange.ts';
+import { findConnection, requireClient } from './live.ts';
+import { renderError } from './error-page.ts';
+import { cutScope } from './scopes.ts';
+import { readNow } from './store.ts';
+
+const DAY = 86_400;
+const TOKEN_SECONDS = 3_600;
+const CONSENT_SECONDS = 600;
+
+/** Returns the configuration of oidc-provider (identity.md 9.1). */
+export function configurationOf(
+  dependencies: ServerDependencies,
+  keys: readonly SigningJwk[],
+): Configuration {
+  const { publicUrl, database } = dependencies;
+  const off = { enabled: false };
+  return {
+    adapter: createAdapter(dependencies),
+    jwks: { keys: keys as never },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      jwks: '/oauth/jwks',
+    },
+    scopes: [],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_post', 'none'],
+    clientDefaults: { token_endpoint_auth_method: 'none' },
+    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    loadExistingGrant: loadDecidedGrant,
+    findAccount: (ctx, sub, token) => findAccount(dependencies, ctx, sub, token),
+    interactions: {
+      policy: [consentAlways()],
+      url: async (_ctx, { uid }) => `/oauth/consent/${uid}`,
+    },
+    extraTokenClaims: async (ctx, token) => ({ cid: await connectionOf(dependencies, ctx, token) }),
+    formats: {
+      customizers: {
+        // The clock of the database decides when a token expires.
+        async jwt(_ctx, _token, { payload }) {
+          const now = await readNow(database.pool);
+          Object.assign(payload, { iat: now, exp: now + TOKEN_SECONDS });
+        },
+      },
+    },
+    clientBasedCORS: () => true,
+    renderError,
+    fetch: () => Promise.reject(new TypeError('The authorization server sends no requests.')),
+    clockTolerance: 0,
+    cookies: { short: { httpOnly: true, sameSite: 'lax', signed: false } },
+    ttl: {
+      AuthorizationCode: 60,
+      AccessToken: TOKEN_SECONDS,
+      ClientCredentials: TOKEN_SECONDS,
+      RefreshToken: 30 * DAY,
+      Interaction: CONSENT_SECONDS,
+      Session: CONSENT_SECONDS,
+      Grant: 3650 * DAY,
+      IdToken: TOKEN_SECONDS,
+    },
+    features: {
+      devInteractions: off,
+      userinfo: off,
+      rpInitiatedLogout: off,
+      dPoP: off,
+      pushedAuthorizationRequests: off,
+      clientCredentials: { enabled: true },
+      revocation: {
+        enabled: true,
+        // Another client's token is answered as an unknown one.
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (_ctx, _client, oneOf) => {
+          const different = [...new Set(oneOf ?? [`${publicUrl}/mcp`])];
+          return different.length === 1 ? different[0]! : different;
+        },
+        useGrantedResource: async () => true,
+        getResourceServerInfo: (ctx, resource) => resourceServer(ctx, resource, publicUrl),
+      },
+    },
+  };
+}
+
+/** Asks for consent at every authorization: each creates a connection of its own. */
+const consentAlways = () =>
+  new interactionPolicy.Prompt(
+    { name: 'consent', requestable: true },
+    new interactionPolicy.Check(
+      'undecided',
+      'the person has to sign in and decide',
+      'login_required',
+      (ctx) => ctx.oidc.result?.['consent'] === undefined,
+    ),
+  );
+
+const grantIdOf = (ctx: KoaContextWithOIDC): string | undefined =>
+  (ctx.oidc.result as { consent?: { grantId?: string } } | undefined)?.consent?.grantId;
+
+async function loadDecidedGrant(ctx: KoaContextWithOIDC) {
+  const id = grantIdOf(ctx);
+  return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
+}
+
+/** Returns the person of a connection, if it, its client and their organization are live. */
+async function findAccount(
+  dependencies: ServerDependencies,
+  ctx: KoaContextWithOIDC,
+  sub: string,
+  token: object | undefined,
+) {
+  const id = (token as { grantId?: string } | undefined)?.grantId ?? grantIdOf(ctx);
+  const connection = id === undefined ? null : await findConnection(dependencies, id);
+  if (connection === null || connection.account_id !== sub) return undefined;
+  return { accountId: sub, claims: async () => ({ sub }) };
+}
+
+/** Returns the connection of an access token, and notes that the token is issued for it. */
+async function connectionOf(
+  { connections }: ServerDependencies,
+  _ctx: KoaContextWithOIDC,
+  token: { kind: string; scope?: string | undefined; grantId?: string | undefined },
+): Promise<string> {
+  if (token.scope === undefined || token.scope === '')
+    throw new errors.InvalidScope('none of the requested scopes can be granted', '');
+  const exchange = currentExchange();
+  if (token.kind === 'ClientCredentials') {
+    const machine = await connections.machineOf(requireClient().id);
+    if (machine === null)
+      throw new errors.UnauthorizedClient('the connection of this client was revoked');
+    exchange.connection_id = machine.id;
+  } else exchange.connection_id = token.grantId!;
+  return exchange.connection_id;
+}
+
+/** Cuts the requested scopes to what the client may have, and describes the only resource. */
+async function resourceServer(ctx: KoaContextWithOIDC, resource: string, publicUrl: string) {
+  if (resource !== `${publicUrl}/mcp`) throw new errors.InvalidTarget();
+  const ceiling = requireClient().allowed_scopes;
+  const { params, route } = ctx.oidc;
+  const isRequest =
+    route === 'authorization' ||
+    route === 'resume' ||
+    params?.['grant_type'] === 'client_credentials';
+  if (isRequest && params)
+    params['scope'] = cutScope(params['scope'] as string | undefined, ceiling).join(' ');
+  return {
+    scope: ceiling.join(' '),
+    audience: resource,
+    accessTokenFormat: 'jwt' as const,
+    jwt: { sign: { alg: 'RS256' as const } },
+  };
+}

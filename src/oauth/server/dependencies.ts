@@ -1,0 +1,32 @@
+import type { Authority } from '../../caller/actor.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Clients } from '../clients/clients.ts';
+import type { SigningKeys } from '../signing-keys/signing-keys.ts';
+
+/** A connection whose client, person and organization may use it now. */
+export interface LiveConnection {
+  id: string;
+  client_id: string;
+  account_id: string | null;
+  scopes: readonly string[];
+}
+
+/** The operations on connections that the authorization server needs. */
+export interface ServerConnections {
+  findLive(id: string): Promise<LiveConnection | null>;
+  machineOf(client_id: string): Promise<Pick<LiveConnection, 'id' | 'scopes'> | null>;
+  /** Records that a token is issued; false if the connection was revoked. */
+  activate(connection: Connection, id: string): Promise<boolean>;
+  revoke(ids: readonly string[], authority: Authority): Promise<void>;
+}
+
+export interface ServerDependencies {
+  database: Pick<Database, 'pool' | 'transaction'>;
+  signingKeys: Pick<SigningKeys, 'current'>;
+  clients: Pick<Clients, 'find' | 'secretMatches'>;
+  connections: ServerConnections;
+  /** Origin of the issuer. */
+  publicUrl: string;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
+}

@@ -1,0 +1,71 @@
+import { Provider } from 'oidc-provider';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import type { KeySet } from '../signing-keys/signing-keys.ts';
+import { configurationOf } from './configuration.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { currentExchange } from './exchange.ts';
+import { dropSessionCookie, nameUnauthorizedClient, relaxAuthorization } from './request-rules.ts';
+import { respondToFailure, settle } from './settle.ts';
+
+/** Handles a request, and ends its response. */
+export type Handler = ReturnType<Provider['callback']>;
+
+/** Creates the function that returns the handler of oidc-provider with the current keys. */
+export function createHandlers(dependencies: ServerDependencies): () => Promise<Handler> {
+  let cached: { keys: KeySet; handler: Handler } | null = null;
+  return async () => {
+    const keys = await dependencies.signingKeys.current();
+    if (cached?.keys !== keys)
+      cached = { keys, handler: createProvider(dependencies, keys).callback() };
+    return cached.handler;
+  };
+}
+
+function createProvider(dependencies: ServerDependencies, { signing }: KeySet): Provider {
+  const { publicUrl, clients, log } = dependencies;
+  const provider = new Provider(publicUrl, configurationOf(dependencies, signing));
+  // Its URLs then come from the headers that `server.ts` sets.
+  provider.proxy = true;
+  provider.silent = true;
+  replaceMethods(provider, clients);
+  provider.on('server_error', (_ctx, error) => {
+    currentExchange().failure = error;
+  });
+  // Clients are not told the reason: it would help to guess.
+  const logReason = (_ctx: unknown, { error, error_detail }: errors.OIDCProviderError) =>
+    log.info(
+      { client_id: currentExchange().client?.id, error, reason: error_detail },
+      'OAuth request refused',
+    );
+  provider.on('grant.error', logReason);
+  provider.on('authorization.error', logReason);
+  provider.on('revocation.error', logReason);
+  provider.use(async (context, next) => {
+    const ctx = context as KoaContextWithOIDC;
+    if (ctx.path.startsWith('/oauth/authorize')) relaxAuthorization(ctx);
+    await next();
+    dropSessionCookie(ctx);
+    nameUnauthorizedClient(ctx);
+    const { failure } = currentExchange();
+    if (failure !== undefined) return respondToFailure(dependencies, ctx, failure);
+    await settle(dependencies, ctx).catch((error: unknown) =>
+      respondToFailure(dependencies, ctx, error),
+    );
+  });
+  return provider;
+}
+
+/** Methods of oidc-provider's client that its types do not mention. */
+interface ClientMethods {
+  prototype: { clientId: string; compareClientSecret(secret: string): Promise<boolean> };
+  Schema: { prototype: { redirectUris(): void } };
+}
+
+function replaceMethods(provider: Provider, clients: ServerDependencies['clients']): void {
+  const { prototype, Schema } = provider.Client as unknown as ClientMethods;
+  prototype.compareClientSecret = function compareHash(this: { clientId: string }, secret) {
+    return clients.secretMatches(this.clientId, secret);
+  };
+  // Registration decides which redirect URIs a client may have.
+  Schema.prototype.redirectUris = () => {};
+}

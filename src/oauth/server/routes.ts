@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { headerValues, readBody } from '../../platform/http/body.ts';
+import { asRefusal } from '../../platform/errors/outage.ts';
+import { httpStatus, Refusal } from '../../platform/errors/refusal.ts';
+import {
+  RESOURCE_METADATA_PATH,
+  resourceMetadata,
+  SERVER_METADATA_PATH,
+  serverMetadata,
+} from './metadata.ts';
+import type { AuthorizationServer } from './server.ts';
+
+const FORM = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i;
+
+/** Registers the endpoints of the authorization server, whose errors are those of RFC 6749. */
+export function registerAuthorizationServer(
+  app: FastifyInstance,
+  server: AuthorizationServer,
+): void {
+  app.setErrorHandler((error, _request, reply) => sendError(reply, error));
+  const { publicUrl } = server;
+  app.get(SERVER_METADATA_PATH, async () => serverMetadata(publicUrl));
+  app.get(RESOURCE_METADATA_PATH, async () => resourceMetadata(publicUrl));
+  app.get('/oauth/jwks', () => server.publicKeys());
+  for (const path of ['/oauth/authorize', '/oauth/authorize/:uid'])
+    app.get(path, (request, reply) => forward(server, request, reply, null));
+  for (const path of ['/oauth/token', '/oauth/revoke'])
+    app.post(path, async (request, reply) => {
+      requireForm(request);
+      await forward(server, request, reply, await readBody(request.raw));
+    });
+}
+
+async function forward(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Buffer | null,
+): Promise<void> {
+  const handle = await server.ready();
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  reply.hijack();
+  await handle(request.raw, reply.raw, body);
+}
+
+/** Throws unless the parameters are in the body, as a form, and the client's secret among them. */
+function requireForm({ raw, query }: FastifyRequest): void {
+  const types = headerValues(raw.rawHeaders, 'content-type');
+  const isPlain = headerValues(raw.rawHeaders, 'content-encoding').length === 0;
+  if (types.length !== 1 || !FORM.test(types[0]!) || !isPlain)
+    throw new Refusal(
+      'unsupported_type',
+      'unsupported_media_type',
+      'Send the parameters as application/x-www-form-urlencoded.',
+    );
+  if (Object.keys(query as object).length > 0)
+    throw new Refusal('malformed', 'bad_request', 'Send all parameters in the body.');
+  if (headerValues(raw.rawHeaders, 'authorization').length > 0)
+    throw new Refusal(
+      'unauthenticated',
+      'invalid_credential',
+      'Send the client secret as the parameter client_secret.',
+    );
+}
+
+async function sendError(reply: FastifyReply, error: unknown): Promise<void> {
+  const refusal = asRefusal(error);
+  if (refusal === null) throw error;
+  const status = httpStatus[refusal.kind];
+  if (status === 401) reply.header('www-authenticate', 'Basic realm="toolgate"');
+  const code =
+    { 401: 'invalid_client', 503: 'temporarily_unavailable' }[status] ?? 'invalid_request';
+  await reply
+    .status(status)
+    .header('cache-control', 'no-store')
+    .send({ error: code, error_description: refusal.message });
+}

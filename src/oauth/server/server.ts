@@ -1,0 +1,49 @@
+import type { JsonWebKey } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection } from '../../platform/postgres/database.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { runExchange } from './exchange.ts';
+import { forwardedRequest } from './forwarded-request.ts';
+import { createHandlers } from './provider.ts';
+import { sweepArtifacts } from './store.ts';
+
+export type { LiveConnection, ServerConnections, ServerDependencies } from './dependencies.ts';
+export { RESOURCE_METADATA_PATH } from './metadata.ts';
+
+/** The OAuth 2.1 authorization server: authorization, tokens and their revocation. */
+export interface AuthorizationServer {
+  /**
+   * Returns the function that handles a request whose body has been read, and ends its response.
+   * Throws 503 if the keys cannot be read.
+   */
+  ready(): Promise<
+    (request: IncomingMessage, response: ServerResponse, body: Buffer | null) => Promise<void>
+  >;
+  /** Returns the keys that verify access tokens (RFC 7517). */
+  publicKeys(): Promise<{ keys: JsonWebKey[] }>;
+  /** Deletes expired artifacts. */
+  sweep(connection: Connection): Promise<void>;
+  publicUrl: string;
+}
+
+export function createAuthorizationServer(dependencies: ServerDependencies): AuthorizationServer {
+  const { publicUrl, signingKeys } = dependencies;
+  const currentHandler = createHandlers(dependencies);
+  return {
+    publicUrl,
+    async ready() {
+      const handle = await currentHandler();
+      return (request, response, body) =>
+        runExchange(() => handle(forwardedRequest(request, body, publicUrl), response));
+    },
+    async publicKeys() {
+      const { verifying } = await signingKeys.current();
+      const keys = [...verifying].map(([kid, key]) => ({
+        ...key.export({ format: 'jwk' }),
+        ...{ kid, alg: 'RS256', use: 'sig' },
+      }));
+      return { keys };
+    },
+    sweep: sweepArtifacts,
+  };
+}
