@@ -6,7 +6,7 @@ CREATE TABLE oauth_client (
   id               uuid PRIMARY KEY,
   -- The person or the organization that registered the client.
   account_id       uuid REFERENCES account (id) ON DELETE CASCADE,
-  organization_id  uuid REFERENCES organization,
+  organization_id  uuid REFERENCES organization ON DELETE CASCADE,
   name             text NOT NULL CHECK (name IS NFC NORMALIZED),
   type             text NOT NULL CHECK (type IN ('confidential', 'public')),
   grant_types      text[] NOT NULL,
@@ -60,11 +60,14 @@ CREATE INDEX oauth_client_secret_of_client ON oauth_client_secret (client_id);
 CREATE TABLE oauth_connection (
   id               uuid PRIMARY KEY,
   kind             text NOT NULL CHECK (kind IN ('delegated', 'machine')),
-  client_id        uuid NOT NULL REFERENCES oauth_client ON DELETE CASCADE,
+  -- Null once the client was deleted, together with its account or organization: the connection then
+  -- no longer works, and is revoked in the background.
+  client_id        uuid REFERENCES oauth_client ON DELETE SET NULL,
   -- The person who authorized it; null: it acts for no person.
   account_id       uuid REFERENCES account (id) ON DELETE CASCADE,
-  -- The organization that it works in; null: in the person's own account.
-  organization_id  uuid REFERENCES organization,
+  -- The organization that it works in; null: in the person's own account. No foreign key, as for
+  -- keys: a person's connection to a deleted organization still exists (A6).
+  organization_id  uuid,
   -- Exact names, with the read permissions they imply.
   scopes           text[] NOT NULL,
   follows_teams    boolean NOT NULL DEFAULT false,
@@ -88,6 +91,8 @@ CREATE INDEX oauth_connection_of_account ON oauth_connection (account_id, id);
 CREATE INDEX oauth_connection_of_organization ON oauth_connection (organization_id, id);
 CREATE INDEX oauth_connection_inactive ON oauth_connection (created_at)
   WHERE activated_at IS NULL;
+CREATE INDEX oauth_connection_revoked ON oauth_connection (revoked_at)
+  WHERE revoked_at IS NOT NULL;
 
 -- The teams that a connection is bound to.
 CREATE TABLE oauth_connection_team (

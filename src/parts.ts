@@ -17,8 +17,9 @@ import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
+import { connectionRows } from './oauth/connections/connections.ts';
 import { createOAuth } from './oauth/oauth.ts';
-import { createOrganizations } from './organizations/organizations.ts';
+import { createOrganizations, joinServices } from './organizations/organizations.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
@@ -95,7 +96,11 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
-    ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces, keys: serviceRows },
+    ...{
+      catalogItems: content.ownItems,
+      spaces: content.organizationSpaces,
+      keys: joinServices([serviceRows, connectionRows]),
+    },
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });
   const accounts = createAccounts({
@@ -125,7 +130,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
-  const oauth = createOAuth({ database });
+  const oauth = createOAuth({ database, authz });
   const sso = createSso({
     ...{ database, authz, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
   });

@@ -11,6 +11,20 @@ import {
 } from './keys/services/tuples.ts';
 import { projectBoundKeys, projectKeys, projectMemberKeys } from './keys/tuples.ts';
 import {
+  listMachineObjects,
+  listMachineSeatObjects,
+  machineScopes,
+  machineSeatScopes,
+  projectMachine,
+  projectMachineBound,
+  projectMachineHolder,
+} from './oauth/connections/machines/tuples.ts';
+import {
+  projectBoundConnections,
+  projectConnections,
+  projectMemberConnections,
+} from './oauth/connections/tuples.ts';
+import {
   listMembershipObjects,
   membershipScopes,
   projectHeldRoles,
@@ -45,7 +59,7 @@ export const projections = createProjections([
           .map((id) => [id, { kind: 'account', id }]),
       ),
     list: async (_connection, { id }) => [id],
-    slices: { user: projectAccount, api_key: projectKeys },
+    slices: { user: projectAccount, api_key: projectKeys, connection: projectConnections },
   },
   {
     type: 'membership',
@@ -58,6 +72,7 @@ export const projections = createProjections([
       org_role: projectHeldRoles,
       team_seat: projectSeatsOf,
       api_key: projectMemberKeys,
+      connection: projectMemberConnections,
     },
   },
   {
@@ -72,12 +87,19 @@ export const projections = createProjections([
     type: 'service',
     version: 1,
     kinds: ['service'],
-    scopesOf: serviceScopes,
-    list: listServiceObjects,
-    slices: { org_key: projectService },
+    scopesOf: async (connection, ids) =>
+      new Map([
+        ...(await serviceScopes(connection, ids)),
+        ...(await machineScopes(connection, ids)),
+      ]),
+    list: async (connection, scope) => [
+      ...(await listServiceObjects(connection, scope)),
+      ...(await listMachineObjects(connection, scope)),
+    ],
+    slices: { org_key: projectService, machine: projectMachine },
   },
   {
-    // The seat of a member, or of a key that the organization owns.
+    // The seat of a member, or of a credential that the organization owns.
     type: 'team_seat',
     version: 3,
     kinds: ['membership', 'service'],
@@ -85,17 +107,26 @@ export const projections = createProjections([
       new Map([
         ...(await seatScopes(connection, ids)),
         ...(await serviceSeatScopes(connection, ids)),
+        ...(await machineSeatScopes(connection, ids)),
       ]),
-    list: (connection, scope) =>
+    list: async (connection, scope) =>
       scope.kind === 'service'
-        ? listServiceSeatObjects(connection, scope)
+        ? [
+            ...(await listServiceSeatObjects(connection, scope)),
+            ...(await listMachineSeatObjects(connection, scope)),
+          ]
         : listSeatObjects(connection, scope),
     slices: {
       membership: projectJoined,
       team_role: projectSeatRoles,
       api_key: projectBoundKeys,
-      service: projectServiceHolder,
+      connection: projectBoundConnections,
+      service: async (connection, id, subject) => [
+        ...(await projectServiceHolder(connection, id, subject)),
+        ...(await projectMachineHolder(connection, id, subject)),
+      ],
       org_key: projectServiceBound,
+      machine: projectMachineBound,
     },
   },
   {

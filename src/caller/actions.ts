@@ -15,6 +15,12 @@ export const actions = {
   'agent.delete': 'An agent definition was deleted, and removed from every policy that named it.',
   'agent.update':
     'An agent definition was changed or an earlier version restored: a new version is active.',
+  'connection.create':
+    'An OAuth client was authorized by a person, or registered to act by itself; `detail` has what it may do.',
+  'connection.revoke':
+    'OAuth connections were revoked, by a person or because they were never used or their client was disabled; `detail` lists them.',
+  'connection.update':
+    'An OAuth connection was changed: its default agent or, if it acts by itself, its scopes or teams.',
   'custom_tool.create': 'A custom tool was created.',
   'custom_tool.delete': 'A custom tool was deleted, and removed from every policy that named it.',
   'custom_tool.hold':

@@ -12,10 +12,33 @@ interface TeamKey {
   id: string;
 }
 
-/** A part of a change: the scopes of an organization's keys, and their tuples. */
-interface ServicesChange {
+/** A part of a change: the scopes of an organization's credentials, and their tuples. */
+export interface ServicesChange {
   writes: readonly ScopeRef[];
   objects: readonly Slice[];
+}
+
+/** Keys and OAuth connections in organizations and teams. */
+export interface ServiceRows {
+  /** Ends the bindings of people's keys to a team. */
+  removeBindings(
+    transaction: Transaction,
+    team_id: string,
+    account_ids: readonly string[],
+  ): Promise<void>;
+  /**
+   * Returns what creating this team changes for the organization's keys that follow all teams.
+   */
+  changeForNewTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
+  /** Returns what deleting this team changes for the organization's keys in it. */
+  changeForDeletedTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
+  /** Returns up to `limit` keys of an organization, with the change that deletes them. */
+  listBatch(
+    connection: Connection,
+    organization_id: string,
+    limit: number,
+  ): Promise<ServicesChange & { ids: readonly string[] }>;
+  remove(transaction: Transaction, organization_id: string, ids: readonly string[]): Promise<void>;
 }
 
 export interface OrganizationsDependencies {
@@ -27,32 +50,7 @@ export interface OrganizationsDependencies {
   config: Pick<Config, 'PUBLIC_URL'>;
   plans: Plans;
   log: Log;
-  /** Keys in organizations and teams. */
-  keys: {
-    /** Ends the bindings of people's keys to a team. */
-    removeBindings(
-      transaction: Transaction,
-      team_id: string,
-      account_ids: readonly string[],
-    ): Promise<void>;
-    /**
-     * Returns what creating this team changes for the organization's keys that follow all teams.
-     */
-    changeForNewTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
-    /** Returns what deleting this team changes for the organization's keys in it. */
-    changeForDeletedTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
-    /** Returns up to `limit` keys of an organization, with the change that deletes them. */
-    listBatch(
-      connection: Connection,
-      organization_id: string,
-      limit: number,
-    ): Promise<ServicesChange & { ids: readonly string[] }>;
-    remove(
-      transaction: Transaction,
-      organization_id: string,
-      ids: readonly string[],
-    ): Promise<void>;
-  };
+  keys: ServiceRows;
   /** The spaces of an organization: its catalog, and those of its teams and members. */
   spaces: {
     add(transaction: Transaction, organization_id: string): Promise<void>;

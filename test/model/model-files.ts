@@ -165,7 +165,7 @@ ${lines(ownerSessionPermissions, ({ relation }) => [
     define can_scope_own_keys: session
     # ---- teams: a key without bindings follows the person's seats
     define team_seat: [team_seat]
-    define follows_teams: [api_key]
+    define follows_teams: [api_key, connection]
     define every_team: principal and ${everyTeamRelation} from role
     define every_team_permission: ${everyTeamRelation} from role or frozen
     # a session on a team the person has not joined; a credential needs a binding (SC3)

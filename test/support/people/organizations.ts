@@ -68,7 +68,7 @@ export interface Joins {
 }
 
 /** Retries what is refused because an earlier change is not in OpenFGA yet. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
     try {
       return await work();

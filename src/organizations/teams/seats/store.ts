@@ -72,8 +72,8 @@ export function listSeats(
 }
 
 /**
- * The ids of a seat's object in OpenFGA, and of its scope. A person's keys that are bound to a team
- * have a seat there, even if the person has not joined the team.
+ * The ids of a seat's object in OpenFGA, and of its scope. A person's keys and connections that are
+ * bound to a team have a seat there, even if the person has not joined the team.
  */
 const NamedRow = z.object({
   team_id: z.string(),
@@ -86,15 +86,24 @@ export type NamedSeat = z.infer<typeof NamedRow>;
 /** The ids that identify a seat, and its organization. */
 export type SeatName = Pick<NamedSeat, 'team_id' | 'organization_id' | 'account_id'>;
 
+/** The teams to which people's live keys and OAuth connections are bound. */
+const bindings = sql.fragment`(
+  SELECT b.team_id, b.organization_id, k.account_id
+  FROM api_key_team b JOIN api_key k ON k.id = b.key_id AND k.revoked_at IS NULL
+  UNION ALL
+  SELECT b.team_id, b.organization_id, c.account_id
+  FROM oauth_connection_team b
+  JOIN oauth_connection c ON c.id = b.connection_id AND c.revoked_at IS NULL
+)`;
+
 const namedSeats = (condition: ReturnType<typeof sql.fragment>) => sql.fragment`
   SELECT s.team_id, s.membership_id, s.organization_id, m.account_id, bool_or(s.joined) AS joined
   FROM (
     SELECT team_id, organization_id, membership_id, true AS joined FROM team_member
     UNION ALL
     SELECT b.team_id, b.organization_id, o.id, false
-    FROM api_key_team b
-    JOIN api_key k ON k.id = b.key_id AND k.revoked_at IS NULL
-    JOIN membership o ON o.account_id = k.account_id AND o.organization_id = b.organization_id
+    FROM ${bindings} b
+    JOIN membership o ON o.account_id = b.account_id AND o.organization_id = b.organization_id
   ) s JOIN membership m ON m.id = s.membership_id
   WHERE ${condition}
   GROUP BY s.team_id, s.membership_id, s.organization_id, m.account_id`;
@@ -123,8 +132,7 @@ export function findSeats(
     JOIN membership m ON m.account_id = named.account_id AND m.organization_id = t.organization_id
     LEFT JOIN team_member s ON s.team_id = t.id AND s.membership_id = m.id
     WHERE s.team_id IS NOT NULL OR EXISTS (
-      SELECT FROM api_key_team b JOIN api_key k ON k.id = b.key_id AND k.revoked_at IS NULL
-      WHERE b.team_id = t.id AND k.account_id = m.account_id)`);
+      SELECT FROM ${bindings} b WHERE b.team_id = t.id AND b.account_id = m.account_id)`);
 }
 
 /** Returns the seats of a member in deleted teams. */

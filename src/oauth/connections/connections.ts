@@ -1,0 +1,63 @@
+import type { Authority } from '../../caller/actor.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { createAgentAssignment } from './agent.ts';
+import { createDelegatedConnections } from './delegated.ts';
+import type { NewDelegated } from './delegated.ts';
+import type { ConnectionsDependencies } from './dependencies.ts';
+import { machineChangeOf } from './machines/machines.ts';
+import type { MachineChange, MachineClient } from './machines/machines.ts';
+import { createRevocation } from './revocation.ts';
+import { activateConnection, findLiveConnection, findMachine } from './store.ts';
+import type { ConnectionRow, LiveConnection } from './store.ts';
+
+export type { ConnectionsDependencies, LiveConnection, MachineChange, MachineClient, NewDelegated };
+export { connectionRows } from './machines/rows.ts';
+
+/** OAuth connections: each is one authorization of a client, and `cid` in its access tokens. */
+export interface Connections {
+  /**
+   * Creates the connection that a person authorized, and returns its id. The caller has checked the
+   * scopes, the teams and the agent as of `authority.basis`. Throws 404 if the client was disabled
+   * or deleted, or the person left the organization, in the meantime.
+   */
+  createDelegated(connection: NewDelegated, authority: Authority): Promise<string>;
+  /** Returns the part of a client's change that concerns its machine connection. */
+  machineChange(
+    connection: Connection,
+    before: MachineClient | null,
+    after: MachineClient | null,
+  ): Promise<MachineChange>;
+  /** Returns the live machine connection of a client; null if it has none. */
+  machineOf(client_id: string): Promise<ConnectionRow | null>;
+  /** Returns a connection that may get tokens now; null for any other. */
+  findLive(id: string): Promise<LiveConnection | null>;
+  /** Records that the first token was issued; without one, a connection ends after ten minutes. */
+  activate(id: string): Promise<void>;
+  /** Assigns the default agent of a connection; the caller has checked that it can reach it. */
+  assignAgent(
+    connection: ConnectionRow,
+    default_agent_id: string | null,
+    authority: Authority,
+  ): Promise<void>;
+  /** Revokes connections, whose next request is refused; revoked ones are skipped. */
+  revoke(ids: readonly string[], authority: Authority): Promise<void>;
+  /**
+   * Revokes the connections of a client that is disabled, or those with authority of their own if
+   * it lost `client_credentials`. Call it after the commit; connections of disabled clients that
+   * remain are revoked in the background.
+   */
+  revokeOfClient(client_id: string, which?: { only_own_authority?: boolean }): Promise<void>;
+}
+
+export function createConnections(dependencies: ConnectionsDependencies): Connections {
+  const { pool } = dependencies.database;
+  return {
+    createDelegated: createDelegatedConnections(dependencies),
+    machineChange: machineChangeOf,
+    machineOf: (client_id) => findMachine(pool, client_id),
+    findLive: (id) => findLiveConnection(pool, id),
+    activate: (id) => activateConnection(pool, id),
+    assignAgent: createAgentAssignment(dependencies),
+    ...createRevocation(dependencies),
+  };
+}

@@ -1,0 +1,115 @@
+import { ConcurrentUpdate } from '../../../authz/authz.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import { changeOf } from '../change.ts';
+import type { ConnectionChange } from '../change.ts';
+import {
+  findConnections,
+  findMachine,
+  insertConnection,
+  revokeConnections,
+  updateMachineRow,
+} from '../store.ts';
+import type { ConnectionRow, NewConnection } from '../store.ts';
+
+/** The fields of a client that determine its machine connection. */
+export interface MachineClient {
+  id: string;
+  organization_id: string | null;
+  grant_types: readonly string[];
+  /** With the read permissions that they imply. */
+  allowed_scopes: readonly string[];
+  /** The teams to which it is bound; null if it follows all teams of the organization. */
+  team_ids: readonly string[] | null;
+  disabled_at: string | null;
+}
+
+/** The part of a client's change that makes its machine connection match the client. */
+export interface MachineChange extends Omit<ConnectionChange, 'requireCovered'> {
+  /** Runs in the transaction, after the client was written and its organization locked. */
+  apply(transaction: Transaction): Promise<void>;
+}
+
+const NOTHING: MachineChange = {
+  ...{ writes: [], creates: [], objects: [], targets: [] },
+  apply: async () => {},
+};
+
+/**
+ * Returns the part of a change of a client that creates, updates or revokes its machine connection;
+ * `before` is null for a new client, `after` for a deleted one. A connection that was revoked by
+ * itself is not brought back by an edit, only by enabling the client.
+ */
+export async function machineChangeOf(
+  connection: Connection,
+  before: MachineClient | null,
+  after: MachineClient | null,
+): Promise<MachineChange> {
+  const client_id = (after ?? before)?.id;
+  if (client_id === undefined) return NOTHING;
+  const stored = await findMachine(connection, client_id);
+  const target = after !== null && actsAlone(after) ? after : null;
+  if (stored !== null && target === null) return revocationOf(connection, client_id, stored);
+  if (target === null || (stored === null && before !== null && actsAlone(before)))
+    return { ...NOTHING, apply: (transaction) => requireSame(transaction, client_id, stored) };
+  return savingOf(connection, stored, rowOf(target, stored));
+}
+
+const actsAlone = ({ organization_id, grant_types, disabled_at }: MachineClient): boolean =>
+  organization_id !== null && grant_types.includes('client_credentials') && disabled_at === null;
+
+const rowOf = (client: MachineClient, stored: ConnectionRow | null): NewConnection => ({
+  ...{ id: stored?.id ?? newId(), kind: 'machine', client_id: client.id, account_id: null },
+  organization_id: client.organization_id,
+  scopes: [...new Set(client.allowed_scopes)],
+  follows_teams: client.team_ids === null,
+  team_ids: [...new Set(client.team_ids)],
+  has_own_authority: true,
+  default_agent_id: stored?.default_agent_id ?? null,
+});
+
+/** Throws if the client's machine connection is no longer the one that was read. */
+async function requireSame(
+  transaction: Transaction,
+  client_id: string,
+  stored: ConnectionRow | null,
+): Promise<void> {
+  const current = await findMachine(transaction, client_id);
+  if (current?.id !== stored?.id) throw new ConcurrentUpdate();
+}
+
+async function revocationOf(
+  connection: Connection,
+  client_id: string,
+  stored: ConnectionRow,
+): Promise<MachineChange> {
+  const { requireCovered, ...change } = await changeOf(connection, stored);
+  return {
+    ...{ ...change, creates: [] },
+    async apply(transaction) {
+      await requireSame(transaction, client_id, stored);
+      await requireCovered(transaction);
+      await revokeConnections(transaction, [stored.id]);
+    },
+  };
+}
+
+async function savingOf(
+  connection: Connection,
+  stored: ConnectionRow | null,
+  row: NewConnection,
+): Promise<MachineChange> {
+  const { requireCovered, ...change } = await changeOf(connection, stored ?? row, row);
+  return {
+    ...change,
+    creates: stored === null ? change.creates : [],
+    async apply(transaction) {
+      await requireSame(transaction, row.client_id, stored);
+      if (stored === null) await insertConnection(transaction, row);
+      else await updateMachineRow(transaction, row);
+      const [saved] = await findConnections(transaction, [row.id]);
+      if (saved?.team_ids.length !== row.team_ids.length) throw new ConcurrentUpdate();
+      await requireCovered(transaction);
+    },
+  };
+}

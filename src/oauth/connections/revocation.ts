@@ -1,0 +1,48 @@
+import { systemAuthority } from '../../caller/actor.ts';
+import type { Authority } from '../../caller/actor.ts';
+import { audited } from './audited.ts';
+import { changeOf, joinChanges } from './change.ts';
+import type { ConnectionsDependencies } from './dependencies.ts';
+import { findConnections, listOfClient, revokeConnections } from './store.ts';
+
+// Each account and membership is a scope of its own, which takes a Write to OpenFGA; this many are
+// applied within the second for which a change waits.
+const BATCH = 20;
+
+/** Creates the operations that revoke connections, each batch in one change of authority. */
+export function createRevocation({ database, authz }: ConnectionsDependencies) {
+  async function revokeBatch(ids: readonly string[], authority: Authority): Promise<void> {
+    const stored = await findConnections(database.pool, ids);
+    const changes = await Promise.all(stored.map((row) => changeOf(database.pool, row)));
+    const { writes, requireCovered, ...change } = joinChanges(changes);
+    const [first, ...rest] = writes;
+    if (first === undefined) return;
+    await authz.change({
+      ...{ ...change, ...authority, reason: 'connection.revoke', creates: [] },
+      writes: [first, ...rest],
+      async work(transaction) {
+        await requireCovered(transaction);
+        const revoked = new Set(await revokeConnections(transaction, ids));
+        return stored.filter(({ id }) => revoked.has(id));
+      },
+      detail: (revoked) => ({ before: revoked.map((row) => ({ id: row.id, ...audited(row) })) }),
+    });
+  }
+
+  return {
+    async revoke(ids: readonly string[], authority: Authority): Promise<void> {
+      for (let start = 0; start < ids.length; start += BATCH)
+        await revokeBatch(ids.slice(start, start + BATCH), authority);
+    },
+    async revokeOfClient(
+      client_id: string,
+      { only_own_authority = false }: { only_own_authority?: boolean } = {},
+    ): Promise<void> {
+      for (;;) {
+        const ids = await listOfClient(database.pool, { client_id, only_own_authority }, BATCH);
+        if (ids.length === 0) return;
+        await revokeBatch(ids, systemAuthority);
+      }
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { sweepOlder } from '../../platform/postgres/sweep.ts';
+
+export const ConnectionRow = z.object({
+  id: z.string(),
+  kind: z.enum(['delegated', 'machine']),
+  /** Null once the client was deleted. */
+  client_id: z.string().nullable(),
+  /** The person who authorized it; null for a machine connection. */
+  account_id: z.string().nullable(),
+  /** The organization that it works in; null if it works in the person's account. */
+  organization_id: z.string().nullable(),
+  scopes: z.array(z.string()),
+  follows_teams: z.boolean(),
+  has_own_authority: z.boolean(),
+  /** The teams that it is bound to, even deleted ones; empty if it follows teams. */
+  team_ids: z.array(z.string()),
+  default_agent_id: z.string().nullable(),
+});
+export type ConnectionRow = z.infer<typeof ConnectionRow>;
+
+/** A connection to be created. */
+export type NewConnection = Omit<ConnectionRow, 'client_id'> & { client_id: string };
+
+const columns = sql.fragment`c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes,
+  c.follows_teams, c.has_own_authority, c.default_agent_id,
+  ARRAY(SELECT b.team_id FROM oauth_connection_team b WHERE b.connection_id = c.id
+    ORDER BY b.team_id) AS team_ids`;
+
+/** A machine connection has no token of its own to wait for, so it is active at once. */
+export async function insertConnection(
+  transaction: Transaction,
+  row: NewConnection,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO oauth_connection (id, kind, client_id, account_id, organization_id, scopes,
+      follows_teams, has_own_authority, default_agent_id, activated_at)
+    VALUES (${row.id}, ${row.kind}, ${row.client_id}, ${row.account_id}, ${row.organization_id},
+      ${sql.array(row.scopes, 'text')}, ${row.follows_teams}, ${row.has_own_authority},
+      ${row.default_agent_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END)`);
+  await insertTeams(transaction, row);
+}
+
+async function insertTeams(
+  transaction: Transaction,
+  { id, organization_id, team_ids }: Pick<ConnectionRow, 'id' | 'organization_id' | 'team_ids'>,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO oauth_connection_team (connection_id, organization_id, team_id)
+    SELECT ${id}, t.organization_id, t.id FROM team t
+    WHERE t.organization_id = ${organization_id} AND t.deleted_at IS NULL
+      AND t.id = ANY(${sql.array(team_ids, 'uuid')})`);
+}
+
+/** Replaces the scopes, teams and agent of a live machine connection. */
+export async function updateMachineRow(
+  transaction: Transaction,
+  row: Pick<
+    ConnectionRow,
+    'id' | 'organization_id' | 'scopes' | 'follows_teams' | 'team_ids' | 'default_agent_id'
+  >,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET scopes = ${sql.array(row.scopes, 'text')},
+      follows_teams = ${row.follows_teams}, default_agent_id = ${row.default_agent_id}
+    WHERE id = ${row.id} AND kind = 'machine' AND revoked_at IS NULL`);
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM oauth_connection_team WHERE connection_id = ${row.id}`);
+  await insertTeams(transaction, row);
+}
+
+/** Assigns the default agent of a live connection; returns false if there is none. */
+export async function updateDefaultAgent(
+  transaction: Transaction,
+  id: string,
+  default_agent_id: string | null,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET default_agent_id = ${default_agent_id}
+    WHERE id = ${id} AND revoked_at IS NULL`);
+  return rowCount === 1;
+}
+
+/** Records the first token of a connection, so that it is kept. */
+export async function activateConnection(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET activated_at = now() WHERE id = ${id} AND activated_at IS NULL`);
+}
+
+/** Revokes live connections, and returns their ids. */
+export function revokeConnections(
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return transaction.anyFirst(sql.type(IdRow)`
+    UPDATE oauth_connection SET revoked_at = now()
+    WHERE id = ANY(${sql.array([...ids], 'uuid')}) AND revoked_at IS NULL RETURNING id`);
+}
+
+/** Deletes machine connections of a deleted organization. */
+export async function deleteMachines(
+  transaction: Transaction,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM oauth_connection WHERE organization_id = ${organization_id}
+      AND kind = 'machine' AND id = ANY(${sql.array([...ids], 'uuid')})`);
+}
+
+/** Ends the bindings of these people's connections to a team. */
+export async function removeBindings(
+  transaction: Transaction,
+  team_id: string,
+  account_ids: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM oauth_connection_team WHERE team_id = ${team_id} AND connection_id IN (
+      SELECT id FROM oauth_connection
+      WHERE account_id = ANY(${sql.array([...account_ids], 'uuid')}))`);
+}
+
+/** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */
+export async function touchConnections(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET last_used_at = now() WHERE id IN (
+      SELECT id FROM oauth_connection
+      WHERE id = ANY(${sql.array([...ids], 'uuid')})
+        AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute')
+      FOR UPDATE SKIP LOCKED)`);
+}
+
+/** Deletes connections that were revoked a month ago. */
+export const sweepConnections = (connection: Connection): Promise<void> =>
+  sweepOlder(connection, { table: 'oauth_connection', column: 'revoked_at', age: '30 days' });
+
+const IdRow = z.object({ id: z.string() });
+
+/** Returns these connections that are not revoked. */
+export function findConnections(connection: Connection, ids: readonly string[]) {
+  return connection.any(sql.type(ConnectionRow)`
+    SELECT ${columns} FROM oauth_connection c
+    WHERE c.id = ANY(${sql.array([...ids], 'uuid')}) AND c.revoked_at IS NULL ORDER BY c.id`);
+}
+
+/** Returns the live machine connection of a client; null if it has none. */
+export function findMachine(connection: Connection, client_id: string) {
+  return connection.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${columns} FROM oauth_connection c
+    WHERE c.client_id = ${client_id} AND c.kind = 'machine' AND c.revoked_at IS NULL`);
+}
+
+/** Returns up to `limit` live connections of a client, or of those with authority of their own. */
+export function listOfClient(
+  connection: Connection,
+  { client_id, only_own_authority }: { client_id: string; only_own_authority: boolean },
+  limit: number,
+) {
+  return connection.anyFirst(sql.type(IdRow)`
+    SELECT id FROM oauth_connection
+    WHERE client_id = ${client_id} AND revoked_at IS NULL
+      AND (has_own_authority OR NOT ${only_own_authority})
+    ORDER BY id LIMIT ${limit}`);
+}
+
+/**
+ * Returns up to `limit` live connections that have not been used within ten minutes, or whose
+ * client was disabled or deleted.
+ */
+export function listUnusable(connection: Connection, limit: number) {
+  return connection.anyFirst(sql.type(IdRow)`
+    (SELECT id FROM oauth_connection
+      WHERE activated_at IS NULL AND created_at < now() - interval '10 minutes'
+        AND revoked_at IS NULL ORDER BY created_at LIMIT ${limit})
+    UNION
+    (SELECT c.id FROM oauth_connection c
+      WHERE c.client_id IS NULL AND c.revoked_at IS NULL LIMIT ${limit})
+    UNION
+    (SELECT c.id FROM oauth_client o JOIN oauth_connection c ON c.client_id = o.id
+      WHERE o.disabled_at IS NOT NULL AND c.revoked_at IS NULL LIMIT ${limit})
+    LIMIT ${limit}`);
+}
+
+/** Locks a client that connections are created for; returns whether it exists and is enabled. */
+export async function lockEnabledClient(transaction: Transaction, id: string): Promise<boolean> {
+  const found = await transaction.maybeOneFirst(sql.type(IdRow)`
+    SELECT id FROM oauth_client WHERE id = ${id} AND disabled_at IS NULL FOR SHARE`);
+  return found !== null;
+}
+
+/** Returns whether a person is a member of an organization that is not deleted. */
+export function isLiveMember(
+  connection: Connection,
+  { organization_id, account_id }: { organization_id: string; account_id: string },
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM membership m JOIN organization g ON g.id = m.organization_id
+    WHERE m.organization_id = ${organization_id} AND m.account_id = ${account_id}
+      AND m.left_at IS NULL AND g.deleted_at IS NULL`);
+}
+
+const LiveRow = ConnectionRow.extend({ client_id: z.string(), activated: z.boolean() });
+export type LiveConnection = z.infer<typeof LiveRow>;
+
+/**
+ * Returns a connection that may get tokens: neither it nor its client was ended, the person and the
+ * client's own account are active, and the person is a member of the organization.
+ */
+export function findLiveConnection(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(LiveRow)`
+    SELECT ${columns}, c.activated_at IS NOT NULL AS activated
+    FROM oauth_connection c
+    JOIN oauth_client o ON o.id = c.client_id AND o.disabled_at IS NULL
+    LEFT JOIN account owner ON owner.id = o.account_id
+    LEFT JOIN account a ON a.id = c.account_id
+    LEFT JOIN organization g ON g.id = c.organization_id AND g.deleted_at IS NULL
+    LEFT JOIN membership m ON m.organization_id = c.organization_id
+      AND m.account_id = c.account_id AND m.left_at IS NULL
+    WHERE c.id = ${id} AND c.revoked_at IS NULL
+      AND (o.account_id IS NULL OR owner.status = 'active')
+      AND (c.account_id IS NULL OR a.status = 'active')
+      AND (c.organization_id IS NULL
+        OR (g.id IS NOT NULL AND (c.account_id IS NULL OR m.id IS NOT NULL)))`);
+}
