@@ -22,6 +22,7 @@ import { createOAuth } from './oauth/oauth.ts';
 import { createOrganizations, joinServices } from './organizations/organizations.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
+import { createScim } from './scim/scim.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
@@ -138,9 +139,10 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ database, authz, limits, planOf: organizations.planOf },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
+  const scim = createScim({ database, authz, log });
   const workers = createWorkerPool();
   return {
-    ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations },
+    ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage, outbound, workers },
   };
 }

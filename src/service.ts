@@ -28,6 +28,7 @@ import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/changes/resource-versions.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { scimTokenRoutes } from './scim/tokens/routes.ts';
 import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
@@ -223,6 +224,7 @@ function createApp(
     ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),
     ...ssoRoutes(parts.sso),
+    ...scimTokenRoutes(parts.scim.tokens),
   ];
   return createGateway({
     authentication,

@@ -152,6 +152,22 @@ export async function insertThirdPartyAccount(
   return rowCount === 1;
 }
 
+/**
+ * Creates an account that an organization manages, without a password. False if its address has an
+ * account, or is reserved for one.
+ */
+export async function insertManagedAccount(
+  connection: Connection,
+  account: ThirdPartyAccount & { organization_id: string },
+): Promise<boolean> {
+  const { id, organization_id, email, first_name, last_name, locale } = account;
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    INSERT INTO account (id, email, first_name, last_name, locale, managed_by)
+    VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale}, ${organization_id})
+    ON CONFLICT (email) DO NOTHING`);
+  return rowCount === 1;
+}
+
 /** Sets the address; false if it is reserved for another account. Throws if it is in use. */
 export async function setEmail(
   connection: Connection,

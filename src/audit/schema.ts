@@ -5,7 +5,7 @@ import { PageQuery } from '../platform/http/pages.ts';
 const Outcome = z.enum(['done', 'refused']);
 const AuditTarget = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
 
-const agentKinds = ['api_key', 'org_key', 'connection', 'machine'] as const;
+const agentKinds = ['api_key', 'org_key', 'connection', 'machine', 'scim_token'] as const;
 /** A session acts as its user, any other credential as itself. */
 export const ActorKind = z.enum(['user', ...agentKinds, 'system']);
 

@@ -86,6 +86,8 @@ export const actions = {
   'role.remove':
     'A part of a deleted role was removed: its members were given its replacement, or its row was deleted.',
   'role.update': 'A role was changed; `detail` has the role before and after.',
+  'scim_token.create': 'A SCIM token was created; `detail.name` has its name.',
+  'scim_token.revoke': 'A SCIM token was revoked.',
   'session.challenge':
     'The first factor of a sign-in was accepted; the second is pending. `detail.amr` names the method.',
   'session.create': 'A user signed in; `detail.amr` lists the authentication methods.',

@@ -8,7 +8,7 @@ import type { ScopeState } from './scope.ts';
  * attributed.
  */
 export interface Actor {
-  kind: 'user' | 'system' | Exclude<CredentialKind, 'session'>;
+  kind: 'user' | 'system' | 'scim_token' | Exclude<CredentialKind, 'session'>;
   id: string | null;
   /** The session or key of the request; null if it had none. */
   credential_id: string | null;

@@ -9,6 +9,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   keys: 6,
   oauth: 6,
   sso: 6,
+  scim: 6,
   visibility: 5,
   accounts: 4,
   organizations: 4,

@@ -94,6 +94,17 @@ export async function createAcme(
       })
     ).id;
 
+  /** Saves a SCIM token that nobody knows: creating one requires the Enterprise plan. */
+  const addScimToken = async (organization_id: string) => {
+    const id = randomUUID();
+    await world.query(
+      `INSERT INTO scim_token (id, organization_id, name, token_hash, prefix)
+       VALUES ($1, $2, 'Directory', sha256($3), 'scim_')`,
+      [id, organization_id, Buffer.from(id)],
+    );
+    return id;
+  };
+
   const spaces = {
     'owner personal': await fill(owner, '/api/me'),
     'owner me': await fill(owner, `${path}/me`),
@@ -118,12 +129,14 @@ export async function createAcme(
       ...{ key_id: await addKey(keyName), renamed_key: await addKey(randomUUID()) },
       ...{ deleted_key: await addKey(randomUUID()), domain },
       ...{ invitation_id: await invite(), spare_invitation: await invite() },
+      token_id: await addScimToken(acme),
     } as Record<string, string>,
     again: {
       member: addMember,
       seat: addSeat,
       key: addKey,
       invitation: invite,
+      scimToken: addScimToken,
       upstream: addUpstream,
     },
     /** Creates a key of a person, and returns its id with its header. */

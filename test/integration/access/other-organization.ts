@@ -68,6 +68,7 @@ export async function createForeignIds(acme: Acme) {
         await keyOf(owner, '/api/keys'),
         await keyOf(stranger, '/api/keys'),
       ],
+      '/sso/scim-tokens': [await acme.again.scimToken(other)],
       '/teams/{team_id}/members': [rex, stranger.account_id],
       '/teams/{team_id}/roles': [ofBlue, foreignShared, foreignOwn, foreignRole, acme.roles.held],
     } as ForeignIds,

@@ -103,6 +103,11 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
   'POST /sso/domains': { body: { domain: 'new.example' }, ...withoutPlan },
   'POST /sso/domains/{domain}/verify': withoutPlan,
   'DELETE /sso/domains/{domain}': withoutPlan,
+  'POST /sso/scim-tokens': { body: {}, ...withoutPlan },
+  'DELETE /sso/scim-tokens/{token_id}': {
+    allowed: [204],
+    undo: async () => (ids['token_id'] = await again.scimToken(ids['organization_id']!)),
+  },
   // Only the Owner is allowed to do this, and no test sends these requests as the Owner.
   'DELETE .': wrongName,
   'PATCH /billing': { body: {}, allowed: [200] },

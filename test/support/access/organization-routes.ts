@@ -26,6 +26,10 @@ export const organizationRoutes = below(
   DELETE /invitations/{invitation_id}                can_invite_organization_members        any
   POST   /invitations/{invitation_id}/resend         can_invite_organization_members        person
 
+  GET    /sso/scim-tokens                            can_view_organization_sso              any
+  POST   /sso/scim-tokens                            can_update_organization_sso            session
+  DELETE /sso/scim-tokens/{token_id}                 can_update_organization_sso            session
+
   GET    /roles                                      can_view_organization_roles            any
   POST   /roles                                      can_create_organization_roles          any
   GET    /roles/{role_id}                            can_view_organization_roles            any

@@ -1,0 +1,91 @@
+import type { ScopeState } from '../../caller/scope.ts';
+import type { OrganizationState } from '../../caller/principal.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
+import { z } from 'zod';
+import { TokenRecord } from './schema.ts';
+
+/** Identifies a token and its organization. */
+export interface TokenKey {
+  id: string;
+  organization_id: string;
+}
+
+const columns = sql.fragment`t.id, t.name, t.prefix, t.created_at, t.last_used_at,
+  CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
+    AS created_by`;
+
+/** Returns the tokens of an organization, newest first. */
+export function listTokens(connection: Connection, organization_id: string) {
+  return connection.any(sql.type(TokenRecord)`
+    SELECT ${columns} FROM scim_token t LEFT JOIN account a ON a.id = t.created_by
+    WHERE t.organization_id = ${organization_id} ORDER BY t.id DESC`);
+}
+
+export function findToken(connection: Connection, { id, organization_id }: TokenKey) {
+  return connection.maybeOne(sql.type(TokenRecord)`
+    SELECT ${columns} FROM scim_token t LEFT JOIN account a ON a.id = t.created_by
+    WHERE t.id = ${id} AND t.organization_id = ${organization_id}`);
+}
+
+export function countTokens(connection: Connection, organization_id: string): Promise<number> {
+  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM scim_token WHERE organization_id = ${organization_id}`);
+}
+
+export async function insertToken(
+  transaction: Transaction,
+  token: TokenKey & { name: string; prefix: string; hash: Buffer; created_by: string },
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO scim_token (id, organization_id, name, prefix, token_hash, created_by)
+    VALUES (${token.id}, ${token.organization_id}, ${token.name}, ${token.prefix},
+      ${sql.binary(token.hash)}, ${token.created_by})`);
+}
+
+/** Deletes a token, which is rejected from then on; false if it is gone already. */
+export async function deleteToken(
+  transaction: Transaction,
+  { id, organization_id }: TokenKey,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    DELETE FROM scim_token WHERE id = ${id} AND organization_id = ${organization_id}`);
+  return rowCount === 1;
+}
+
+/** Records the use of a token, at most once a minute. */
+export async function touchToken(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE scim_token SET last_used_at = now()
+    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`);
+}
+
+/** A token as read from the primary, with its organization and the organization's scope. */
+export interface LiveToken extends Record<string, unknown> {
+  id: string;
+  organization: OrganizationState;
+  scope: ScopeState;
+  used_recently: boolean;
+}
+
+/** Returns the token with this hash; null if there is none, or its organization is deleted. */
+export async function readToken(
+  hot: Database['authPool'],
+  hash: Buffer,
+): Promise<LiveToken | null> {
+  const { rows } = await hot.query<LiveToken>({
+    name: 'scim-token',
+    text: `
+      SELECT t.id, json_build_object('id', g.id, 'status', g.status, 'plan', g.plan)
+          AS organization,
+        json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
+          'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope,
+        coalesce(t.last_used_at > now() - interval '1 minute', false) AS used_recently
+      FROM scim_token t
+      JOIN organization g ON g.id = t.organization_id AND g.deleted_at IS NULL
+      JOIN authz_scope s ON s.kind = 'organization' AND s.id = g.id
+      WHERE t.token_hash = $1`,
+    values: [hash],
+  });
+  return rows[0] ?? null;
+}
