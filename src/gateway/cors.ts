@@ -4,20 +4,23 @@ import { headerValues } from '../platform/http/body.ts';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const EXPOSED_HEADERS = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';
 
+// Endpoints that clients running in a browser call; none of them reads a cookie.
+const OPEN = /^\/(?:\.well-known\/|oauth\/(?:token|revoke|jwks)(?:\?|$))/;
+
 /**
  * Adds CORS headers (identity.md 4): under `/api` for a dashboard on its own origin, with cookies;
- * under `/.well-known` for any origin, without cookies. `/mcp` adds its own. Other origins get no
+ * for metadata and tokens for any origin, without cookies. `/mcp` adds its own. Other origins get no
  * headers, so browsers do not let their pages read the response.
  */
 export function registerCors(app: FastifyInstance, dashboardOrigin: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
     const isApi = request.url.startsWith('/api/');
-    const isMetadata = request.url.startsWith('/.well-known/');
-    if (isMetadata) reply.header('access-control-allow-origin', '*');
+    const isOpen = OPEN.test(request.url);
+    if (isOpen) reply.header('access-control-allow-origin', '*');
     if (isApi && dashboardOrigin !== null) reply.header('vary', 'Origin');
     const [origin, ...more] = headerValues(request.raw.rawHeaders, 'origin');
     const isDashboard = origin === dashboardOrigin && more.length === 0;
-    if (!isMetadata && !(isApi && isDashboard)) return;
+    if (!isOpen && !(isApi && isDashboard)) return;
     if (isApi)
       reply.headers({
         'access-control-allow-origin': origin,

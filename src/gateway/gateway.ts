@@ -20,14 +20,14 @@ import { requireDeclaredAccess } from './access.ts';
 import { requireOperationIds } from './operation-ids.ts';
 import { createPipeline } from './pipeline.ts';
 import type { PipelineDependencies } from './pipeline.ts';
-import { registerPages } from './pages.ts';
+import { registerPages, setCookies } from './pages.ts';
 import type { Page } from './pages.ts';
 
 export interface GatewayDependencies
   extends PipelineDependencies, Omit<HttpServerDependencies, 'clientAddress'> {
   routes: readonly Route[];
   pages: readonly Page[];
-  /** Plain GET routes outside the API: health, metrics, the reference. */
+  /** Routes outside the API: health, metrics, the reference, the authorization server. */
   plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   sessionCookie: string;
   /** Null if the dashboard is on the gateway's origin. */
@@ -89,13 +89,15 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
   registerRoutes(app, dependencies, clientAddress);
-  registerPages(app, dependencies.pages);
+  registerPages(app, { ...dependencies, factsOf: createFactsReader(clientAddress) });
   for (const plugin of dependencies.plugins)
     await app.register(async (scope) => {
-      const urls: string[] = [];
-      scope.addHook('onRoute', ({ url }) => void urls.push(url));
+      const declared: { url: string; method: string | string[] }[] = [];
+      scope.addHook('onRoute', ({ url, method }) => void declared.push({ url, method }));
       await plugin(scope);
-      for (const url of [...urls]) refuseOtherMethods(scope, url, ['GET']);
+      const byUrl = Map.groupBy([...declared], ({ url }) => url);
+      for (const [url, routes] of byUrl)
+        refuseOtherMethods(scope, url, routes.map(({ method }) => method).flat());
     });
   return app;
 }
@@ -174,39 +176,35 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Returns a function that extracts the pipeline's input from a request. */
 function createIncomingReader(sessionCookie: string, clientAddress: ClientAddress) {
-  return (request: FastifyRequest) => {
-    const { rawHeaders, socket } = request.raw;
-    const header = (name: string) => headerValues(rawHeaders, name)[0] ?? null;
-    return {
-      raw: request.raw,
-      credentials: {
-        method: request.method,
-        rawHeaders,
-        cookie: request.cookies[sessionCookie],
-      },
-      params: request.params,
-      query: request.query,
-      facts: {
-        id: request.id,
-        address: clientAddress(socket.remoteAddress, rawHeaders),
-        user_agent: header('user-agent')?.slice(0, 512) ?? null,
-        cookies: request.cookies,
-        if_match: header('if-match'),
-        accept_language: header('accept-language'),
-      },
-    };
-  };
+  const factsOf = createFactsReader(clientAddress);
+  return (request: FastifyRequest) => ({
+    raw: request.raw,
+    credentials: {
+      method: request.method,
+      rawHeaders: request.raw.rawHeaders,
+      cookie: request.cookies[sessionCookie],
+    },
+    params: request.params,
+    query: request.query,
+    facts: factsOf(request),
+  });
 }
 
+const createFactsReader = (clientAddress: ClientAddress) => (request: FastifyRequest) => {
+  const { rawHeaders, socket } = request.raw;
+  const header = (name: string) => headerValues(rawHeaders, name)[0] ?? null;
+  return {
+    id: request.id,
+    address: clientAddress(socket.remoteAddress, rawHeaders),
+    user_agent: header('user-agent')?.slice(0, 512) ?? null,
+    cookies: request.cookies,
+    if_match: header('if-match'),
+    accept_language: header('accept-language'),
+  };
+};
+
 async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): Promise<void> {
-  for (const one of result.cookies ?? [])
-    reply.setCookie(one.name, one.value, {
-      path: one.path,
-      httpOnly: true,
-      sameSite: one.same_site,
-      secure,
-      maxAge: one.max_age,
-    });
+  setCookies(reply, result.cookies ?? [], secure);
   reply.status(result.status).headers(result.headers ?? {});
   if (result.pieces !== undefined) return sendPieces(reply, result.pieces);
   if (result.body === undefined) await reply.send();

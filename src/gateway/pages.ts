@@ -1,18 +1,41 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Cookie, RequestFacts } from '../caller/route.ts';
+import { headerValues, readBody } from '../platform/http/body.ts';
+import { malformed, Refusal } from '../platform/errors/refusal.ts';
+import { requireSameSite } from './same-site.ts';
+import type { Origins } from './same-site.ts';
 
 /** A small page or script of the gateway; the dashboard is served from files. */
 export interface Page {
+  /** Absolute, with `{name}` for parameters. */
   path: string;
   content_type: string;
   /** Hosts of the CAPTCHA provider whose widget the page shows (decisions/0007). */
   widget_hosts?: readonly string[];
-  handle(request: { accept_language: string | null }): Promise<PageResponse> | PageResponse;
+  handle(request: PageRequest): Promise<PageResponse> | PageResponse;
+  /** Receives the page's forms, which it posts to its own path. */
+  submit?(request: PageRequest & { form: URLSearchParams }): Promise<PageResponse>;
+}
+
+export interface PageRequest {
+  accept_language: string | null;
+  params: Readonly<Record<string, string>>;
+  request: RequestFacts;
 }
 
 interface PageResponse {
   status: number;
   body: string;
   headers?: Readonly<Record<string, string>>;
+  cookies?: readonly Cookie[];
+}
+
+export interface PagesDependencies {
+  pages: readonly Page[];
+  /** Origins whose pages may post forms. */
+  origins: Origins;
+  secureCookies: boolean;
+  factsOf(request: FastifyRequest): RequestFacts;
 }
 
 const contentSecurityPolicy = (widgetHosts: readonly string[]): string => {
@@ -31,11 +54,17 @@ const contentSecurityPolicy = (widgetHosts: readonly string[]): string => {
   ].join('; ');
 };
 
-export function registerPages(app: FastifyInstance, pages: readonly Page[]): void {
-  for (const page of pages)
-    app.get(page.path, async (request, reply) => {
-      const accept_language = request.headers['accept-language'] ?? null;
-      const { status, body, headers } = await page.handle({ accept_language });
+export function registerPages(app: FastifyInstance, dependencies: PagesDependencies): void {
+  const { pages, origins, factsOf, secureCookies } = dependencies;
+  for (const page of pages) {
+    const url = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const inputOf = (request: FastifyRequest): PageRequest => ({
+      accept_language: request.headers['accept-language'] ?? null,
+      params: request.params as Record<string, string>,
+      request: factsOf(request),
+    });
+    const send = (reply: FastifyReply, { status, body, headers, cookies }: PageResponse) => {
+      setCookies(reply, cookies ?? [], secureCookies);
       return reply
         .status(status)
         .headers({
@@ -44,5 +73,42 @@ export function registerPages(app: FastifyInstance, pages: readonly Page[]): voi
           ...headers,
         })
         .send(body);
+    };
+    app.get(url, async (request, reply) => send(reply, await page.handle(inputOf(request))));
+    if (page.submit === undefined) continue;
+    app.post(url, async (request, reply) => {
+      const { method, rawHeaders } = request.raw;
+      requireSameSite({ method: method!, rawHeaders }, origins);
+      const form = await readForm(request);
+      return send(reply, await page.submit!({ ...inputOf(request), form }));
+    });
+  }
+}
+
+const FORM = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i;
+const MAX_FORM_BYTES = 65_536;
+
+/** Reads a form; throws 413, 415, or 400 if it is not UTF-8. */
+async function readForm({ raw }: FastifyRequest): Promise<URLSearchParams> {
+  const types = headerValues(raw.rawHeaders, 'content-type');
+  if (types.length !== 1 || !FORM.test(types[0]!))
+    throw new Refusal(
+      'unsupported_type',
+      'unsupported_media_type',
+      'Send the form as application/x-www-form-urlencoded.',
+    );
+  const body = await readBody(raw, { limit: MAX_FORM_BYTES });
+  try {
+    return new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw malformed('invalid_body', 'The form must be UTF-8.');
+  }
+}
+
+/** Sets cookies that scripts cannot read. */
+export function setCookies(reply: FastifyReply, cookies: readonly Cookie[], secure: boolean): void {
+  for (const { name, value, path, same_site, max_age } of cookies)
+    reply.setCookie(name, value, {
+      ...{ path, secure, httpOnly: true, sameSite: same_site, maxAge: max_age },
     });
 }

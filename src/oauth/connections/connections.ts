@@ -2,7 +2,7 @@ import type { Authority } from '../../caller/actor.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { createAgentAssignment } from './agent.ts';
 import { createDelegatedConnections } from './delegated.ts';
-import type { NewDelegated } from './delegated.ts';
+import type { Alongside, NewDelegated } from './delegated.ts';
 import type { ConnectionsDependencies } from './dependencies.ts';
 import { machineChangeOf } from './machines/machines.ts';
 import type { MachineChange, MachineClient } from './machines/machines.ts';
@@ -18,9 +18,14 @@ export interface Connections {
   /**
    * Creates the connection that a person authorized, and returns its id. The caller has checked the
    * scopes, the teams and the agent as of `authority.basis`. Throws 404 if the client was disabled
-   * or deleted, or the person left the organization, in the meantime.
+   * or deleted, or the person left the organization, in the meantime. `alongside` runs in the same
+   * transaction.
    */
-  createDelegated(connection: NewDelegated, authority: Authority): Promise<string>;
+  createDelegated(
+    connection: NewDelegated,
+    authority: Authority,
+    alongside?: Alongside,
+  ): Promise<string>;
   /** Returns the part of a client's change that concerns its machine connection. */
   machineChange(
     connection: Connection,
@@ -31,8 +36,11 @@ export interface Connections {
   machineOf(client_id: string): Promise<ConnectionRow | null>;
   /** Returns a connection that may get tokens now; null for any other. */
   findLive(id: string): Promise<LiveConnection | null>;
-  /** Records that the first token was issued; without one, a connection ends after ten minutes. */
-  activate(id: string): Promise<void>;
+  /**
+   * Records that a token is issued, and locks the connection until the transaction ends; without a
+   * token, a connection ends after ten minutes. Returns false if it was revoked.
+   */
+  activate(id: string, transaction?: Connection): Promise<boolean>;
   /** Assigns the default agent of a connection; the caller has checked that it can reach it. */
   assignAgent(
     connection: ConnectionRow,
@@ -56,7 +64,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     machineChange: machineChangeOf,
     machineOf: (client_id) => findMachine(pool, client_id),
     findLive: (id) => findLiveConnection(pool, id),
-    activate: (id) => activateConnection(pool, id),
+    activate: (id, transaction = pool) => activateConnection(transaction, id),
     assignAgent: createAgentAssignment(dependencies),
     ...createRevocation(dependencies),
   };

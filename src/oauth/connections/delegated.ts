@@ -2,6 +2,7 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import { newId } from '../../platform/ids.ts';
 import { absent } from '../../platform/errors/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { audited } from './audited.ts';
 import { changeOf } from './change.ts';
 import type { ConnectionsDependencies } from './dependencies.ts';
@@ -23,6 +24,9 @@ export interface NewDelegated {
   default_agent_id: string | null;
 }
 
+/** Work in the transaction that creates a connection. */
+export type Alongside = (transaction: Transaction, id: string) => Promise<void>;
+
 /**
  * Creates the function that creates the connection of a person's authorization. Connections of a
  * client with `client_credentials` have the authority that was capped at registration (SC4).
@@ -31,6 +35,7 @@ export function createDelegatedConnections({ database, authz }: ConnectionsDepen
   return async function createDelegated(
     { client, account_id, scopes, team_ids, default_agent_id }: NewDelegated,
     authority: Authority,
+    alongside?: Alongside,
   ): Promise<string> {
     const { organization_id } = client;
     const isInOrganization = organization_id !== null;
@@ -54,6 +59,7 @@ export function createDelegatedConnections({ database, authz }: ConnectionsDepen
         if (isInOrganization && !(await isLiveMember(transaction, { organization_id, account_id })))
           throw absent('the person left the organization, or it was deleted, concurrently');
         await insertConnection(transaction, row);
+        await alongside?.(transaction, row.id);
         const [inserted] = await findConnections(transaction, [row.id]);
         if (inserted?.team_ids.length !== row.team_ids.length) throw new ConcurrentUpdate();
         return inserted;

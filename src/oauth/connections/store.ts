@@ -83,10 +83,12 @@ export async function updateDefaultAgent(
   return rowCount === 1;
 }
 
-/** Records the first token of a connection, so that it is kept. */
-export async function activateConnection(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    UPDATE oauth_connection SET activated_at = now() WHERE id = ${id} AND activated_at IS NULL`);
+/** Records the first token of a connection, so that it is kept; false if it was revoked. */
+export async function activateConnection(connection: Connection, id: string): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET activated_at = coalesce(activated_at, now())
+    WHERE id = ${id} AND revoked_at IS NULL`);
+  return rowCount === 1;
 }
 
 /** Revokes live connections, and returns their ids. */

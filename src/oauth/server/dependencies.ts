@@ -17,7 +17,7 @@ export interface ServerConnections {
   findLive(id: string): Promise<LiveConnection | null>;
   machineOf(client_id: string): Promise<Pick<LiveConnection, 'id' | 'scopes'> | null>;
   /** Records that a token is issued; false if the connection was revoked. */
-  activate(connection: Connection, id: string): Promise<boolean>;
+  activate(id: string, transaction: Connection): Promise<boolean>;
   revoke(ids: readonly string[], authority: Authority): Promise<void>;
 }
 

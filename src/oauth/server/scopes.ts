@@ -1,13 +1,15 @@
 import { errors } from 'oidc-provider';
+import { scopeClosure } from '../../authz/permissions.ts';
 
 /**
- * Returns the names of a `scope` parameter that are within a ceiling, in the ceiling's order; all of
- * it if nothing is requested. Unknown names, such as `openid`, are dropped. Throws `invalid_scope`
- * if nothing is left.
+ * Returns the names of a `scope` parameter that are within a ceiling, and the views they imply; all
+ * of it if nothing is requested. Unknown names, such as `openid`, are dropped. Throws
+ * `invalid_scope` if nothing is left.
  */
 export function cutScope(requested: string | undefined, ceiling: readonly string[]): string[] {
-  const names = new Set(requested?.split(' ') ?? ceiling);
-  const granted = ceiling.filter((name) => names.has(name));
+  const allowed = new Set(ceiling);
+  const named = (requested?.split(' ') ?? ceiling).filter((name) => allowed.has(name));
+  const granted = scopeClosure(named).filter((name) => allowed.has(name));
   if (granted.length === 0)
     throw new errors.InvalidScope(
       requested === undefined

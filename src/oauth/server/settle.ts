@@ -44,7 +44,7 @@ function issue(
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     // Locks the connection, so that its revocation comes entirely before or after.
-    if (!(await connections.activate(transaction, connection_id)))
+    if (!(await connections.activate(connection_id, transaction)))
       throw new Revoked('the connection was revoked while a token was issued for it');
     if (consumed !== null && !(await consumeArtifact(transaction, consumed)))
       throw new Reused(`${consumed.model} was used again; its connection is revoked`);

@@ -2,12 +2,19 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { registerPages } from '../../../src/gateway/pages.ts';
 
+const facts = {
+  ...{ id: '', address: '127.0.0.1', user_agent: null, cookies: {} },
+  ...{ if_match: null, accept_language: null },
+};
+
 /** Returns the content security policy of a page, by directive. */
 async function policyOf(fields: { widget_hosts?: readonly string[] }) {
   const app = Fastify();
-  registerPages(app, [
-    { path: '/', content_type: 'text/html', handle: () => ({ status: 200, body: '' }), ...fields },
-  ]);
+  const page = { path: '/', content_type: 'text/html', handle: () => ({ status: 200, body: '' }) };
+  registerPages(app, {
+    pages: [{ ...page, ...fields }],
+    ...{ origins: new Set<string>(), secureCookies: false, factsOf: () => facts },
+  });
   const { headers } = await app.inject('/');
   const directives = String(headers['content-security-policy']).split('; ');
   return Object.fromEntries(directives.map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));
