@@ -91,6 +91,11 @@ export interface RouteDefinition<
   /** Group in the API reference: Keys, Account… */
   tag: string;
   body?: Body;
+  /**
+   * The body is a form that a page of another site posts, of at most this many bytes. Browsers send
+   * no cookies with it, so the handler must not depend on any.
+   */
+  form_bytes?: number;
   /** Maximum nesting of the body, if the default limit is too low. */
   body_levels?: number;
   params?: Params;
@@ -145,6 +150,12 @@ export const created = <Body>(body: Body): Reply<201, Body> => ({ status: 201, b
 /** Redirects to another page, which the browser requests with GET. */
 export const redirect = (location: string): Reply<302, undefined> => ({
   status: 302,
+  body: undefined,
+  headers: { location },
+});
+/** Answers a posted form: the browser continues with GET. */
+export const seeOther = (location: string): Reply<303, undefined> => ({
+  status: 303,
   body: undefined,
   headers: { location },
 });

@@ -78,7 +78,7 @@ function describeOperation(
       ? { parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')] }
       : {}),
     ...(route.body
-      ? { requestBody: { required: true, content: json(schemaOf(route.body, 'input')) } }
+      ? { requestBody: { required: true, content: contentOf(route, route.body) } }
       : {}),
     responses: {
       ...Object.fromEntries(responses),
@@ -91,9 +91,17 @@ function describeOperation(
   };
 }
 
+function contentOf({ form_bytes }: Route, body: z.ZodType) {
+  const schema = schemaOf(body, 'input');
+  return form_bytes === undefined
+    ? json(schema)
+    : { 'application/x-www-form-urlencoded': { schema } };
+}
+
 const MEANINGS: Readonly<Record<string, string>> = {
   204: 'Success without a body.',
   302: 'A redirect without a body.',
+  303: 'A redirect without a body, to be followed with GET.',
 };
 
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {

@@ -12,7 +12,7 @@ import { createRequireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
 import type { RequestCredentials } from './credentials.ts';
-import { parseShape, readJsonBody } from './request-body.ts';
+import { parseShape, readRequestBody } from './request-body.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -118,7 +118,7 @@ const NoFields = z.object({});
 
 async function readInput(route: Route, incoming: Incoming): Promise<ReadInput> {
   const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
-  const body = await readJsonBody(incoming.raw, { ...route, body: schema });
+  const body = await readRequestBody(incoming.raw, { ...route, body: schema });
   return {
     body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
     query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,

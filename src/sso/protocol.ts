@@ -48,6 +48,11 @@ export interface AssertedPerson {
   last_name: string | null;
   /** A language tag as sent. */
   locale: string | null;
+  /**
+   * Identifies a response that may be used once, in the transaction of its sign-in; null if the
+   * protocol itself sees to that.
+   */
+  used_once: { hash: Buffer; expires_at: string } | null;
 }
 
 /**

@@ -18,6 +18,8 @@ import { markEmailRequested } from '../store.ts';
 import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
+export { SignInRefused } from './refused.ts';
+
 /** Result of an OAuth callback; `signedIn` is null unless it completed a sign-in. */
 export interface CallbackResult {
   location: string;

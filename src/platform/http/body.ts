@@ -32,6 +32,20 @@ export function requireJsonType(rawHeaders: readonly string[]): void {
   );
 }
 
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset=utf-8)? *$/i;
+
+/** Throws 415 unless the body is a form, without Content-Encoding. */
+export function requireFormType(rawHeaders: readonly string[]): void {
+  const types = headerValues(rawHeaders, 'content-type');
+  const encodings = headerValues(rawHeaders, 'content-encoding');
+  if (types.length === 1 && FORM_TYPE.test(types[0]!) && encodings.length === 0) return;
+  throw new Refusal(
+    'unsupported_type',
+    'unsupported_media_type',
+    'Send the body as application/x-www-form-urlencoded, without Content-Encoding.',
+  );
+}
+
 /** Returns every value of a header as sent; Node itself joins or drops repeated ones. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];

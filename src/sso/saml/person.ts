@@ -1,14 +1,8 @@
+import type { ConnectionAttributes } from '../connections/schema.ts';
 import { SamlRefused } from './refused.ts';
 import { textOf } from './statements.ts';
 import { childrenOf, SAML } from './xml.ts';
 import type { XmlElement } from './xml.ts';
-
-/** Names of the attributes that a connection reads; null: the usual ones. */
-export interface AttributeNames {
-  email: string | null;
-  first_name: string | null;
-  last_name: string | null;
-}
 
 /** A person as the provider describes them; absent attributes are null. */
 export interface SamlPerson {
@@ -20,7 +14,7 @@ export interface SamlPerson {
 
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
 /** What Entra ID, AD FS, Okta, Google Workspace, Shibboleth and SimpleSAMLphp send. */
-const USUAL: Readonly<Record<keyof AttributeNames, readonly string[]>> = {
+const USUAL: Readonly<Record<keyof ConnectionAttributes, readonly string[]>> = {
   email: [`${CLAIMS}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3', 'email', 'mail'],
   first_name: [`${CLAIMS}/givenname`, 'urn:oid:2.5.4.42', 'first_name', 'firstName', 'givenName'],
   last_name: [`${CLAIMS}/surname`, 'urn:oid:2.5.4.4', 'last_name', 'lastName', 'sn'],
@@ -32,9 +26,9 @@ const TRANSIENT_FORMAT = `${FORMAT}:2.0:nameid-format:transient`;
 const MAX_SUBJECT = 255;
 
 /** Reads the person from a verified assertion. */
-export function readPerson(assertion: XmlElement, names: AttributeNames): SamlPerson {
+export function readPerson(assertion: XmlElement, names: ConnectionAttributes): SamlPerson {
   const { subject, format } = readSubject(assertion);
-  const read = (field: keyof AttributeNames) => {
+  const read = (field: keyof ConnectionAttributes) => {
     const own = names[field];
     return valueOf(assertion, own === null ? USUAL[field] : [own]);
   };

@@ -1,16 +1,8 @@
+import type { SamlSettings } from '../connections/schema.ts';
 import { readCertificate } from './certificates.ts';
 import { providerInvalid } from './provider-problems.ts';
 import { childrenOf, everythingIn, readXml, SAML_METADATA, SAMLP, XML_SIGNATURE } from './xml.ts';
 import type { XmlElement } from './xml.ts';
-
-/** An identity provider, as its metadata or its administrator describes it. */
-export interface SamlProvider {
-  entity_id: string;
-  /** Where the browser takes our requests, with the HTTP-Redirect binding. */
-  sign_in_url: string;
-  /** PEM. Each of them may sign, so that the provider can replace one without an outage. */
-  certificates: readonly string[];
-}
 
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 /** The limit of SAML for entity IDs. */
@@ -19,12 +11,13 @@ const MAX_URL = 1_000;
 /** More than a provider has while it replaces one. */
 const MAX_CERTIFICATES = 5;
 const MAX_METADATA = 256 * 1_024;
+const MAX_NODES = 20_000;
 
 /**
  * Reads the metadata document of an identity provider. Its signature is not checked: whoever
  * configures the connection vouches for it. Throws 422.
  */
-export function readProviderMetadata(xml: string): SamlProvider {
+export function readProviderMetadata(xml: string): SamlSettings {
   const entity = findProvider(parse(xml));
   const role = rolesOf(entity)[0]!;
   return readProvider({
@@ -35,7 +28,7 @@ export function readProviderMetadata(xml: string): SamlProvider {
 }
 
 /** Checks the description of a provider, and returns its certificates as PEM, each once. Throws 422. */
-export function readProvider(described: SamlProvider): SamlProvider {
+export function readProvider(described: SamlSettings): SamlSettings {
   const { entity_id, sign_in_url } = described;
   if (entity_id.length > MAX_ENTITY_ID || !/^[^\s\p{Cc}]+$/u.test(entity_id))
     throw providerInvalid('entity_id_invalid');
@@ -49,7 +42,7 @@ export function readProvider(described: SamlProvider): SamlProvider {
 function parse(xml: string): XmlElement {
   if (xml.length > MAX_METADATA) throw providerInvalid('metadata_invalid');
   try {
-    return readXml(xml.replace(/^\uFEFF/, ''));
+    return readXml(xml.replace(/^\uFEFF/, ''), MAX_NODES);
   } catch {
     throw providerInvalid('metadata_invalid');
   }

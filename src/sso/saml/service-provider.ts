@@ -1,49 +1,34 @@
 import { generateServiceProviderMetadata, SAML } from '@node-saml/node-saml';
-import type { SamlProvider } from './provider-metadata.ts';
+import type { FlowSecrets, ProtocolConnection } from '../protocol.ts';
 
-/** What the administrator enters at the identity provider; each connection has its own. */
-export interface ServiceProvider {
-  entity_id: string;
-  acs_url: string;
-  metadata_url: string;
-}
-
-/** Returns our side of a connection. Its entity ID is the address of its metadata. */
-export function serviceProviderOf(publicUrl: string, connectionId: string): ServiceProvider {
-  const base = `${publicUrl}/api/auth/sso/${connectionId}`;
-  return {
-    entity_id: `${base}/metadata`,
-    acs_url: `${base}/acs`,
-    metadata_url: `${base}/metadata`,
-  };
-}
-
-/** Returns the metadata document of our side of a connection. */
-export const serviceProviderMetadata = ({ entity_id, acs_url }: ServiceProvider): string =>
+/** Returns the document that describes our side of a connection to its identity provider. */
+export const serviceProviderMetadata = ({
+  id,
+  service_provider,
+}: Pick<ProtocolConnection, 'id' | 'service_provider'>): string =>
   generateServiceProviderMetadata({
-    issuer: entity_id,
-    callbackUrl: acs_url,
+    issuer: service_provider.entity_id,
+    callbackUrl: service_provider.acs_url,
     identifierFormat: null,
     wantAssertionsSigned: true,
     // The same document each time.
-    generateUniqueId: () => `_${new URL(entity_id).pathname.split('/').at(-2)}`,
+    generateUniqueId: () => `_${id}`,
   });
 
 /** Returns the URL that takes the browser to the provider with our request. */
 export async function signInUrl(
-  provider: SamlProvider,
-  service: ServiceProvider,
-  requestId: string,
-): Promise<string> {
+  { configuration, service_provider }: ProtocolConnection<'saml'>,
+  { state, request_id }: Pick<FlowSecrets, 'state' | 'request_id'>,
+): Promise<URL> {
   const saml = new SAML({
-    issuer: service.entity_id,
-    callbackUrl: service.acs_url,
-    entryPoint: provider.sign_in_url,
-    idpCert: [...provider.certificates],
+    issuer: service_provider.entity_id,
+    callbackUrl: service_provider.acs_url,
+    entryPoint: configuration.sign_in_url,
+    idpCert: configuration.certificates,
     // Providers choose how they identify people: most refuse a format that they do not send.
     identifierFormat: null,
     disableRequestedAuthnContext: true,
-    generateUniqueId: () => requestId,
+    generateUniqueId: () => request_id,
   });
-  return saml.getAuthorizeUrlAsync('', undefined, {});
+  return new URL(await saml.getAuthorizeUrlAsync(state, undefined, {}));
 }

@@ -1,21 +1,16 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { checkEnvelope, decodeResponse, readResponse } from './envelope.ts';
+import type { ProtocolConnection } from '../protocol.ts';
+import { checkEnvelope, decodeResponse, readResponse, readSigned } from './envelope.ts';
 import { readPerson } from './person.ts';
-import type { AttributeNames, SamlPerson } from './person.ts';
-import type { SamlProvider } from './provider-metadata.ts';
+import type { SamlPerson } from './person.ts';
 import { SamlRefused } from './refused.ts';
 import type { SamlReason } from './refused.ts';
-import type { ServiceProvider } from './service-provider.ts';
 import { checkResponse, checkStatements } from './statements.ts';
-import { readXml } from './xml.ts';
 
-export interface SamlConnection {
-  provider: SamlProvider;
-  service_provider: ServiceProvider;
-  attributes: AttributeNames;
-  /** False for providers that sign the assertion alone. */
-  wants_signed_response: boolean;
-}
+type Connection = Pick<
+  ProtocolConnection<'saml'>,
+  'configuration' | 'attributes' | 'service_provider'
+>;
 
 export interface PostedResponse {
   /** The posted field `SAMLResponse`. */
@@ -42,12 +37,12 @@ export interface SamlIdentity {
  * Throws `SamlRefused`. The caller must consume the flow and the assertion's id with its sign-in.
  */
 export async function verifyResponse(
-  connection: SamlConnection,
+  connection: Connection,
   { response: posted, request_id, now }: PostedResponse,
 ): Promise<SamlIdentity> {
-  const { provider, service_provider, wants_signed_response } = connection;
+  const { configuration, service_provider } = connection;
   const expected = {
-    issuer: provider.entity_id,
+    issuer: configuration.entity_id,
     audience: service_provider.entity_id,
     acs_url: service_provider.acs_url,
     request_id,
@@ -56,8 +51,8 @@ export async function verifyResponse(
   const xml = decodeResponse(posted);
   const response = readResponse(xml);
   checkEnvelope(response);
-  checkResponse(response, expected, wants_signed_response);
-  const assertion = readXml(await signedAssertion(connection, xml, request_id));
+  checkResponse(response, expected, configuration.response_signed);
+  const assertion = readSigned(await signedAssertion(connection, xml, request_id));
   const expires_at = checkStatements(assertion, expected);
   const assertion_id = assertion.attributes.get('ID');
   if (assertion_id === undefined) throw new SamlRefused('signature');
@@ -66,7 +61,7 @@ export async function verifyResponse(
 
 /** Returns the assertion as it was signed: nothing else of the response may be believed. */
 async function signedAssertion(
-  { provider, service_provider, wants_signed_response }: SamlConnection,
+  { configuration, service_provider }: Connection,
   xml: string,
   requestId: string,
 ): Promise<string> {
@@ -74,9 +69,9 @@ async function signedAssertion(
     issuer: service_provider.entity_id,
     audience: service_provider.entity_id,
     callbackUrl: service_provider.acs_url,
-    idpCert: [...provider.certificates],
+    idpCert: configuration.certificates,
     wantAssertionsSigned: true,
-    wantAuthnResponseSigned: wants_signed_response,
+    wantAuthnResponseSigned: configuration.response_signed,
     validateInResponseTo: ValidateInResponseTo.always,
     cacheProvider: onlyRequest(requestId),
     // Times are compared in `checkStatements`, with the database's clock.

@@ -83,9 +83,6 @@ export const accountCodes = {
   role_of_organization: {
     text: 'The role is shared by all teams of the organization: change it in `team-roles`.',
   },
-  saml_provider_invalid: {
-    text: 'The description of the identity provider must be complete and its certificates strong: correct what the message names.',
-  },
   system_role: { text: 'System roles cannot be changed: create a role of your own.' },
   token_invalid: {
     text: 'The link must be unused and not expired: request a new one.',

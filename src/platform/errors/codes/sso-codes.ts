@@ -18,6 +18,9 @@ export const ssoCodes = {
   plan_required: {
     text: 'This needs a higher plan, which the message names: upgrade the organization first.',
   },
+  saml_provider_invalid: {
+    text: 'The description of the identity provider must be complete and its certificates strong: correct what the message names.',
+  },
   sso_not_tested: {
     text: 'Before single sign-on is enforced, a domain must be proved and the caller must have tested a connection within the last hour.',
   },
