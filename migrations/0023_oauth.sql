@@ -21,15 +21,12 @@ CREATE TABLE oauth_client (
   created_by       uuid REFERENCES account ON DELETE SET NULL,
   created_at       timestamptz NOT NULL DEFAULT now(),
   disabled_at      timestamptz,
-  -- Set together with `disabled_at`; the row is deleted once its connections have been revoked.
-  deleted_at       timestamptz,
   CONSTRAINT oauth_client_one_owner CHECK (num_nonnulls(account_id, organization_id) = 1),
   CONSTRAINT oauth_client_in_organization UNIQUE (id, organization_id)
 );
 CREATE INDEX oauth_client_of_account ON oauth_client (account_id, id);
 CREATE INDEX oauth_client_of_organization ON oauth_client (organization_id, id);
 CREATE INDEX oauth_client_created_by ON oauth_client (created_by) WHERE created_by IS NOT NULL;
-CREATE INDEX oauth_client_deleted ON oauth_client (deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- The teams that a client is bound to.
 CREATE TABLE oauth_client_team (

@@ -131,7 +131,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
-  const oauth = createOAuth({ database, authz });
+  const oauth = createOAuth({ database, authz, organizations, log });
   const sso = createSso({
     ...{ database, authz, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
   });

@@ -26,6 +26,7 @@ import { createLegacyHandler } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/changes/resource-versions.ts';
+import { clientRoutes } from './oauth/clients/routes.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { scimTokenRoutes } from './scim/tokens/routes.ts';
@@ -220,6 +221,7 @@ function createApp(
     ...accountRoutes(accounts),
     ...auditRoutes(audit),
     ...keyRoutes(keys),
+    ...clientRoutes(parts.oauth.clients),
     ...content.routes,
     ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),

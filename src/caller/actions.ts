@@ -48,6 +48,14 @@ export const actions = {
   'member.remove': 'A member was removed from an organization.',
   'member.update': 'The roles of a member were replaced; `detail` has them before and after.',
   'mcp_settings.update': 'The selection of built-in tools was replaced.',
+  'oauth_client.create': 'An OAuth client was registered; `detail` has what it may do.',
+  'oauth_client.delete': 'An OAuth client was deleted: its connections ended.',
+  'oauth_client.update':
+    'An OAuth client was changed, disabled or enabled; `detail` has it before and after.',
+  'oauth_client_secret.create':
+    'A client got a secret beside its first one; `detail` has the first characters.',
+  'oauth_client_secret.delete':
+    'A secret of a client was deleted; `detail` has the first characters.',
   'organization.activate': 'An operator reactivated a suspended organization.',
   'organization.billing':
     'The billing contact of an organization was changed; `detail.fields` lists the fields.',

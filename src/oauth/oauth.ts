@@ -11,9 +11,10 @@ export interface OAuth {
   connections: Connections;
 }
 
-export function createOAuth(dependencies: ClientsDependencies & ConnectionsDependencies): OAuth {
-  return {
-    clients: createClients(dependencies),
-    connections: createConnections(dependencies),
-  };
+export type OAuthDependencies = Omit<ClientsDependencies, 'connections'> & ConnectionsDependencies;
+
+export function createOAuth(dependencies: OAuthDependencies): OAuth {
+  const connections = createConnections(dependencies);
+  const clients = createClients({ ...dependencies, connections });
+  return { clients, connections };
 }

@@ -1,9 +1,27 @@
-import type { Database } from '../../platform/postgres/database.ts';
+import type { Authority } from '../../caller/actor.ts';
+import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import { toPage } from '../../platform/http/pages.ts';
+import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import type { ClientsDependencies } from './dependencies.ts';
+import { createClientManagement } from './manage.ts';
+import { recordsOf } from './record.ts';
+import { createRemoval } from './removal.ts';
+import { createSecretRotation } from './rotation.ts';
+import type {
+  ClientDraft,
+  ClientEdit,
+  ClientRecord,
+  CreatedClient,
+  CreatedSecret,
+} from './schema.ts';
 import { secretMatches } from './secrets/secrets.ts';
-import { findClientById } from './store.ts';
-import type { OAuthClient } from './store.ts';
+import { findClient, findClientById, listClients } from './store.ts';
+import type { ClientId, ClientOwner, OAuthClient } from './store.ts';
 
-export type { OAuthClient } from './store.ts';
+export type { ClientsDependencies } from './dependencies.ts';
+export type { ClientId, ClientOwner, OAuthClient } from './store.ts';
 
 /** Operations on OAuth clients, for the authorization server and over REST. */
 export interface Clients {
@@ -11,15 +29,55 @@ export interface Clients {
   find(id: string): Promise<OAuthClient | null>;
   /** Returns whether this is a secret of the client, and records its use. */
   secretMatches(client_id: string, secret: string): Promise<boolean>;
+  list(owner: ClientOwner, page: PageQuery): Promise<Page<ClientRecord>>;
+  get(client: ClientId): Promise<ClientRecord>;
+  /** Throws 404 unless the owner has this client. */
+  require(client: ClientId): Promise<OAuthClient>;
+  create(
+    caller: SessionPrincipal,
+    owner: ClientOwner,
+    draft: ClientDraft,
+    request: RequestFacts,
+  ): Promise<CreatedClient>;
+  update(
+    caller: Principal,
+    client: ClientId,
+    edit: ClientEdit,
+    request: RequestFacts,
+  ): Promise<ClientRecord>;
+  /** Deletes a client and ends its connections; they are refused from then on. */
+  delete(client: ClientId, authority: Authority): Promise<void>;
+  secrets: ReturnType<typeof createSecretRotation>;
 }
 
-export interface ClientsDependencies {
-  database: Database;
-}
+export function createClients(dependencies: ClientsDependencies): Clients {
+  const { pool } = dependencies.database;
+  const removal = createRemoval(dependencies);
 
-export function createClients({ database: { pool } }: ClientsDependencies): Clients {
+  async function require(client: ClientId): Promise<OAuthClient> {
+    const found = await findClient(pool, client);
+    if (found === null) throw absent();
+    return found;
+  }
+
   return {
     find: (id) => findClientById(pool, id),
     secretMatches: (client_id, secret) => secretMatches(pool, client_id, secret),
+    async list(owner, page) {
+      const rows = await listClients(pool, owner, {
+        limit: page.limit + 1,
+        cursor: page.cursor ?? null,
+      });
+      const { data, next_cursor } = toPage(rows, page);
+      return { data: await recordsOf(pool, data), next_cursor };
+    },
+    async get(client) {
+      const [record] = await recordsOf(pool, [await require(client)]);
+      return record!;
+    },
+    require,
+    ...createClientManagement({ ...dependencies, ...removal }),
+    delete: removal.remove,
+    secrets: createSecretRotation(dependencies),
   };
 }

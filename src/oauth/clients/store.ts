@@ -47,7 +47,7 @@ const ClientRow = z.object({
   created_at: z.string(),
   disabled_at: z.string().nullable(),
 });
-/** An OAuth client as stored; neither absent nor deleted, but perhaps disabled. */
+/** An OAuth client, enabled or disabled. */
 export type OAuthClient = z.infer<typeof ClientRow>;
 
 const boundTeams = sql.fragment`ARRAY(
@@ -71,12 +71,10 @@ const clients = sql.fragment`
   FROM oauth_client c
   LEFT JOIN account a ON a.id = c.account_id
   LEFT JOIN organization o ON o.id = c.organization_id AND o.deleted_at IS NULL
-  WHERE c.deleted_at IS NULL AND (a.id IS NOT NULL OR o.id IS NOT NULL)`;
+  WHERE (a.id IS NOT NULL OR o.id IS NOT NULL)`;
 
 const ownedBy = ({ kind, id }: ClientOwner) =>
-  kind === 'account'
-    ? sql.fragment`c.account_id = ${id}`
-    : sql.fragment`c.organization_id = ${id}`;
+  kind === 'account' ? sql.fragment`c.account_id = ${id}` : sql.fragment`c.organization_id = ${id}`;
 
 /** Returns a client of any owner. */
 export function findClientById(connection: Connection, id: string): Promise<OAuthClient | null> {
@@ -93,6 +91,18 @@ export function findClient(
   );
 }
 
+/** Locks a client against concurrent edits and new connections, and returns it. */
+export async function lockClient(
+  transaction: Transaction,
+  client: ClientId,
+): Promise<OAuthClient | null> {
+  await transaction.maybeOne(sql.type(IdRow)`
+    SELECT id FROM oauth_client WHERE id = ${client.id} FOR NO KEY UPDATE`);
+  return findClient(transaction, client);
+}
+
+const IdRow = z.object({ id: z.string() });
+
 /** Returns clients older than `cursor`, newest first. */
 export function listClients(
   connection: Connection,
@@ -107,7 +117,38 @@ export function listClients(
 
 export function countClients(connection: Connection, owner: ClientOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM oauth_client c WHERE ${ownedBy(owner)} AND c.deleted_at IS NULL`);
+    SELECT count(*) FROM oauth_client c WHERE ${ownedBy(owner)}`);
+}
+
+const TeamRow = z.object({ client_id: z.string(), team_id: z.string(), name: z.string() });
+
+/** Returns the teams that these clients are bound to, by name. */
+export function listTeams(connection: Connection, ids: readonly string[]) {
+  return connection.any(sql.type(TeamRow)`
+    SELECT b.client_id, b.team_id, t.name
+    FROM oauth_client_team b
+    JOIN oauth_client c ON c.id = b.client_id AND NOT c.follows_teams
+    JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
+    WHERE b.client_id = ANY(${sql.array([...ids], 'uuid')})
+    ORDER BY b.client_id, t.name`);
+}
+
+/** Connections that can be used: not revoked, and not those whose first token is still to come. */
+const live = sql.fragment`revoked_at IS NULL AND (kind = 'machine' OR activated_at IS NOT NULL)`;
+
+/** Returns how many live connections these clients have; a client without any is left out. */
+export function countConnections(connection: Connection, ids: readonly string[]) {
+  return connection.any(sql.type(z.object({ client_id: z.string(), count: z.number() }))`
+    SELECT client_id, count(*) FROM oauth_connection
+    WHERE client_id = ANY(${sql.array([...ids], 'uuid')}) AND ${live}
+    GROUP BY client_id`);
+}
+
+/** Returns up to `limit` connections of a client that are not revoked. */
+export function listConnections(connection: Connection, client_id: string, limit: number) {
+  return connection.anyFirst(sql.type(IdRow)`
+    SELECT id FROM oauth_connection WHERE client_id = ${client_id} AND revoked_at IS NULL
+    ORDER BY id LIMIT ${limit}`);
 }
 
 export async function insertClient(
@@ -142,7 +183,7 @@ export async function updateClient(
   if (changes.length === 0) return;
   await transaction.query(sql.typeAlias('void')`
     UPDATE oauth_client SET ${sql.join(changes, sql.fragment`, `)}
-    WHERE id = ${id} AND deleted_at IS NULL`);
+    WHERE id = ${id}`);
 }
 
 /** Binds a client to exactly these teams of its organization; with null, to none. */
@@ -161,9 +202,7 @@ export async function replaceTeams(
     FROM unnest(${sql.array([...(team_ids ?? [])], 'uuid')}) AS team_id`);
 }
 
-/** Hides a client and refuses its connections from now on. */
-export async function markDeleted(transaction: Transaction, id: string): Promise<void> {
-  await transaction.query(sql.typeAlias('void')`
-    UPDATE oauth_client SET deleted_at = now(), disabled_at = coalesce(disabled_at, now())
-    WHERE id = ${id} AND deleted_at IS NULL`);
+/** Deletes a client; its connections remain without one, and are refused from now on. */
+export async function deleteClient(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`DELETE FROM oauth_client WHERE id = ${id}`);
 }

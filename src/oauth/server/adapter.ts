@@ -58,7 +58,12 @@ function grantAdapter(dependencies: ServerDependencies): Adapter {
 const DISTANT = 10_000_000_000;
 
 const grantOf = (
-  { id, client_id, account_id, scopes }: { id: string; client_id: string } & {
+  {
+    id,
+    client_id,
+    account_id,
+    scopes,
+  }: { id: string; client_id: string } & {
     account_id: string | null;
     scopes: readonly string[];
   },
@@ -91,7 +96,12 @@ function artifactAdapter({ database }: ServerDependencies, model: string): Adapt
     }),
     async upsert(id, { jti: _, ...payload }, lifetime = FALLBACK_SECONDS) {
       const connection_id = payload.grantId ?? null;
-      const artifact = { ...keyOf(model, id), payload: payload as Payload, connection_id, lifetime };
+      const artifact = {
+        ...keyOf(model, id),
+        payload: payload as Payload,
+        connection_id,
+        lifetime,
+      };
       if (model === 'RefreshToken') currentExchange().saved.push(artifact);
       else if (!(await saveArtifact(database.pool, artifact)))
         throw new errors.AccessDenied(undefined, 'the connection was revoked');

@@ -3,6 +3,7 @@ import { contentCodes } from './codes/content-codes.ts';
 import { importCodes } from './codes/import-codes.ts';
 import { mcpCodes } from './codes/mcp-codes.ts';
 import type { Meaning } from './codes/meaning.ts';
+import { oauthCodes } from './codes/oauth-codes.ts';
 import { requestCodes } from './codes/request-codes.ts';
 import { ssoCodes } from './codes/sso-codes.ts';
 import { toolCodes } from './codes/tool-codes.ts';
@@ -14,6 +15,7 @@ const codes = {
   ...importCodes,
   ...mcpCodes,
   ...ssoCodes,
+  ...oauthCodes,
   ...toolCodes,
 };
 

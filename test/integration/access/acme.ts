@@ -17,6 +17,12 @@ import { CAPABILITIES } from '../organizations/union.ts';
 export const nowhere = 'http://127.0.0.1:1/';
 const plans = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
+/** A registration of an OAuth client without a secret. */
+export const publicClient = {
+  ...{ name: 'Target', type: 'public', grant_types: ['authorization_code'] },
+  ...{ redirect_uris: ['https://client.example/callback'], allowed_scopes: ['mcp_tools'] },
+};
+
 /** Item ids by family; `spare` is an upstream that requests may delete. */
 export type SpaceItems = Record<string, string>;
 
@@ -86,6 +92,8 @@ export async function createAcme(
   const addKey = async (name: string) =>
     (await requireSuccess(owner, { path: `${path}/keys`, body: { name, mcp_capabilities: [] } }))
       .id;
+  const addClient = async () =>
+    (await requireSuccess(owner, { path: `${path}/oauth-clients`, body: publicClient })).id;
   const invite = async () =>
     (
       await requireSuccess(owner, {
@@ -128,6 +136,7 @@ export async function createAcme(
       ...{ noa: noa.id, rex: rex.id, sam: sam.id },
       ...{ key_id: await addKey(keyName), renamed_key: await addKey(randomUUID()) },
       ...{ deleted_key: await addKey(randomUUID()), domain },
+      ...{ client_id: await addClient(), deleted_client: await addClient() },
       ...{ invitation_id: await invite(), spare_invitation: await invite() },
       token_id: await addScimToken(acme),
     } as Record<string, string>,
@@ -135,6 +144,7 @@ export async function createAcme(
       member: addMember,
       seat: addSeat,
       key: addKey,
+      client: addClient,
       invitation: invite,
       scimToken: addScimToken,
       upstream: addUpstream,

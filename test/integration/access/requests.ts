@@ -4,7 +4,7 @@ import type { SignedUp } from '../../support/people/people.ts';
 import type { Row } from '../../support/access/table.ts';
 import { draftOf } from '../organizations/content-items.ts';
 import type { FamilyPath } from '../organizations/content-items.ts';
-import { nowhere } from './acme.ts';
+import { nowhere, publicClient } from './acme.ts';
 import type { Acme } from './acme.ts';
 
 /** A well-formed request, and the response if it is allowed. */
@@ -107,6 +107,21 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
   'DELETE /sso/scim-tokens/{token_id}': {
     allowed: [204],
     undo: async () => (ids['token_id'] = await again.scimToken(ids['organization_id']!)),
+  },
+  'POST /oauth-clients': {
+    body: { ...publicClient, redirect_uris: [] },
+    allowed: [422, 'redirect_uri_required'],
+  },
+  'PATCH /oauth-clients/{client_id}': { body: {}, allowed: [200] },
+  'DELETE /oauth-clients/{client_id}': {
+    ids: { client_id: ids['deleted_client']! },
+    allowed: [204],
+    undo: async () => (ids['deleted_client'] = await again.client()),
+  },
+  'POST /oauth-clients/{client_id}/secrets': { allowed: [422, 'secret_not_applicable'] },
+  'DELETE /oauth-clients/{client_id}/secrets/{secret_id}': {
+    ids: { secret_id: randomUUID() },
+    allowed: [404, 'not_found'],
   },
   // Only the Owner is allowed to do this, and no test sends these requests as the Owner.
   'DELETE .': wrongName,

@@ -13,6 +13,8 @@ const grantorPermissions = [
   'can_update_organization_members',
   'can_create_organization_api_keys',
   'can_update_organization_api_keys',
+  'can_create_organization_oauth_clients',
+  'can_update_organization_oauth_clients',
 ];
 const grantorTeamPermissions = [
   'can_create_team_members',

@@ -3,6 +3,7 @@ import { driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { interleaved } from '../../support/worlds/interleaved.ts';
+import { clientGrants, clientGrantsInTeam } from './client-grants.ts';
 import { createGrantor } from './demoted-grantor.ts';
 import { keyGrants, keyGrantsInTeam } from './key-grants.ts';
 import { roleGrants, roleGrantsInTeam } from './role-grants.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => teams?.close());
 
-test.each([...roleGrants, ...keyGrants])(
+test.each([...roleGrants, ...keyGrants, ...clientGrants])(
   'a permission or capability that its holder loses between decision and commit is not granted when the holder %s (P6)',
   async (_what, prepare, refused) => {
     const setup = await createGrantor(teams);
@@ -30,7 +31,7 @@ test.each([...roleGrants, ...keyGrants])(
   },
 );
 
-test.each([...roleGrantsInTeam, ...keyGrantsInTeam])(
+test.each([...roleGrantsInTeam, ...keyGrantsInTeam, ...clientGrantsInTeam])(
   'a team permission that its holder loses between decision and commit is not granted when the holder %s (P6)',
   async (_what, prepare, refused) => {
     const setup = await createGrantor(teams);

@@ -57,6 +57,14 @@ export const accountRoutes = below(
   DELETE /user/totp                           self    session
   POST   /user/totp/confirm                   self    session
 
+  GET    /me/oauth-clients                    self    session
+  POST   /me/oauth-clients                    self    session
+  GET    /me/oauth-clients/{client_id}        self    session
+  PATCH  /me/oauth-clients/{client_id}        self    session
+  DELETE /me/oauth-clients/{client_id}        self    session
+  POST   /me/oauth-clients/{client_id}/secrets               self    session
+  DELETE /me/oauth-clients/{client_id}/secrets/{secret_id}   self    session
+
   GET    /me/audit                            self    session
   GET    /me/calls                            self    session
   GET    /me/export                           self    session

@@ -56,6 +56,14 @@ export const organizationRoutes = below(
   POST   /sso/domains/{domain}/verify                can_update_organization_sso            any
   DELETE /sso/domains/{domain}                       can_update_organization_sso            any
 
+  GET    /oauth-clients                              can_view_organization_oauth_clients    any
+  POST   /oauth-clients                              can_create_organization_oauth_clients  session
+  GET    /oauth-clients/{client_id}                  can_view_organization_oauth_clients    any
+  PATCH  /oauth-clients/{client_id}                  can_update_organization_oauth_clients  any
+  DELETE /oauth-clients/{client_id}                  can_delete_organization_oauth_clients  any
+  POST   /oauth-clients/{client_id}/secrets          can_update_organization_oauth_clients  session
+  DELETE /oauth-clients/{client_id}/secrets/{secret_id} can_update_organization_oauth_clients any
+
   GET    /resources                                  can_view_organization_resources        any
   POST   /resources                                  can_create_organization_resources      any
   GET    /resources/{id}                             can_view_organization_resources        any

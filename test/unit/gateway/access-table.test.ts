@@ -30,11 +30,6 @@ test('there are 21 personal, 47 organization and 40 team permissions', () => {
 
 /** Permissions that no route names. */
 const withoutRoute = [
-  // OAuth clients have no routes yet.
-  'can_view_organization_oauth_clients',
-  'can_create_organization_oauth_clients',
-  'can_update_organization_oauth_clients',
-  'can_delete_organization_oauth_clients',
   // These give access indirectly: to all of a team, every team's record, and four policy families.
   'can_update_all_organization_teams',
   'can_view_organization_teams',

@@ -4,6 +4,7 @@ import { contentCodes } from '../../../src/platform/errors/codes/content-codes.t
 import { importCodes } from '../../../src/platform/errors/codes/import-codes.ts';
 import { mcpCodes } from '../../../src/platform/errors/codes/mcp-codes.ts';
 import type { Meaning } from '../../../src/platform/errors/codes/meaning.ts';
+import { oauthCodes } from '../../../src/platform/errors/codes/oauth-codes.ts';
 import { requestCodes } from '../../../src/platform/errors/codes/request-codes.ts';
 import { ssoCodes } from '../../../src/platform/errors/codes/sso-codes.ts';
 import { toolCodes } from '../../../src/platform/errors/codes/tool-codes.ts';
@@ -24,6 +25,7 @@ const sections: [title: string, codes: Readonly<Record<string, Meaning>>][] = [
   ['Requests', requestCodes],
   ['Accounts, organizations and keys', accountCodes],
   ['Single sign-on', ssoCodes],
+  ['OAuth clients', oauthCodes],
   ['Items, custom tools and upstreams', contentCodes],
   ['Import of an OpenAPI document', importCodes],
   ['The MCP endpoint', mcpCodes],

@@ -1,0 +1,150 @@
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import type { ClientOwner, Clients } from './clients.ts';
+import { organizationClientRoutes } from './organization-routes.ts';
+import { FIELD_ERRORS } from './route-errors.ts';
+import {
+  ClientDraft,
+  ClientEdit,
+  ClientParams,
+  ClientRecord,
+  ClientSecretParams,
+  CreatedClient,
+  CreatedSecret,
+} from './schema.ts';
+
+const tag = 'OAuth clients';
+const path = '/api/me/oauth-clients';
+
+/** Routes of people's own clients, for sessions only, and of organizations' clients. */
+export const clientRoutes = (clients: Clients): Route[] => [
+  ...listRoutes(clients),
+  ...recordRoutes(clients),
+  ...secretRoutes(clients),
+  ...organizationClientRoutes(clients),
+];
+
+const ownerOf = ({ person: id }: SessionPrincipal): ClientOwner => ({ kind: 'account', id });
+
+const listRoutes = (clients: Clients): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    access: { interactive: 'ownership' },
+    operation_id: 'listOauthClients',
+    summary: 'List your OAuth clients, newest first',
+    tag,
+    query: PageQuery,
+    responses: { 200: pageOf(ClientRecord) },
+    handle: async ({ caller, query }) => ok(await clients.list(ownerOf(caller), query)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path,
+    access: { interactive: 'manage_keys' },
+    operation_id: 'createOauthClient',
+    summary: 'Register an OAuth client; its secret is shown only here',
+    tag,
+    body: ClientDraft,
+    responses: { 201: CreatedClient },
+    errors: { 422: ['limit_reached', ...FIELD_ERRORS] },
+    handle: async ({ caller, body, request }) =>
+      created(await clients.create(caller, ownerOf(caller), body, request)),
+  }),
+];
+
+const recordRoutes = (clients: Clients): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${path}/{client_id}`,
+    access: { interactive: 'ownership' },
+    operation_id: 'getOauthClient',
+    summary: 'Get one of your OAuth clients',
+    tag,
+    params: ClientParams,
+    responses: { 200: ClientRecord },
+    handle: async ({ caller, params }) =>
+      ok(await clients.get({ id: params.client_id, owner: ownerOf(caller) })),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: `${path}/{client_id}`,
+    access: { interactive: 'manage_keys' },
+    operation_id: 'updateOauthClient',
+    summary: 'Change an OAuth client; omitted fields stay unchanged',
+    tag,
+    params: ClientParams,
+    object: ({ caller, params }) =>
+      clients.require({ id: params.client_id, owner: ownerOf(caller) }),
+    body: ClientEdit,
+    responses: { 200: ClientRecord },
+    errors: { 422: FIELD_ERRORS },
+    handle: async ({ caller, params, body, request }) =>
+      ok(
+        await clients.update(
+          caller,
+          { id: params.client_id, owner: ownerOf(caller) },
+          body,
+          request,
+        ),
+      ),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${path}/{client_id}`,
+    access: { interactive: 'ownership' },
+    operation_id: 'deleteOauthClient',
+    summary: 'Delete an OAuth client; its connections end',
+    tag,
+    params: ClientParams,
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      const client = { id: params.client_id, owner: ownerOf(caller) };
+      await clients.delete(client, { actor: actorOf(caller, request), basis: null });
+      return noContent();
+    },
+  }),
+];
+
+const secretRoutes = (clients: Clients): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{client_id}/secrets`,
+    access: { interactive: 'manage_keys' },
+    operation_id: 'createOauthClientSecret',
+    summary: 'Create the next secret of an OAuth client; it is shown only here',
+    tag,
+    params: ClientParams,
+    object: ({ caller, params }) =>
+      clients.require({ id: params.client_id, owner: ownerOf(caller) }),
+    responses: { 201: CreatedSecret },
+    errors: { 422: ['limit_reached', 'secret_not_applicable'] },
+    handle: async ({ caller, params, request }) =>
+      created(
+        await clients.secrets.add(
+          caller,
+          { id: params.client_id, owner: ownerOf(caller) },
+          request,
+        ),
+      ),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${path}/{client_id}/secrets/{secret_id}`,
+    access: { interactive: 'ownership' },
+    operation_id: 'deleteOauthClientSecret',
+    summary: 'Delete a secret of an OAuth client; it is refused from then on',
+    tag,
+    params: ClientSecretParams,
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      const client = { id: params.client_id, owner: ownerOf(caller) };
+      const authority = { actor: actorOf(caller, request), basis: null };
+      await clients.secrets.remove(client, params.secret_id, authority);
+      return noContent();
+    },
+  }),
+];

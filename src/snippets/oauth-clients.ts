@@ -1,0 +1,140 @@
+/**
+ * An MCP client that signs in with OAuth: what to register for it, and where its client id goes. No
+ * client can register itself here.
+ */
+export interface OAuthClientPreset {
+  id: string;
+  title: string;
+  /** `public`: it stores no secret; `either`: it also accepts one. */
+  type: 'public' | 'either';
+  /**
+   * Where it receives the authorization code; on a loopback host, any port matches. Empty: it shows
+   * an address of its own when it is set up.
+   */
+  redirect_uris: readonly string[];
+  /** The steps in the client, after it was registered here. */
+  steps: readonly string[];
+}
+
+/** Placeholder for the client id of a registration; no preset contains a secret. */
+const CLIENT_ID = 'YOUR_CLIENT_ID';
+
+/** Known clients, in display order; `endpoint` is the URL of `/mcp`. */
+export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset[] => [
+  {
+    id: 'claude_code',
+    title: 'Claude Code',
+    type: 'either',
+    redirect_uris: ['http://localhost/callback'],
+    steps: [
+      `Run \`claude mcp add --transport http --client-id ${CLIENT_ID} toolgate ${endpoint}\`; for a confidential client, add \`--client-secret\`, which asks for the secret.`,
+      'In Claude Code, enter `/mcp`, choose toolgate and authenticate.',
+    ],
+  },
+  {
+    id: 'claude',
+    title: 'claude.ai and Claude Desktop',
+    type: 'either',
+    redirect_uris: [
+      'https://claude.ai/api/mcp/auth_callback',
+      'https://claude.com/api/mcp/auth_callback',
+    ],
+    steps: [
+      `Open Customize → Connectors, add a custom connector and enter ${endpoint}.`,
+      `Open Advanced settings and enter ${CLIENT_ID} as the OAuth Client ID; for a confidential client, also its secret.`,
+      'Choose Connect.',
+    ],
+  },
+  {
+    id: 'cursor',
+    title: 'Cursor',
+    type: 'either',
+    redirect_uris: [
+      'http://localhost:8787/callback',
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+    ],
+    steps: [
+      `In ~/.cursor/mcp.json, enter \`${json({ mcpServers: { toolgate: { url: endpoint, auth: { CLIENT_ID } } } })}\`; for a confidential client, also \`CLIENT_SECRET\`.`,
+      'Open Settings → Tools & MCP and choose Connect.',
+    ],
+  },
+  {
+    id: 'vscode',
+    title: 'VS Code',
+    type: 'public',
+    redirect_uris: [
+      'http://127.0.0.1:33418/',
+      'http://127.0.0.1/',
+      'https://vscode.dev/redirect',
+      'https://insiders.vscode.dev/redirect',
+    ],
+    steps: [
+      `In .vscode/mcp.json, enter \`${json({ servers: { toolgate: { type: 'http', url: endpoint, oauth: { clientId: CLIENT_ID } } } })}\`.`,
+      'Start the server above its entry. If VS Code asks for a client id, enter it, and no secret.',
+    ],
+  },
+  {
+    id: 'codex',
+    title: 'Codex',
+    type: 'public',
+    redirect_uris: [],
+    steps: [
+      `Run \`codex mcp add toolgate --url ${endpoint} --oauth-client-id ${CLIENT_ID}\`. It prints the redirect URI, \`http://127.0.0.1/callback/…\`: register that one, without its port.`,
+      'Run `codex mcp login toolgate`.',
+    ],
+  },
+  {
+    id: 'gemini_cli',
+    title: 'Gemini CLI',
+    type: 'either',
+    redirect_uris: ['http://localhost:7777/oauth/callback'],
+    steps: [
+      `In ~/.gemini/settings.json, enter \`${json({ mcpServers: { toolgate: { httpUrl: endpoint, oauth: { clientId: CLIENT_ID } } } })}\`; for a confidential client, also \`clientSecret\`.`,
+      'In Gemini CLI, enter `/mcp auth toolgate`.',
+    ],
+  },
+  {
+    id: 'chatgpt',
+    title: 'ChatGPT',
+    type: 'either',
+    redirect_uris: [],
+    steps: [
+      `Open Settings → Apps → Advanced settings, switch on Developer mode, choose Create app and enter ${endpoint}.`,
+      'Choose OAuth, then User-defined OAuth client. It shows its Callback URL: register that one.',
+      `Enter ${CLIENT_ID} as the OAuth Client ID; for a confidential client, also its secret.`,
+    ],
+  },
+  {
+    id: 'mcp_remote',
+    title: 'mcp-remote',
+    type: 'either',
+    redirect_uris: ['http://localhost:3334/oauth/callback'],
+    steps: [
+      `Start it with \`npx mcp-remote ${endpoint} 3334 --static-oauth-client-info '${json({ client_id: CLIENT_ID })}'\`; for a confidential client, also \`client_secret\`.`,
+    ],
+  },
+  {
+    id: 'inspector',
+    title: 'MCP Inspector',
+    type: 'either',
+    redirect_uris: ['http://localhost:6274/oauth/callback'],
+    steps: [
+      `Choose Streamable HTTP, enter ${endpoint}, open Authentication and enter ${CLIENT_ID}.`,
+      'Choose Connect.',
+    ],
+  },
+];
+
+function json(value: object): string {
+  return JSON.stringify(value).replaceAll(/([:,])(?=["{[])/g, '$1 ');
+}
+
+const PRIVATE_SCHEME = /^(?!https?:)([a-z][a-z0-9+.-]*):/;
+
+/** Private URI schemes of the known clients; others must name a domain in reverse. */
+export const knownSchemes: ReadonlySet<string> = new Set(
+  oauthClientPresets('').flatMap(({ redirect_uris }) =>
+    redirect_uris.flatMap((uri) => PRIVATE_SCHEME.exec(uri)?.[1] ?? []),
+  ),
+);

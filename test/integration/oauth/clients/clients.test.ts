@@ -1,0 +1,355 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askAs, createJoins, createOrganization } from '../../../support/people/organizations.ts';
+import type { Joins } from '../../../support/people/organizations.ts';
+import { oneAddress, signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { encodings, readTables } from '../../../support/worlds/stored-texts.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import {
+  clientsIn,
+  edit,
+  faults,
+  machineDraft,
+  OWN,
+  publicDraft,
+  register,
+  registered,
+} from './registering.ts';
+
+let world: World;
+let gateway: Gateway;
+let joins: Joins;
+let ann: SignedUp;
+let bob: SignedUp;
+let acme: string;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  gateway = await world.gateway();
+  joins = await createJoins(gateway);
+  ann = await signUp(world, gateway, 'ann');
+  bob = await signUp(world, gateway, 'bob');
+  acme = clientsIn((await createOrganization(ann)).id);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+const confidential = { ...publicDraft, type: 'confidential' };
+const ofBoth = () => [OWN, acme];
+
+test('a client is shown with what it may do; its secret is shown once and stored as a hash', async () => {
+  for (const path of ofBoth()) {
+    const { status, body } = await register(ann, path, { ...confidential, team_ids: null });
+    expect(status).toBe(201);
+    const { client_secret: secret, ...record } = body;
+    expect(secret).toMatch(/^cs_[\w-]{43}$/);
+    expect(record).toMatchObject({
+      ...{ name: 'Editor', type: 'confidential', grant_types: publicDraft.grant_types },
+      ...{ redirect_uris: publicDraft.redirect_uris, allowed_scopes: ['mcp_tools'] },
+      ...{ follows_memberships: path === acme, teams: [], connections: 0, disabled: false },
+      secrets: [{ prefix: secret!.slice(0, 7), last_used_at: null }],
+      created_by: { account_id: ann.account_id, email: ann.email },
+    });
+    const one = { path: `${path}/${record.id}` };
+    expect((await askAs(ann, one)).body).toEqual(record);
+    const listed = await askAs<{ data: object[] }>(ann, { path });
+    expect(listed.body.data).toContainEqual(record);
+
+    const stored = await world.query<{ secret_hash: Buffer }>(
+      'SELECT secret_hash FROM oauth_client_secret WHERE client_id = $1',
+      [record.id],
+    );
+    const hash = createHash('sha256').update(secret!).digest();
+    expect(stored.map(({ secret_hash }) => secret_hash)).toEqual([hash]);
+    const texts = [...(await readTables(world)).values()].join('\n');
+    expect(texts).toContain(record.id);
+    for (const form of encodings(secret!)) expect(texts).not.toContain(form);
+  }
+});
+
+test('a public client has no secret, and none can be added', async () => {
+  const client = await registered(ann, OWN);
+
+  expect([client.client_secret, client.secrets]).toEqual([null, []]);
+  const added = await askAs(ann, { path: `${client.path}/secrets`, body: {} });
+  expect(faults(added)).toEqual([422, 'secret_not_applicable']);
+});
+
+test('the views that a scope implies are allowed with it, and team_policies the four families (SC2)', async () => {
+  const client = await registered(ann, acme, {
+    ...publicDraft,
+    allowed_scopes: ['write:team_policies', 'invite:organization_members', 'mcp_agents'],
+  });
+  const families = ['resource', 'tool', 'prompt', 'agent'];
+
+  expect(new Set(client.allowed_scopes)).toEqual(
+    new Set([
+      ...['mcp_agents', 'invite:organization_members', 'read:organization_members'],
+      ...['read:team_policies', 'write:team_policies'],
+      ...families.flatMap((name) => [`read:team_${name}_policies`, `write:team_${name}_policies`]),
+    ]),
+  );
+});
+
+test.each<[what: string, path: () => string, fields: object, expected: (number | string)[]]>([
+  [
+    'an unknown scope',
+    () => OWN,
+    { allowed_scopes: ['mcp_tools', 'mcp_*'] },
+    [422, 'unknown_scope /allowed_scopes/1'],
+  ],
+  [
+    'a scope of an organization',
+    () => OWN,
+    { allowed_scopes: ['read:organization'] },
+    [422, 'unknown_scope /allowed_scopes/0'],
+  ],
+  [
+    'a scope of teams',
+    () => OWN,
+    { allowed_scopes: ['read:team_usage'] },
+    [422, 'unknown_scope /allowed_scopes/0'],
+  ],
+  [
+    'a scope of a personal space',
+    () => acme,
+    { allowed_scopes: ['read:prompts'] },
+    [422, 'unknown_scope /allowed_scopes/0'],
+  ],
+  [
+    'a capability name',
+    () => acme,
+    { allowed_scopes: ['tools'] },
+    [422, 'unknown_scope /allowed_scopes/0'],
+  ],
+  ['no scope', () => OWN, { allowed_scopes: [] }, [422, 'empty_list /allowed_scopes']],
+  [
+    'missing scopes',
+    () => OWN,
+    { allowed_scopes: undefined },
+    [400, 'invalid_body /allowed_scopes'],
+  ],
+  [
+    'a repeated scope',
+    () => OWN,
+    { allowed_scopes: ['mcp_tools', 'mcp_tools'] },
+    [400, 'invalid_body /allowed_scopes'],
+  ],
+  ['no grant type', () => OWN, { grant_types: [] }, [422, 'empty_list /grant_types']],
+  [
+    'an unknown grant type',
+    () => OWN,
+    { grant_types: ['implicit'] },
+    [400, 'invalid_body /grant_types/0'],
+  ],
+  [
+    'refresh_token alone',
+    () => OWN,
+    { grant_types: ['refresh_token'] },
+    [422, 'grant_type_not_allowed /grant_types/0'],
+  ],
+  [
+    'client_credentials of a person',
+    () => OWN,
+    { ...machineDraft },
+    [422, 'grant_type_not_allowed /grant_types/0'],
+  ],
+  [
+    'client_credentials without a secret',
+    () => acme,
+    { ...machineDraft, type: 'public' },
+    [422, 'grant_type_not_allowed /grant_types/0'],
+  ],
+  [
+    'no redirect URI',
+    () => OWN,
+    { redirect_uris: [] },
+    [422, 'redirect_uri_required /redirect_uris'],
+  ],
+  [
+    'a refused redirect URI',
+    () => OWN,
+    { redirect_uris: ['http://localhost/', 'https://a.example/#x'] },
+    [422, 'redirect_uri_not_allowed /redirect_uris/1'],
+  ],
+  [
+    'what is not a URI',
+    () => OWN,
+    { redirect_uris: ['callback'] },
+    [400, 'invalid_body /redirect_uris/0'],
+  ],
+  ['an unknown team', () => acme, { team_ids: [randomUUID()] }, [422, 'unknown_team /team_ids/0']],
+  [
+    'a team of a person',
+    () => OWN,
+    { team_ids: [randomUUID()] },
+    [422, 'unknown_team /team_ids/0'],
+  ],
+  ['an empty name', () => OWN, { name: ' ' }, [400, 'invalid_body /name']],
+])('a registration with %s is refused', async (_what, path, fields, expected) => {
+  expect(faults(await register(ann, path(), { ...publicDraft, ...fields }))).toEqual(expected);
+});
+
+test('all problems of a registration are listed at once', async () => {
+  const refused = await register(ann, OWN, {
+    ...{ ...publicDraft, grant_types: ['authorization_code', 'client_credentials'] },
+    ...{ redirect_uris: ['https://a.example/*'], allowed_scopes: ['mcp_tools', 'x'] },
+  });
+  expect(faults(refused)).toEqual([
+    422,
+    'grant_type_not_allowed /grant_types/1',
+    'redirect_uri_not_allowed /redirect_uris/0',
+    'unknown_scope /allowed_scopes/1',
+  ]);
+});
+
+test('only a session registers clients or adds secrets; a key with every permission may rename, disable and delete them', async () => {
+  const organization_id = acme.split('/')[3]!;
+  const permissions = ['view', 'create', 'update', 'delete'].map(
+    (verb) => `can_${verb}_organization_oauth_clients`,
+  );
+  const { body: key } = await askAs<{ secret: string }>(ann, {
+    path: `/api/organizations/${organization_id}/keys`,
+    body: {
+      ...{ name: 'Keeper', mcp_capabilities: [], team_ids: [] },
+      grants: [{ scope: { type: 'org', org_id: organization_id }, permissions }],
+    },
+  });
+  const client = await registered(ann, acme, confidential);
+  const asKey = { ...ann, bearer: { 'x-api-key': key.secret } as never };
+  const interactive = [403, 'interactive_only'];
+
+  expect(faults(await register(asKey, acme, publicDraft))).toEqual(interactive);
+  expect(faults(await register(asKey, OWN, publicDraft))).toEqual(interactive);
+  expect(faults(await askAs(asKey, { path: OWN }))).toEqual(interactive);
+  const secrets = { path: `${client.path}/secrets`, body: {} };
+  expect(faults(await askAs(asKey, secrets))).toEqual(interactive);
+  for (const given of [
+    { redirect_uris: ['https://evil.example/'] },
+    { allowed_scopes: ['mcp_tools', 'mcp_agents'] },
+    { grant_types: ['authorization_code'] },
+    { team_ids: [] },
+    { name: 'Also renamed', disabled: false },
+  ])
+    expect(faults(await edit(asKey, client.path, given)), JSON.stringify(given)).toEqual(
+      interactive,
+    );
+  const renamed = await edit(asKey, client.path, { name: 'Renamed', disabled: true });
+  expect([renamed.status, renamed.body.name, renamed.body.disabled]).toEqual([
+    ...[200, 'Renamed', true],
+  ]);
+  expect((await askAs(asKey, { method: 'DELETE', path: client.path })).status).toBe(204);
+  expect((await askAs(ann, { path: client.path })).status).toBe(404);
+});
+
+test('a client of somebody else is not found, whatever is sent', async () => {
+  const own = await registered(ann, OWN, confidential);
+  const shared = await registered(ann, acme, confidential);
+  const bobs = clientsIn((await createOrganization(bob)).id);
+  const [secret] = own.secrets;
+  const elsewhere = [own.path, `${OWN}/${shared.id}`, `${bobs}/${shared.id}`, shared.path];
+
+  for (const path of elsewhere)
+    for (const request of [
+      { path },
+      { method: 'PATCH' as const, path, body: { disabled: true } },
+      { method: 'DELETE' as const, path },
+      { path: `${path}/secrets`, body: {} },
+      { method: 'DELETE' as const, path: `${path}/secrets/${secret!.id}` },
+    ])
+      expect(faults(await askAs(bob, request)), path).toEqual([404, 'not_found']);
+  const listed = await askAs<{ data: object[] }>(bob, { path: OWN });
+  expect(listed.body.data).toEqual([]);
+  for (const { path } of [own, shared])
+    expect((await askAs(ann, { path })).body).toMatchObject({ disabled: false, secrets: [{}] });
+});
+
+test('a client has two secrets while it rotates, never three, and a deleted one is gone', async () => {
+  const client = await registered(ann, OWN, confidential);
+  const add = () => askAs<{ id: string }>(ann, { path: `${client.path}/secrets`, body: {} });
+
+  // Several at once: one is the second.
+  const added = await Promise.all([add(), add(), add()]);
+  expect(added.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
+  expect(faults(await add())).toEqual([422, 'limit_reached']);
+  const second = added.find(({ status }) => status === 201)!.body;
+  expect(second).toMatchObject({ client_secret: expect.stringMatching(/^cs_/) });
+  const remove = () =>
+    askAs(ann, { method: 'DELETE', path: `${client.path}/secrets/${client.secrets[0]!.id}` });
+  expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+  const { body } = await askAs<typeof client>(ann, { path: client.path });
+  expect(body.secrets.map(({ id }) => id)).toEqual([second.id]);
+});
+
+test('an edit changes what it names, and is recorded with what was before', async () => {
+  const client = await registered(ann, acme);
+  const unchanged = await edit(ann, client.path, {
+    name: client.name,
+    redirect_uris: client.redirect_uris,
+    allowed_scopes: client.allowed_scopes,
+    team_ids: null,
+    disabled: false,
+    type: 'confidential',
+  });
+  expect([unchanged.status, unchanged.body.type]).toEqual([200, 'public']);
+  const changed = await edit(ann, client.path, {
+    redirect_uris: ['https://editor.example/callback'],
+    disabled: true,
+  });
+  expect(changed.body).toMatchObject({
+    ...{ name: 'Editor', disabled: true },
+    redirect_uris: ['https://editor.example/callback'],
+  });
+  expect(faults(await edit(ann, client.path, { redirect_uris: [] }))).toEqual([
+    422,
+    'redirect_uri_required /redirect_uris',
+  ]);
+  await askAs(ann, { method: 'DELETE', path: client.path });
+
+  const organization_id = acme.split('/')[3]!;
+  const { body } = await askAs<{ data: { action: string; detail: object; target: object }[] }>(
+    ann,
+    { path: `/api/organizations/${organization_id}/audit?limit=5` },
+  );
+  const entries = body.data.filter((entry) => JSON.stringify(entry).includes(client.id));
+  expect(entries.map(({ action, detail }) => [action, detail])).toMatchObject([
+    ['oauth_client.delete', { before: { name: 'Editor', disabled: true } }],
+    [
+      'oauth_client.update',
+      {
+        before: { redirect_uris: ['http://localhost/callback'], disabled: false },
+        after: { redirect_uris: ['https://editor.example/callback'], disabled: true },
+      },
+    ],
+    ['oauth_client.create', { after: { name: 'Editor', allowed_scopes: ['mcp_tools'] } }],
+  ]);
+});
+
+test('an account has at most 100 clients, also when the last ones are registered at once', async () => {
+  const carl = await signUp(world, gateway, 'carl');
+  await world.query(
+    `INSERT INTO oauth_client (id, account_id, name, type, grant_types, redirect_uris, allowed_scopes)
+     SELECT gen_random_uuid(), $1, 'x', 'public', '{authorization_code}', '{http://localhost/}',
+       '{mcp_tools}' FROM generate_series(1, 98)`,
+    [carl.account_id],
+  );
+  const answers = await Promise.all([1, 2, 3, 4].map(() => register(carl, OWN, publicDraft)));
+  expect(answers.map((answer) => faults(answer).join(' ')).toSorted()).toEqual([
+    ...['201', '201', '422 limit_reached', '422 limit_reached'],
+  ]);
+});
+
+test('clients are listed newest first, in pages', async () => {
+  const dora = await signUp(world, gateway, 'dora');
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.unshift((await registered(dora, OWN)).id);
+  const page = (query: string) =>
+    askAs<{ data: { id: string }[]; next_cursor: string | null }>(dora, { path: `${OWN}${query}` });
+  const first = (await page('?limit=2')).body;
+  const second = (await page(`?limit=2&cursor=${first.next_cursor}`)).body;
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+  expect(second.next_cursor).toBeNull();
+});
