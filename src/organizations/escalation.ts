@@ -52,7 +52,8 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     const object =
       organization && contextIn('organization', caller, { organization_id: organization.id });
     if (object === null) throw absent('the path names no organization of the caller');
-    // A credential of the organization cannot grant capabilities, and is never the Owner's session.
+    // A credential of the organization has no role: the capabilities of its key were checked for its
+    // teams (C5), so it can grant them to nobody. It is never the Owner's session either.
     const applicable = [...relations].filter(
       (relation) => caller.person !== null || !needsPerson(relation),
     );

@@ -87,10 +87,9 @@ test.skipIf(inject('openfgaMetricsUrl') === '').each(measured)(
       expect(cost.reads).toBeLessThanOrEqual(reads);
       expect(cost.rows).toBeLessThanOrEqual(reads);
     }
-    // Checks that end early need fewer reads, in either store: some cost must occur in both.
-    const isInSmall = ({ reads: read, rows }: Cost) =>
-      small.some((cost) => cost.reads === read && cost.rows === rows);
-    expect(large.filter(isInSmall), JSON.stringify([small, large])).not.toEqual([]);
+    // Checks that end early need fewer reads, in either store: the costs must overlap.
+    const readsOf = (costs: readonly Cost[]) => costs.map((cost) => cost.reads);
+    expect(Math.min(...readsOf(large))).toBeLessThanOrEqual(Math.max(...readsOf(small)));
   },
 );
 

@@ -169,8 +169,10 @@ const events: Event[] = [
   {
     name: 'a key stops running in the organization',
     deletes: ['membership:acme.mia#runs_here@api_key:k_org'],
-    removes: ({ user, relation }) =>
-      user === 'api_key:k_org' && /^can_(connect|use_)|^participant$/.test(relation),
+    removes: ({ user, relation, object }) =>
+      user === 'api_key:k_org' &&
+      object === 'membership:acme.mia' &&
+      /^can_(connect|use_)|^role_mcp_|^participant$/.test(relation),
   },
   {
     name: 'ownership is transferred, so Owner-only permissions end at once (G3)',

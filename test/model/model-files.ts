@@ -171,11 +171,12 @@ ${lines(ownerSessionPermissions, ({ relation }) => [
     # a session on a team the person has not joined; a credential needs a binding (SC3)
     define can_manage_every_team: session and ${everyTeamRelation} from role
     # ---- MCP capabilities: of organization roles everywhere, of team roles where the credential is
-    # active (C3). role_mcp_C: a session has it here by role; what the person may give a new key
-    # (C5)
+    # active (C3). role_mcp_C: what a session, or a credential that uses it, has here by role and
+    # may therefore give to others (C5)
 ${lines(capabilities, (capability) => [
   `define declared_${capability}: ${PERSONAL}`,
-  `define role_mcp_${capability}: session and mcp_${capability} from role`,
+  `define role_mcp_${capability}: (session or (can_connect and declared_${capability})) and ` +
+    `(mcp_${capability} from role or frozen)`,
   `define can_use_${capability}: can_connect and declared_${capability} and ` +
     `(mcp_${capability} from role or mcp_${capability} from team_seat or frozen)`,
 ])}
@@ -252,7 +253,8 @@ type team_seat
     # mcp_C does not check live again: only a joined seat is a membership's team_seat, and leaving
     # deletes joined, team_seat and role in one Write
 ${lines(capabilities, (capability) => [
-  `define role_mcp_${capability}: session from joined and mcp_${capability} from role`,
+  `define role_mcp_${capability}: (session from joined or ` +
+    `(active and declared_${capability} from holder)) and mcp_${capability} from role`,
   `define mcp_${capability}: mcp_${capability} from role and here`,
 ])}
     # ---- ${teamPermissions.length} team permissions

@@ -61,10 +61,15 @@ export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEsc
   ): Promise<(relation: string) => boolean> {
     const home = homeOf(caller, organization_id);
     const capabilities = [...relations].filter((name) => name.startsWith('role_mcp_'));
-    // Managing every team and the organization's capabilities count only for sessions.
-    const inOrganization = isPerson(caller)
-      ? await authz.check(caller, [EVERY_TEAM, ...capabilities], home)
-      : new Map<string, boolean>();
+    // Only sessions manage every team, and a credential of the organization has no role.
+    const heldInHome = [
+      ...(isPerson(caller) ? [EVERY_TEAM] : []),
+      ...(caller.person === null ? [] : capabilities),
+    ];
+    const inOrganization =
+      heldInHome.length === 0
+        ? new Map<string, boolean>()
+        : await authz.check(caller, heldInHome, home);
     const managesEvery = inOrganization.get(EVERY_TEAM) === true;
     const isHeldInOrganization = (relation: string) =>
       relation.startsWith('can_') ? managesEvery : inOrganization.get(relation) === true;

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
+import {
+  createTeamRole,
+  createTeamsWorld,
+  seatsOf,
+  TEAM_ADMIN,
+} from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { scopedKeys } from './scoped-keys.ts';
+import type { Key } from './scoped-keys.ts';
 
 let teams: TeamsWorld;
 let owner: SignedUp;
@@ -107,6 +113,46 @@ test('a key lists the organizations that it has a grant for, with what it may do
 
   expect((await rest(admin, key, list)).body).toMatchObject({ data: [shown] });
   expect((await rest(admin, other.body, list)).body).toMatchObject({ data: [] });
+});
+
+test('a key can grant a capability that it has by a role of its person, and no other (C5)', async () => {
+  const { body: green } = await askAs<{ id: string }>(owner, {
+    path: `/api/organizations/${acme}/teams`,
+    body: { name: 'green' },
+  });
+  const agents = await createTeamRole(owner, `/api/organizations/${acme}/team-roles`, {
+    name: 'Agents',
+    capabilities: ['agents'],
+  });
+  const { path: team, add } = seatsOf(acme, green.id);
+  const toolsRole = await createRole(owner, acme, {
+    name: 'Tools',
+    permissions: ['can_create_organization_roles'],
+    capabilities: ['tools', 'prompts'],
+  });
+  const person = await teams.join(acme, 'may', [toolsRole.id]);
+  await add(owner, person, [agents.id, TEAM_ADMIN]);
+  const grants = grantOf(acme, 'can_create_organization_roles', 'can_create_team_roles');
+  const capabilities = { mcp_capabilities: ['tools', 'agents'] };
+  const { body: scoped } = await create(person, { ...grants, ...capabilities, org_scope: acme });
+  const { body: elsewhere } = await create(person, { ...grants, ...capabilities });
+  let created = 0;
+  const giveRole = (key: Key, capability: string, path = `/api/organizations/${acme}`) =>
+    rest(person, key, {
+      path: `${path}/roles`,
+      body: { name: `role ${(created += 1)}`, capabilities: [capability] },
+    });
+  const escalation = [422, 'capability_escalation /capabilities/0'];
+
+  expect((await giveRole(scoped, 'tools')).status).toBe(201);
+  expect(faults(await giveRole(scoped, 'prompts')), 'the key does not declare it').toEqual(
+    escalation,
+  );
+  expect(faults(await giveRole(scoped, 'agents')), 'only in a team').toEqual(escalation);
+  expect(faults(await giveRole(elsewhere, 'tools')), 'the key runs elsewhere').toEqual(escalation);
+  expect((await giveRole(scoped, 'tools', team)).status).toBe(201);
+  expect((await giveRole(scoped, 'agents', team)).status).toBe(201);
+  expect(faults(await giveRole(scoped, 'prompts', team))).toEqual(escalation);
 });
 
 test('leaving ends what a grant gives, and joining again restores it (A6)', async () => {
