@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { sql } from '../platform/postgres/database.ts';
+import { foldCase } from '../platform/text/fold-case.ts';
 import type { NamedRole, RoleContent } from './roles/kind.ts';
 
 /** A role as read from the database; a system role has only an id. */
@@ -36,7 +37,8 @@ const contentColumns = ({ permissions, capabilities: allowed }: RoleContent) => 
 export const editedColumns = (
   role: Omit<NamedRole, 'id'> & { description: string },
 ) => sql.fragment`
-  name = ${role.name}, description = ${role.description}, ${contentColumns(role)}`;
+  name = ${role.name}, folded_name = ${foldCase(role.name)}, description = ${role.description},
+  ${contentColumns(role)}`;
 
 /**
  * Marks a custom role as deleted and gives it the content of its replacement, or none: all who have

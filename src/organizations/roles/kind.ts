@@ -9,6 +9,7 @@ import {
   teamPermissionByGrant,
 } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
+import { foldCase } from '../../platform/text/fold-case.ts';
 
 /** The permissions and capabilities of a role. */
 export interface RoleContent {
@@ -76,7 +77,7 @@ export function createRoleKind(
     closure,
     /** Returns whether a system role has this name, so that a custom one cannot. */
     isSystemName: (name: string): boolean =>
-      systemRoles.some((role) => role.name.toLowerCase() === name.toLowerCase()),
+      systemRoles.some((role) => foldCase(role.name) === foldCase(name)),
     /** Returns the tuples of a custom role; the model derives the permissions they imply (G1). */
     tuplesOf: (role: RoleContent & { id: string }): Tuple[] =>
       [

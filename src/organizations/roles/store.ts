@@ -3,6 +3,7 @@ import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
+import { foldCase } from '../../platform/text/fold-case.ts';
 import { deletedColumns, editedColumns } from '../rows.ts';
 import type { NamedRole } from './kind.ts';
 import type { RoleDraft } from './schema.ts';
@@ -102,10 +103,10 @@ export function insertRole(
 ): Promise<RoleRow | null> {
   return nullIfNameTaken(
     transaction.one(sql.type(RoleRow)`
-      INSERT INTO organization_role (id, organization_id, name, description, permissions,
-        capabilities)
-      VALUES (${id}, ${organization_id}, ${draft.name}, ${draft.description},
-        ${sql.array(draft.permissions, 'text')}, ${sql.array(draft.capabilities, 'text')})
+      INSERT INTO organization_role (id, organization_id, name, folded_name, description,
+        permissions, capabilities)
+      VALUES (${id}, ${organization_id}, ${draft.name}, ${foldCase(draft.name)},
+        ${draft.description}, ${sql.array(draft.permissions, 'text')}, ${sql.array(draft.capabilities, 'text')})
       RETURNING ${columns}`),
   );
 }
@@ -140,8 +141,8 @@ export function isNameTaken(
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM organization_role
-    WHERE organization_id = ${organization_id} AND lower(name) = lower(${name})
-      AND id IS DISTINCT FROM ${except}::uuid`);
+    WHERE organization_id = ${organization_id} AND deleted_at IS NULL
+      AND folded_name = ${foldCase(name)} AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
 /** Replaces a role with another one, or with none; also the deleted roles that it replaces. */

@@ -16,9 +16,9 @@ const path = (id: string) => `/api/organizations/${id}`;
 /** Inserts custom team roles directly into the table; only their number matters here. */
 const addRoles = (count: number, id: string, team_id: string | null) =>
   teams.world.query(
-    `INSERT INTO team_role (id, organization_id, team_id, name, description, permissions,
+    `INSERT INTO team_role (id, organization_id, team_id, name, folded_name, description, permissions,
        capabilities)
-     SELECT gen_random_uuid(), $1, $2, 'Role ' || n, '', '{}', '{}'
+     SELECT gen_random_uuid(), $1, $2, 'Role ' || n, 'role ' || n, '', '{}', '{}'
      FROM generate_series(1, $3::int) n`,
     [id, team_id, count],
   );
@@ -26,9 +26,10 @@ const addRoles = (count: number, id: string, team_id: string | null) =>
 test('an organization has at most 100 custom roles, even if two are created at once', async () => {
   const { id, owner } = await teams.organization();
   await teams.world.query(
-    `INSERT INTO organization_role (id, organization_id, name, description, permissions,
+    `INSERT INTO organization_role (id, organization_id, name, folded_name, description, permissions,
        capabilities)
-     SELECT gen_random_uuid(), $1, 'Role ' || n, '', '{}', '{}' FROM generate_series(1, 99) n`,
+     SELECT gen_random_uuid(), $1, 'Role ' || n, 'role ' || n, '', '{}', '{}'
+     FROM generate_series(1, 99) n`,
     [id],
   );
   const create = (who = owner) =>

@@ -143,7 +143,7 @@ test.each<[string, object, number, string]>([
   ['a capability twice', { name: 'x', capabilities: ['tools', 'tools'] }, 400, 'invalid_body'],
   ['permissions that are not a list', { name: 'x', permissions: 'all' }, 400, 'invalid_body'],
   ['the name of a system role', { name: 'OWNER' }, 409, 'name_taken'],
-  ['a name in use', { name: 'helper' }, 409, 'name_taken'],
+  ['a name in use, ignoring case', { name: 'STRASSENHELFER' }, 409, 'name_taken'],
   ['an unknown permission', { name: 'x', permissions: ['can_fly'] }, 422, 'unknown_permission'],
   [
     'a personal permission',
@@ -167,7 +167,7 @@ test.each<[string, object, number, string]>([
   ),
 ])('a role with %s is refused, on creation and on edit', async (_what, body, status, code) => {
   const { owner, id, create, edit } = await organization();
-  await createRole(owner, id, { name: 'Helper' });
+  await createRole(owner, id, { name: 'Straßenhelfer' });
   const other = await createRole(owner, id, { name: 'Other' });
 
   expect(outcomeOf(await create(owner, body))).toEqual([status, code]);

@@ -91,6 +91,11 @@ test('the name of a team role is unique in the organization, whichever teams hav
     expect(outcomeOf(await askAs(owner, { path, body: { name: 'lEAD' } }))).toEqual([
       ...[409, 'name_taken'],
     ]);
+  await createTeamRole(owner, own, { name: 'Οδός Straße' });
+  for (const path of [shared, other, own])
+    expect(outcomeOf(await askAs(owner, { path, body: { name: 'ΟΔΌΣ STRASSE' } }))).toEqual([
+      ...[409, 'name_taken'],
+    ]);
   const helper = await createTeamRole(owner, other, { name: 'Helper' });
   const renamed = await edit(owner, `${other}/${helper.id}`, { name: 'LEAD' });
   expect(outcomeOf(renamed)).toEqual([409, 'name_taken']);

@@ -3,6 +3,7 @@ import { capabilities } from '../../../authz/permissions.ts';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../../platform/postgres/violation.ts';
+import { foldCase } from '../../../platform/text/fold-case.ts';
 import type { NamedRole } from '../../roles/kind.ts';
 import { deletedColumns, editedColumns } from '../../rows.ts';
 import type { RoleDraft } from '../../roles/schema.ts';
@@ -147,7 +148,7 @@ export function isTeamRoleNamed(
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM team_role r LEFT JOIN team t ON t.id = r.team_id
     WHERE r.organization_id = ${organization_id} AND r.deleted_at IS NULL AND t.deleted_at IS NULL
-      AND lower(r.name) = lower(${name}) AND r.id IS DISTINCT FROM ${except}::uuid`);
+      AND r.folded_name = ${foldCase(name)} AND r.id IS DISTINCT FROM ${except}::uuid`);
 }
 
 /** Inserts a role; returns null if another role of the owner has its name. */
@@ -158,10 +159,10 @@ export function insertTeamRole(
 ): Promise<TeamRoleRow | null> {
   return nullIfNameTaken(
     transaction.one(sql.type(RoleRow)`
-      INSERT INTO team_role (id, organization_id, team_id, name, description, permissions,
-        capabilities)
-      VALUES (${id}, ${organization_id}, ${team_id}, ${draft.name}, ${draft.description},
-        ${sql.array(draft.permissions, 'text')}, ${sql.array(draft.capabilities, 'text')})
+      INSERT INTO team_role (id, organization_id, team_id, name, folded_name, description,
+        permissions, capabilities)
+      VALUES (${id}, ${organization_id}, ${team_id}, ${draft.name}, ${foldCase(draft.name)},
+        ${draft.description}, ${sql.array(draft.permissions, 'text')}, ${sql.array(draft.capabilities, 'text')})
       RETURNING ${columns}`),
   );
 }
