@@ -2,7 +2,11 @@ import type { Composer } from '../mail/mail.ts';
 import type { AccountsParts } from './dependencies.ts';
 import { findLocale } from './store.ts';
 
-type SecurityNotice = 'password_changed' | 'second_factor_changed' | 'recovery_code_used';
+type SecurityNotice =
+  | 'password_changed'
+  | 'second_factor_changed'
+  | 'recovery_code_used'
+  | 'added_to_organization';
 
 /** Composes security notices. They have no rate limit, since an attacker could exhaust it first. */
 export function createAccountEmails({ mail }: Pick<AccountsParts, 'mail'>) {
@@ -17,6 +21,7 @@ export function createAccountEmails({ mail }: Pick<AccountsParts, 'mail'>) {
     password_changed: notify('password_changed'),
     second_factor_changed: notify('second_factor_changed'),
     recovery_code_used: notify('recovery_code_used'),
+    added_to_organization: notify('added_to_organization'),
     /** The account is deleted by now: only the job's row remains. */
     account_deleted: async (_transaction, { locale }) =>
       mail.templates.render('account_deleted', locale!, null),

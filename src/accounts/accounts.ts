@@ -19,6 +19,8 @@ import { createChangeEmails } from './email-change/change-emails.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createReauthentication } from './passwords/reauthentication.ts';
 import type { RequireReauthentication } from './passwords/reauthentication.ts';
+import { createManagedAccounts } from './managed/managed.ts';
+import type { ManagedAccounts } from './managed/managed.ts';
 import { createProfile } from './profile/profile.ts';
 import { createRegistration } from './registration/registration.ts';
 import { createVerificationEmails } from './registration/verification-emails.ts';
@@ -42,6 +44,7 @@ import { createSignIn } from './sign-in/sign-in.ts';
 import { createSweeper } from './sweeper.ts';
 
 export type { AccountsDependencies };
+export type { ManagedAccounts } from './managed/managed.ts';
 
 export interface Accounts {
   sessions: Sessions;
@@ -61,6 +64,8 @@ export interface Accounts {
   profile: ReturnType<typeof createProfile>;
   providers: Providers;
   identities: Identities;
+  /** Accounts that organizations create for their members. */
+  managed: ManagedAccounts;
   activate: Activate;
   setPlan: SetPlan;
   /** E-mail composers of this module by job kind, for `mail.start`. */
@@ -116,6 +121,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     emailChange: createEmailChange({ ...parts, requireReauthentication }),
     providers,
     identities,
+    managed: createManagedAccounts(parts),
     registration: createRegistration(parts),
     ...createSweeper(dependencies),
     passwordReset: createPasswordReset(parts),

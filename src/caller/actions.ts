@@ -4,7 +4,8 @@
  */
 export const actions = {
   'account.activate': 'An operator reactivated the account: sign-in and its keys work again.',
-  'account.create': 'The account was created by a first sign-in with a third party.',
+  'account.create':
+    'The account was created by a first sign-in with a third party, or by the directory of an organization.',
   'account.deactivate':
     'An operator deactivated the account: its sessions were ended and its keys are rejected.',
   'account.delete': 'The account was deleted with everything it owned; its audit history is kept.',
@@ -42,6 +43,8 @@ export const actions = {
   'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
   'key.update': 'An API key was changed: its name, grants, capabilities, policies or expiry.',
+  'member.deactivate':
+    'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':
     'A person became a member of an organization; `detail` has the roles and the teams, `target` the invitation.',
   'member.leave': 'A person left an organization.',

@@ -12,6 +12,8 @@ import { createOrganizationCreation } from './create.ts';
 import { createDeletion } from './deletion/deletion.ts';
 import { createRemover } from './deletion/remover.ts';
 import { createDelegation } from './delegation.ts';
+import { createDirectoryChanges } from './directory/directory.ts';
+import type { DirectoryChanges } from './directory/directory.ts';
 import type { Delegation } from './delegation.ts';
 import { createEscalationGuard } from './escalation.ts';
 import { createSeatGuard } from './invitations/seats/guard.ts';
@@ -43,6 +45,8 @@ import type { Teams } from './teams/teams.ts';
 import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
 export { createDelegation } from './delegation.ts';
+export { MAX_SEATS_PER_CHANGE } from './directory/directory.ts';
+export type { DirectoryChanges, SeatedMember } from './directory/directory.ts';
 export type { Delegation, DelegatedAuthority } from './delegation.ts';
 export type { Teams } from './teams/teams.ts';
 export { findMemberships } from './members/store.ts';
@@ -88,6 +92,8 @@ export interface Organizations {
   removeDeletedSeats(membership_id: string): Promise<void>;
   /** Makes a person a member; the caller must have checked that the inviter may grant the roles. */
   join: ReturnType<typeof createJoin>;
+  /** Changes that an organization’s directory makes, through SCIM. */
+  directory: DirectoryChanges;
   exportOf: typeof exportOrganizations;
   /** Returns the invitations to an account's address, for its export. */
   exportInvitations(connection: Connection, account_id: string, limit: number): Promise<unknown>;
@@ -151,6 +157,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     delegation: createDelegation(dependencies),
     removeDeletedSeats: remover.removeDeletedSeats,
     join,
+    directory: createDirectoryChanges({ ...dependencies, join, removeSoon: remover.runSoon }),
     rules: { ...accountRules, invitations: registrations },
     planOf: async (id) =>
       (await findOrganizationState(dependencies.database.pool, id))?.plan ?? null,

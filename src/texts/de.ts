@@ -81,6 +81,12 @@ export const de: Texts = {
       body: 'Auch alle Inhalte wurden gelöscht, darunter Ihre API-Schlüssel und Einstellungen. Das lässt sich nicht rückgängig machen.',
       note: 'Falls Sie das nicht waren, konnte sich jemand anderes bei Ihrem Konto anmelden. Wenn Sie dasselbe Passwort anderswo verwenden, ändern Sie es dort.',
     },
+    added_to_organization: {
+      subject: 'Sie wurden zu einer Organisation hinzugefügt',
+      greeting: 'Eine Organisation hat Ihr toolgate-Konto zu ihren Mitgliedern hinzugefügt.',
+      body: 'Sie verwaltet die Domain Ihrer E-Mail-Adresse. Ihr eigener Bereich, Ihre API-Schlüssel und Einstellungen bleiben Ihre.',
+      note: 'Sie können die Organisation jederzeit verlassen. Wenn Sie nicht wissen, worum es geht, fragen Sie deren Administratoren.',
+    },
     frame: {
       fallback: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
       footer: 'Diese E-Mail wurde automatisch von {{host}} versendet.',

@@ -79,6 +79,12 @@ export const en = {
       body: 'Everything in it was deleted too, including your API keys and settings. This cannot be undone.',
       note: 'If this was not you, someone else was able to sign in to your account. If you use the same password elsewhere, change it there.',
     },
+    added_to_organization: {
+      subject: 'You were added to an organization',
+      greeting: 'An organization added your toolgate account to its members.',
+      body: 'It manages the domain of your e-mail address. Your own space, API keys and settings stay yours.',
+      note: 'You can leave the organization at any time. If you do not know what this is about, ask its administrators.',
+    },
     frame: {
       fallback: 'If the button does not work, open this link:',
       footer: 'This e-mail was sent automatically by {{host}}.',

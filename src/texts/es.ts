@@ -82,6 +82,12 @@ export const es: Texts = {
       body: 'También se ha eliminado todo su contenido, incluidas sus claves de API y su configuración. Esto no se puede deshacer.',
       note: 'Si no ha sido usted, otra persona ha podido iniciar sesión en su cuenta. Si usa la misma contraseña en otros sitios, cámbiela en ellos.',
     },
+    added_to_organization: {
+      subject: 'Se le ha añadido a una organización',
+      greeting: 'Una organización ha añadido su cuenta de toolgate a sus miembros.',
+      body: 'Administra el dominio de su dirección de correo. Su espacio, sus claves de API y sus ajustes siguen siendo suyos.',
+      note: 'Puede abandonar la organización en cualquier momento. Si no sabe de qué se trata, pregunte a sus administradores.',
+    },
     frame: {
       fallback: 'Si el botón no funciona, abra este enlace:',
       footer: 'Este mensaje se ha enviado automáticamente desde {{host}}.',

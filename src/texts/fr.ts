@@ -81,6 +81,12 @@ export const fr: Texts = {
       body: 'Tout son contenu a également été supprimé, y compris vos clés API et vos paramètres. Cette suppression est définitive.',
       note: 'Si ce n’était pas vous, quelqu’un d’autre a pu se connecter à votre compte. Si vous utilisez le même mot de passe ailleurs, changez-le également.',
     },
+    added_to_organization: {
+      subject: 'Vous avez été ajouté à une organisation',
+      greeting: 'Une organisation a ajouté votre compte toolgate à ses membres.',
+      body: 'Elle gère le domaine de votre adresse e-mail. Votre espace, vos clés d’API et vos paramètres restent à vous.',
+      note: 'Vous pouvez quitter l’organisation à tout moment. Si vous ne savez pas de quoi il s’agit, demandez à ses administrateurs.',
+    },
     frame: {
       fallback: 'Si le bouton ne fonctionne pas, ouvrez ce lien :',
       footer: 'Cet e-mail a été envoyé automatiquement par {{host}}.',

@@ -82,6 +82,12 @@ export const it: Texts = {
       body: 'È stato eliminato anche tutto il suo contenuto, comprese le chiavi API e le impostazioni. L’operazione è irreversibile.',
       note: 'Se non è stato Lei, un’altra persona è riuscita ad accedere al Suo account. Se usa la stessa password altrove, la cambi anche lì.',
     },
+    added_to_organization: {
+      subject: 'È stato aggiunto a un’organizzazione',
+      greeting: 'Un’organizzazione ha aggiunto il Suo account toolgate ai propri membri.',
+      body: 'Gestisce il dominio del Suo indirizzo e-mail. Il Suo spazio, le Sue chiavi API e le Sue impostazioni restano Suoi.',
+      note: 'Può lasciare l’organizzazione in qualsiasi momento. Se non sa di che cosa si tratta, chieda ai suoi amministratori.',
+    },
     frame: {
       fallback: 'Se il pulsante non funziona, apra questo link:',
       footer: 'Questa e-mail è stata inviata automaticamente da {{host}}.',

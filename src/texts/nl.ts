@@ -80,6 +80,12 @@ export const nl: Texts = {
       body: 'Alles in het account is ook verwijderd, waaronder uw API-sleutels en instellingen. Dit kan niet ongedaan worden gemaakt.',
       note: 'Was u dit niet, dan heeft iemand anders kunnen inloggen op uw account. Als u hetzelfde wachtwoord ergens anders gebruikt, wijzig het daar dan ook.',
     },
+    added_to_organization: {
+      subject: 'U bent toegevoegd aan een organisatie',
+      greeting: 'Een organisatie heeft uw toolgate-account aan haar leden toegevoegd.',
+      body: 'Zij beheert het domein van uw e-mailadres. Uw eigen ruimte, API-sleutels en instellingen blijven van u.',
+      note: 'U kunt de organisatie op elk moment verlaten. Als u niet weet waar dit over gaat, vraag het dan aan haar beheerders.',
+    },
     frame: {
       fallback: 'Werkt de knop niet, open dan deze link:',
       footer: 'Deze e-mail is automatisch verzonden door {{host}}.',

@@ -80,6 +80,12 @@ export const pt: Texts = {
       body: 'Todo o conteúdo dela também foi excluído, incluindo suas chaves de API e configurações. Isso não pode ser desfeito.',
       note: 'Se não foi você, outra pessoa conseguiu entrar na sua conta. Se você usa a mesma senha em outros serviços, altere-a neles.',
     },
+    added_to_organization: {
+      subject: 'Foi adicionado a uma organização',
+      greeting: 'Uma organização adicionou a sua conta toolgate aos seus membros.',
+      body: 'Ela gere o domínio do seu endereço de e-mail. O seu espaço, as suas chaves de API e as suas definições continuam a ser seus.',
+      note: 'Pode sair da organização a qualquer momento. Se não sabe do que se trata, pergunte aos administradores dela.',
+    },
     frame: {
       fallback: 'Se o botão não funcionar, abra este link:',
       footer: 'Este e-mail foi enviado automaticamente por {{host}}.',

@@ -147,6 +147,16 @@ export async function revokeInvitation(
   return rowCount === 1;
 }
 
+/** Revokes the open invitation to an address, if there is one. */
+export async function revokeInvitationsTo(
+  transaction: Transaction,
+  { organization_id, email }: InvitedAddress,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE organization_invitation SET status = 'revoked', ended_at = now(), token_hash = NULL
+    WHERE organization_id = ${organization_id} AND email = ${email} AND ended_at IS NULL`);
+}
+
 const isOpen = sql.fragment`i.status = 'pending' AND i.expires_at > now()`;
 
 const LocaleRow = z.object({ locale: z.string() });

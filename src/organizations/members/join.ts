@@ -30,11 +30,15 @@ export interface NewMember extends MemberKey {
 // Each is a scope of its own, and deleting the account writes all of them in one change.
 const MAX_MEMBERSHIPS = 100;
 
-/** The acceptance of an invitation, which is consumed in the transaction that adds the member. */
-export interface Acceptance {
-  invitation_id: string;
-  /** Throws if the invitation is no longer valid. */
-  consume(transaction: Transaction): Promise<void>;
+/** What else happens in the transaction that adds a member. */
+export interface Joining {
+  invitation_id?: string;
+  /** Creates the person's account, whose scope the change creates too. */
+  createAccount?(transaction: Transaction): Promise<void>;
+  /** Called before limits are checked; throws if an invitation is no longer valid. */
+  consume?(transaction: Transaction): Promise<void>;
+  /** Called with the id of the membership once the person has joined. */
+  complete?(transaction: Transaction, membership_id: string): Promise<void>;
 }
 
 /** Makes a person a member; the caller has checked that the roles and seats may be granted. */
@@ -47,30 +51,38 @@ export function createJoin({
   return async function join(
     { role_ids, seats = [], ...member }: NewMember,
     { actor, basis }: Authority,
-    acceptance: Acceptance | null = null,
+    joining: Joining | null = null,
   ): Promise<void> {
     const { organization_id, account_id } = member;
-    if (acceptance === null) await requireNoMember(database.pool, member);
+    if (joining === null) await requireNoMember(database.pool, member);
     const [former] = await findMemberships(database.pool, [member]);
     const membership = former ?? { id: newId(), ...member };
     const scope = { kind: 'membership', id: membership.id, organization_id } as const;
+    const account = { kind: 'account', id: account_id } as const;
+    const isNewAccount = joining?.createAccount !== undefined;
     await authz.change({
       ...{ actor, basis, reason: 'member.join' },
       // The account's scope makes concurrent joins of one person wait for each other; otherwise
       // each would try to insert a membership with its own id.
-      writes: [scope, { kind: 'account', id: account_id }],
-      creates: [scope],
+      writes: [scope, account],
+      creates: [scope, ...(isNewAccount ? [account] : [])],
       objects: [
-        membershipObject(member),
-        ...seats.map((seat) => seatObject({ ...seat, account_id })),
-      ].map((object) => ({ object })),
+        ...[
+          membershipObject(member),
+          ...seats.map((seat) => seatObject({ ...seat, account_id })),
+        ].map((object) => ({ object })),
+        ...(isNewAccount
+          ? [{ object: `account:${account_id}`, subject: `user:${account_id}` }]
+          : []),
+      ],
       targets: [
         { type: 'account', id: account_id },
-        ...(acceptance ? [{ type: 'invitation', id: acceptance.invitation_id }] : []),
+        ...(joining?.invitation_id ? [{ type: 'invitation', id: joining.invitation_id }] : []),
       ],
       async work(transaction) {
+        await joining?.createAccount?.(transaction);
         await requireRoomForMembership(transaction, member);
-        await acceptance?.consume(transaction);
+        await joining?.consume?.(transaction);
         await requireRoomForMembers(transaction, plans, organization_id);
         // The person has joined in the meantime, possibly as a membership with another id.
         if (!(await insertMember(transaction, membership))) throw new ConcurrentUpdate();
@@ -82,6 +94,7 @@ export function createJoin({
             { organization_id, team_id, membership_id: membership.id },
             roles,
           );
+        await joining?.complete?.(transaction, membership.id);
       },
       detail: () => ({ organization_id, role_ids, teams: seats }),
     });

@@ -1,9 +1,10 @@
 import type { Authz } from '../../authz/authz.ts';
 import { authorityOf } from '../../caller/actor.ts';
+import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
@@ -28,30 +29,58 @@ export interface RemovalDependencies {
  * the organization and in each of their teams.
  */
 export function createRemoval({
-  database,
-  authz,
   escalation,
   requireHoldsAll,
   get,
+  ...shared
 }: RemovalDependencies) {
+  const end = createMembershipEnd(shared);
   return async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
     const member = await get(params);
     const isLeaving = isSelf(caller, member);
-    const roles = member.roles.map(organizationRoles.resolve);
     if (!isLeaving) {
       await escalation.requirePermission(caller, 'members_remove');
       await requireHoldsAll(caller, member);
     }
-    if (roles.some(({ id }) => id === OWNER_ROLE)) throw lastOwner();
+    const reason = isLeaving ? 'member.leave' : 'member.remove';
+    await end(member, authorityOf(caller, request), { reason });
+  };
+}
+
+/** How a membership ends. */
+interface End {
+  reason: 'member.leave' | 'member.remove' | 'member.deactivate';
+  /** Called in the same transaction. */
+  also?(transaction: Transaction): Promise<void>;
+}
+
+/**
+ * Creates the function that ends a membership with its seats; the caller must have checked that it
+ * may end. Throws 422 for the Owner.
+ */
+export function createMembershipEnd({
+  database,
+  authz,
+}: Pick<RemovalDependencies, 'database' | 'authz'>) {
+  return async function end(
+    member: MemberRow,
+    authority: Authority,
+    { reason, also }: End,
+  ): Promise<void> {
+    const role_ids = member.roles.map(organizationRoles.resolve).map(({ id }) => id);
+    if (role_ids.includes(OWNER_ROLE)) throw lastOwner();
     const seats = (await listSeatsOf(database.pool, [member.id])).map(seatObject);
-    const change = changeOf(member, authorityOf(caller, request));
+    const change = changeOf(member, authority);
     await authz.change({
       ...change,
       objects: [...change.objects, ...seats.map((object) => ({ object }))],
-      reason: isLeaving ? 'member.leave' : 'member.remove',
-      work: (transaction) => markLeft(transaction, member.id),
+      reason,
+      async work(transaction) {
+        await markLeft(transaction, member.id);
+        await also?.(transaction);
+      },
       detail: () => ({
-        before: { role_ids: roles.map(({ id }) => id), team_ids: member.teams.map(({ id }) => id) },
+        before: { role_ids, team_ids: member.teams.map(({ id }) => id) },
       }),
     });
   };

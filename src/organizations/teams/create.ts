@@ -1,26 +1,28 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
-import { authorityOf } from '../../caller/actor.ts';
-import { isSession } from '../../caller/principal.ts';
-import type { Principal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Authority } from '../../caller/actor.ts';
 import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { findMember } from '../members/store.ts';
+import type { MemberRow } from '../members/store.ts';
 import { teamNameTaken } from './refusals.ts';
 import { TEAM_ADMIN_ROLE } from './roles/system.ts';
 import { addSeat } from './seats/seats.ts';
 import { slicesOf } from './seats/tuples.ts';
 import { isCovered } from './services.ts';
 import { countTeams, insertTeam } from './store.ts';
-import type { TeamFields } from './store.ts';
+import type { TeamFields, TeamKey } from './store.ts';
 
 const MAX_TEAMS = 200;
 
-/**
- * Creates a team and returns its id. If a session creates it, its person becomes the first
- * `team_admin`; a team created by another credential has no members.
- */
+/** Who creates a team, and what else happens in the same transaction. */
+interface Creation {
+  /** Becomes the first `team_admin`; null: the team has no members at first. */
+  creator: MemberRow | null;
+  also?(transaction: Transaction, team: TeamKey): Promise<void>;
+}
+
+/** Creates the function that creates a team and returns its id. */
 export function createTeamCreation({
   database,
   authz,
@@ -28,19 +30,16 @@ export function createTeamCreation({
   keys,
 }: Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces' | 'keys'>) {
   return async function create(
-    caller: Principal,
+    authority: Authority,
     organization_id: string,
     fields: TeamFields,
-    request: RequestFacts,
+    { creator, also }: Creation,
   ): Promise<string> {
     const id = newId();
-    const creator = isSession(caller)
-      ? await findMember(database.pool, { organization_id, account_id: caller.person })
-      : null;
     const team = { id, organization_id };
     const followers = await keys.changeForNewTeam(database.pool, team);
     await authz.change({
-      ...authorityOf(caller, request),
+      ...authority,
       reason: 'team.create',
       // Writes the organization's scope, so that limits count the team and keys that follow all
       // teams include it.
@@ -65,6 +64,7 @@ export function createTeamCreation({
         await spaces.addTeam(transaction, team);
         const seat = creator && { organization_id, team_id: id, membership_id: creator.id };
         if (seat) await addSeat(transaction, seat, [TEAM_ADMIN_ROLE]);
+        await also?.(transaction, team);
       },
       detail: () => ({ after: fields }),
     });

@@ -1,13 +1,11 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
-import { authorityOf } from '../../caller/actor.ts';
-import type { Principal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Authority } from '../../caller/actor.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { notConfirmed } from '../deletion/deletion.ts';
-import type { TeamDeletion, TeamParams } from './schema.ts';
+import type { TeamParams } from './schema.ts';
 import { isCovered } from './services.ts';
 import { lockTeam, markTeamDeleted } from './store.ts';
+import type { TeamFields } from './store.ts';
 
 /**
  * Deletes a team by marking its row: from the next request on, every request for it gets a 404. Its
@@ -20,14 +18,14 @@ export function createTeamDeletion({
   removeSoon,
 }: Pick<OrganizationsDependencies, 'database' | 'authz' | 'keys'> & { removeSoon(): void }) {
   return async function remove(
-    caller: Principal,
+    authority: Authority,
     { organization_id, team_id: id }: TeamParams,
-    { confirm }: TeamDeletion,
-    request: RequestFacts,
+    /** Throws unless the person confirmed that they delete this team. */
+    confirm: (team: Pick<TeamFields, 'name'>) => void = () => {},
   ): Promise<void> {
     const services = await keys.changeForDeletedTeam(database.pool, { id, organization_id });
     await authz.change({
-      ...authorityOf(caller, request),
+      ...authority,
       reason: 'team.delete',
       // The organization's keys lose their seats now, people and their keys later, in batches.
       writes: [{ kind: 'organization', id: organization_id }, ...services.writes],
@@ -36,7 +34,7 @@ export function createTeamDeletion({
       async work(transaction) {
         const team = await lockTeam(transaction, { id, organization_id });
         if (team === null) throw absent('deleted concurrently');
-        if (confirm.trim() !== team.name) throw notConfirmed('team');
+        confirm(team);
         const current = await keys.changeForDeletedTeam(transaction, { id, organization_id });
         if (!isCovered(current.writes, services.writes)) throw new ConcurrentUpdate();
         await markTeamDeleted(transaction, id);

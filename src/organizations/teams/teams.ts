@@ -1,9 +1,11 @@
 import type { Authz } from '../../authz/authz.ts';
 import { authorityOf } from '../../caller/actor.ts';
+import { isSession } from '../../caller/principal.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent } from '../../platform/errors/refusal.ts';
+import { notConfirmed } from '../deletion/deletion.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
+import { findMember } from '../members/store.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { createTeamCreation } from './create.ts';
@@ -18,8 +20,9 @@ import type { TeamRoles } from './roles/roles.ts';
 import type { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
 import { createSeats } from './seats/seats.ts';
 import type { Seats } from './seats/seats.ts';
-import { isTeamNamed, lockTeam, updateTeam } from './store.ts';
+import { isTeamNamed } from './store.ts';
 import type { TeamFields, TeamRow } from './store.ts';
+import { applyEdit, createTeamUpdate } from './update.ts';
 import type { TeamVisibility } from './visibility.ts';
 
 /** Operations on the teams of organizations. */
@@ -81,6 +84,8 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     return record!;
   };
   const create = createTeamCreation({ database, authz, spaces, keys });
+  const update = createTeamUpdate({ authz });
+  const remove = createTeamDeletion(dependencies);
 
   return {
     async list(caller, organization_id, page) {
@@ -93,34 +98,26 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     async create(caller, organization_id, draft, request) {
       await requireFreeName(organization_id, draft.name, null);
       const fields = { ...draft, title: draft.title ?? draft.name };
-      const team_id = await create(caller, organization_id, fields, request);
+      const creator = isSession(caller)
+        ? await findMember(pool, { organization_id, account_id: caller.person })
+        : null;
+      const authority = authorityOf(caller, request);
+      const team_id = await create(authority, organization_id, fields, { creator });
       return get(caller, { organization_id, team_id });
     },
     async update(caller, params, edit, request) {
-      const { organization_id, team_id: id } = params;
       const stored = await get(caller, params);
       if (isUnchanged(stored, edit)) return stored;
-      if (edit.name !== undefined) await requireFreeName(organization_id, edit.name, id);
-      // Over MCP only the name shows, in the names of the team's items.
-      const runEdit = edit.name === undefined ? authz.edit : authz.editContent;
-      await runEdit({
-        ...authorityOf(caller, request),
-        reason: 'team.update',
-        writes: [{ kind: 'organization', id: organization_id }],
-        targets: [{ type: 'team', id }],
-        async work(transaction) {
-          const before = await lockTeam(transaction, { id, organization_id });
-          if (before === null) throw absent('deleted concurrently');
-          const after = applyEdit(before, edit);
-          if (!(await updateTeam(transaction, { id, organization_id }, after)))
-            throw teamNameTaken();
-          return { before, after };
-        },
-        detail: (change) => change,
-      });
+      if (edit.name !== undefined)
+        await requireFreeName(params.organization_id, edit.name, params.team_id);
+      await update(authorityOf(caller, request), params, edit);
       return get(caller, params);
     },
-    delete: createTeamDeletion(dependencies),
+    async delete(caller, params, { confirm }, request) {
+      await remove(authorityOf(caller, request), params, ({ name }) => {
+        if (confirm.trim() !== name) throw notConfirmed('team');
+      });
+    },
     seats: createSeats({ database, authz, guard }),
     roles: createTeamRoles({ database, authz, guard, removeSoon }),
     policies: createTeamPolicies(dependencies),
@@ -132,9 +129,3 @@ const isUnchanged = (stored: TeamFields, edit: TeamEdit): boolean => {
   const { name, title, description } = applyEdit(stored, edit);
   return name === stored.name && title === stored.title && description === stored.description;
 };
-
-const applyEdit = (before: TeamFields, edit: TeamEdit): TeamFields => ({
-  name: edit.name ?? before.name,
-  title: edit.title ?? before.title,
-  description: edit.description ?? before.description,
-});
