@@ -5,6 +5,7 @@ import { mcpCodes } from './codes/mcp-codes.ts';
 import type { Meaning } from './codes/meaning.ts';
 import { oauthCodes } from './codes/oauth-codes.ts';
 import { requestCodes } from './codes/request-codes.ts';
+import { scimCodes } from './codes/scim-codes.ts';
 import { ssoCodes } from './codes/sso-codes.ts';
 import { toolCodes } from './codes/tool-codes.ts';
 
@@ -14,6 +15,7 @@ const codes = {
   ...contentCodes,
   ...importCodes,
   ...mcpCodes,
+  ...scimCodes,
   ...ssoCodes,
   ...oauthCodes,
   ...toolCodes,

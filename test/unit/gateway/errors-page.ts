@@ -6,6 +6,7 @@ import { mcpCodes } from '../../../src/platform/errors/codes/mcp-codes.ts';
 import type { Meaning } from '../../../src/platform/errors/codes/meaning.ts';
 import { oauthCodes } from '../../../src/platform/errors/codes/oauth-codes.ts';
 import { requestCodes } from '../../../src/platform/errors/codes/request-codes.ts';
+import { scimCodes } from '../../../src/platform/errors/codes/scim-codes.ts';
 import { ssoCodes } from '../../../src/platform/errors/codes/sso-codes.ts';
 import { toolCodes } from '../../../src/platform/errors/codes/tool-codes.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
@@ -28,6 +29,7 @@ const sections: [title: string, codes: Readonly<Record<string, Meaning>>][] = [
   ['OAuth clients', oauthCodes],
   ['Items, custom tools and upstreams', contentCodes],
   ['Import of an OpenAPI document', importCodes],
+  ['SCIM', scimCodes],
   ['The MCP endpoint', mcpCodes],
   ['Tool calls', toolCodes],
 ];

@@ -49,6 +49,7 @@ export const accountCodes = {
   },
   last_owner: {
     text: 'An organization must keep an Owner: transfer the ownership to another member first.',
+    scim: 'mutability',
   },
   last_way_in: {
     text: 'An account must keep a way to sign in: set a password or add another way first.',

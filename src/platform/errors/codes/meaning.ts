@@ -6,4 +6,6 @@ export interface Meaning {
   /** The requirement that was not met, or what went wrong; then what to do. */
   text: string;
   mcp?: McpForm | readonly McpForm[];
+  /** The `scimType` of a SCIM error with status 400 or 409. */
+  scim?: string;
 }

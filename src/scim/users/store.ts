@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
+import { conditionOf } from '../filter/condition.ts';
+import type { Attributes } from '../filter/condition.ts';
+import type { Filter } from '../filter/parse.ts';
+
+/** Identifies a user, whose id is that of the account, in an organization. */
+export interface UserKey {
+  organization_id: string;
+  account_id: string;
+}
+
+const UserRow = z.object({
+  account_id: z.string(),
+  membership_id: z.string(),
+  user_name: z.string(),
+  external_id: z.string().nullable(),
+  given_name: z.string().nullable(),
+  family_name: z.string().nullable(),
+  display_name: z.string().nullable(),
+  email: z.string().nullable(),
+  active: z.boolean(),
+  /** Whether the organization manages the account, and so may change it. */
+  is_managed: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  groups: z.array(z.object({ id: z.string(), display_name: z.string() })),
+});
+export type UserRow = z.infer<typeof UserRow>;
+
+const source = (organization_id: string) => sql.fragment`
+  FROM scim_user u
+  JOIN membership m ON m.id = u.membership_id
+  JOIN account a ON a.id = m.account_id
+  WHERE u.organization_id = ${organization_id}`;
+
+const columns = sql.fragment`
+  m.account_id, u.membership_id, u.user_name, u.external_id, u.given_name, u.family_name,
+  u.display_name, a.email, m.left_at IS NULL AS active,
+  a.managed_by IS NOT DISTINCT FROM u.organization_id AS is_managed, u.created_at, u.updated_at,
+  (SELECT coalesce(json_agg(json_build_object('id', g.team_id, 'display_name', g.display_name)
+      ORDER BY g.display_name), '[]')
+    FROM scim_group_member i
+    JOIN scim_group g ON g.team_id = i.team_id
+    JOIN team t ON t.id = g.team_id AND t.deleted_at IS NULL
+    WHERE i.membership_id = u.membership_id) AS groups`;
+
+/** The attributes that filters of users may name. */
+const attributes: Attributes = {
+  id: { type: 'lower', column: sql.fragment`m.account_id::text` },
+  username: { type: 'lower', column: sql.fragment`u.user_name` },
+  externalid: { type: 'exact', column: sql.fragment`u.external_id` },
+  'name.givenname': { type: 'text', column: sql.fragment`u.given_name` },
+  'name.familyname': { type: 'text', column: sql.fragment`u.family_name` },
+  displayname: { type: 'text', column: sql.fragment`u.display_name` },
+  emails: { type: 'lower', column: sql.fragment`a.email` },
+  'emails.value': { type: 'lower', column: sql.fragment`a.email` },
+  'emails.type': { type: 'lower', column: sql.fragment`'work'::text` },
+  'emails.primary': { type: 'boolean', column: sql.fragment`true` },
+  active: { type: 'boolean', column: sql.fragment`(m.left_at IS NULL)` },
+  'meta.created': { type: 'time', column: sql.fragment`u.created_at` },
+  'meta.lastmodified': { type: 'time', column: sql.fragment`u.updated_at` },
+};
+
+const where = (filter: Filter | null) =>
+  filter === null ? sql.fragment`` : sql.fragment`AND ${conditionOf(filter, attributes)}`;
+
+/** Returns a user; null if the directory did not create it. */
+export function findUser(connection: Connection, { organization_id, account_id }: UserKey) {
+  return connection.maybeOne(sql.type(UserRow)`
+    SELECT ${columns} ${source(organization_id)} AND m.account_id = ${account_id}`);
+}
+
+/** Returns users from `offset` on, in the order in which they were created. */
+export function listUsers(
+  connection: Connection,
+  organization_id: string,
+  { filter, limit, offset }: { filter: Filter | null; limit: number; offset: number },
+) {
+  return connection.any(sql.type(UserRow)`
+    SELECT ${columns} ${source(organization_id)} ${where(filter)}
+    ORDER BY u.created_at, u.membership_id LIMIT ${limit} OFFSET ${offset}`);
+}
+
+const CountRow = z.object({ count: z.number() });
+
+export function countUsers(
+  connection: Connection,
+  organization_id: string,
+  filter: Filter | null,
+): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(*) ${source(organization_id)} ${where(filter)}`);
+}
+
+export function hasUserNamed(
+  connection: Connection,
+  organization_id: string,
+  user_name: string,
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM scim_user WHERE organization_id = ${organization_id} AND user_name = ${user_name}`);
+}
+
+const AccountRow = z.object({ id: z.string(), managed_by: z.string().nullable() });
+
+/** Returns the account with an address. */
+export function findAccountByEmail(connection: Connection, email: string) {
+  return connection.maybeOne(sql.type(AccountRow)`
+    SELECT id, managed_by FROM account WHERE email = ${email}`);
+}
+
+/** The attributes of a user that are stored as sent. */
+export type UserAttributes = Pick<
+  UserRow,
+  'user_name' | 'external_id' | 'given_name' | 'family_name' | 'display_name'
+>;
+
+/** Inserts a user; false if the directory has one for the person or with this name. */
+export async function insertUser(
+  transaction: Transaction,
+  { membership_id, organization_id }: { membership_id: string; organization_id: string },
+  user: UserAttributes,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    INSERT INTO scim_user (membership_id, organization_id, user_name, external_id, given_name,
+      family_name, display_name)
+    VALUES (${membership_id}, ${organization_id}, ${user.user_name}, ${user.external_id},
+      ${user.given_name}, ${user.family_name}, ${user.display_name})
+    ON CONFLICT DO NOTHING`);
+  return rowCount === 1;
+}
+
+/** Replaces the attributes of a user; returns `taken` if another user has the name. */
+export function updateUser(
+  transaction: Transaction,
+  membership_id: string,
+  user: UserAttributes,
+): Promise<'updated' | 'deleted' | 'taken'> {
+  const statement = transaction.query(sql.typeAlias('void')`
+    UPDATE scim_user SET user_name = ${user.user_name}, external_id = ${user.external_id},
+      given_name = ${user.given_name}, family_name = ${user.family_name},
+      display_name = ${user.display_name}, updated_at = now()
+    WHERE membership_id = ${membership_id}`);
+  return withFallbackOnViolation(
+    statement.then(({ rowCount }) => (rowCount === 1 ? ('updated' as const) : 'deleted')),
+    ['scim_user_name_unique'],
+    'taken',
+  );
+}
+
+/** Deletes a user, with its place in groups; the membership must have ended. */
+export async function deleteUser(transaction: Transaction, membership_id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM scim_user WHERE membership_id = ${membership_id}`);
+}
+
+/** Returns whether the directory created the person as a user who is not active now. */
+export function isDeactivated(
+  connection: Connection,
+  { organization_id, account_id }: UserKey,
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT ${source(organization_id)}
+      AND m.account_id = ${account_id} AND m.left_at IS NOT NULL`);
+}
