@@ -21,10 +21,7 @@ type Sent = Pick<KeyEdit, 'grants' | 'mcp_capabilities' | 'team_ids' | 'expires_
   /** The organization that the key runs in. */
   runs_in: string | null;
 };
-type Stored = Pick<
-  KeyRow,
-  'grants' | 'mcp_capabilities' | 'team_ids' | 'organization_id' | 'expires_at'
->;
+type Stored = Pick<KeyRow, 'grants' | 'mcp_capabilities' | 'team_ids' | 'expires_at'>;
 
 /** The teams that a key is newly bound to, and whether it newly follows teams. */
 interface Binding {
@@ -36,6 +33,7 @@ interface Binding {
 const NO_BINDING: Binding = { team_ids: [], follows: false, narrows: false };
 
 const TEAMS = '/team_ids';
+const EXPIRY = '/expires_at';
 
 const bindingOf = ({ team_ids }: Sent, stored: Stored | null): Binding => ({
   team_ids: team_ids ?? [],
@@ -55,7 +53,8 @@ interface NewlyDelegated extends Omit<DelegatedAuthority, 'acts_for_member'> {
  * Creates a function that returns the 422 problems of newly granting permissions and capabilities
  * in organizations to a key, and the scopes that the result depends on. What the key already has is
  * not checked again: it may be kept or removed, even after its person has left (G2, G5, C5).
- * Extending a key of an organization grants all of it again.
+ * Extending a key of an organization grants all of it again; extending a person's key requires that
+ * the person is still a member.
  */
 export function createDelegationRules({ delegation }: { delegation: Delegation }) {
   async function problemsIn(
@@ -97,7 +96,7 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
     sent: Sent,
     stored: Stored | null,
   ): Promise<{ problems: Problem[]; basis: readonly ScopeState[] }> {
-    if (stored !== null && isExtended(sent, stored)) {
+    if (stored !== null && owner.kind === 'organization' && isExtended(sent, stored)) {
       const { grants, mcp_capabilities, team_ids } = stored;
       const merged = { ...{ grants, mcp_capabilities, team_ids }, ...sent };
       const { problems, basis } = await checkDelegated(caller, owner, merged, null);
@@ -128,11 +127,10 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
 }
 
 /**
- * Whether an organization's key is extended, expired or not: its authority then outlives what was
- * granted. A person's own key is limited by what the person holds whenever it is used.
+ * Whether a key is extended, expired or not. The authority of an organization's key then outlives
+ * what was granted; a person's own key is limited by what the person holds whenever it is used.
  */
 const isExtended = ({ expires_at }: Sent, stored: Stored): boolean =>
-  stored.organization_id !== null &&
   expires_at !== undefined &&
   stored.expires_at !== null &&
   (expires_at === null || Date.parse(expires_at) > Date.parse(stored.expires_at));
@@ -142,7 +140,7 @@ function pointerInSent(problem: Problem, sent: Sent): Problem {
   const { pointer } = problem.detail as { pointer: string };
   const [, field = ''] = pointer.split('/');
   if (field in sent) return problem;
-  return { ...problem, detail: { ...(problem.detail as object), pointer: '/expires_at' } };
+  return { ...problem, detail: { ...(problem.detail as object), pointer: EXPIRY } };
 }
 
 /** An organization's key cannot have grants for anything else. */
@@ -169,6 +167,8 @@ function newlyDelegated(sent: Sent, stored: Stored | null): Map<string, NewlyDel
   if (sent.runs_in !== null && rebound !== null) add(sent.runs_in, { ...rebound, team_ids });
   else if (sent.runs_in !== null && (stored === null || capabilities.length > 0))
     add(sent.runs_in, { pointers: ['/org_scope'], permissions: [], capabilities, team_ids });
+  if (sent.runs_in !== null && stored !== null && isExtended(sent, stored))
+    add(sent.runs_in, { ...NOTHING, pointers: [EXPIRY] });
   for (const [index, grant] of (sent.grants ?? []).entries()) {
     if (grant.scope.type !== 'org') continue;
     const { org_id } = grant.scope;

@@ -114,6 +114,24 @@ test('keys of a person who left get a 404, and can only lose capabilities (A6, C
   ).toBe('capability_denied');
 });
 
+test('the expiry of an org_scope key can be extended only by a member, in an active organization', async () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const admin = await teams.join(acme, 'admin', [ADMIN]);
+  const key = await createKey(admin, { org_scope: acme, expires_at: day(3) });
+  const extend = (expires_at: string | null) => edit(admin, key.id, { expires_at });
+  expect((await extend(day(4))).status).toBe(200);
+
+  await teams.joins.setStatus(acme, 'suspended');
+  expect(faults(await extend(null))).toEqual([422, 'organization_suspended /expires_at']);
+  await teams.joins.setStatus(acme, 'active');
+  const path = `/api/organizations/${acme}/members/${admin.account_id}`;
+  await askAs(admin, { method: 'DELETE', path });
+
+  for (const expiry of [day(5), null])
+    expect(faults(await extend(expiry))).toEqual([422, 'not_a_member /expires_at']);
+  expect((await extend(day(2))).status, 'an earlier expiry').toBe(200);
+});
+
 test('the owner of a key who left can clear its grants, default agent and teams, and add nothing (C5, K3)', async () => {
   const { id, owner: other, path: red, team, add } = await teams.organization();
   const blue = await createTeam(other, id, 'blue');
