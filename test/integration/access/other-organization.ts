@@ -1,6 +1,7 @@
 import { createOrganization, createRole, MEMBER } from '../../support/people/organizations.ts';
 import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { create, FAMILIES } from '../organizations/content-items.ts';
+import { publicClient } from './acme.ts';
 import type { Acme } from './acme.ts';
 
 /** Ids of objects that exist, but not under the paths of Acme, by what they belong to. */
@@ -32,6 +33,18 @@ export async function createForeignIds(acme: Acme) {
   const keyOf = async (who: typeof owner, at: string) =>
     (await requireSuccess(who, { path: at, body: { name: acme.keyName, mcp_capabilities: [] } }))
       .id;
+  const clientOf = (who: typeof owner, at: string) =>
+    requireSuccess<{ id: string; secrets: { id: string }[] }>(who, {
+      path: `${at}/oauth-clients`,
+      body: { ...publicClient, type: 'confidential' },
+    });
+  const clients = [
+    await clientOf(stranger, otherPath),
+    await clientOf(stranger, '/api/me'),
+    await clientOf(owner, '/api/me'),
+  ];
+  const domain = 'other.example';
+  await acme.world.query('INSERT INTO sso_domain VALUES ($1, $2, $3)', [other, domain, 'y']);
   const role = { name: 'Held' };
   const foreignRole = (await createRole(stranger, other, role)).id;
   const foreignShared = (await createTeamRole(stranger, `${otherPath}/team-roles`, role)).id;
@@ -68,6 +81,9 @@ export async function createForeignIds(acme: Acme) {
         await keyOf(owner, '/api/keys'),
         await keyOf(stranger, '/api/keys'),
       ],
+      '/oauth-clients': clients.map(({ id }) => id),
+      '/oauth-clients/{client_id}/secrets': clients.map(({ secrets }) => secrets[0]!.id),
+      '/sso/domains': [domain],
       '/sso/scim-tokens': [await acme.again.scimToken(other)],
       '/teams/{team_id}/members': [rex, stranger.account_id],
       '/teams/{team_id}/roles': [ofBlue, foreignShared, foreignOwn, foreignRole, acme.roles.held],
