@@ -126,12 +126,16 @@ export function createParts(config: Config, connections: Connections, overrides:
   const visibility = visibilityOf({ authz, catalog, cached, content, organizations });
   const { removeDeletedSeats } = organizations;
   const used = (id: string) => keys.recordUse(id);
-  const credentials = createCredentials({ database, removeDeletedSeats, used });
+  const credentials = createCredentials({
+    ...{ database, removeDeletedSeats, used },
+    connectionUsed: (id) => oauth.connections.recordUse(id),
+    tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },
+  });
   const keys = createKeys({
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
-  const oauth = createOAuth({ database, authz, organizations, log });
+  const oauth = createOAuth({ database, authz, organizations, secrets, log });
   const sso = createSso({
     ...{ database, authz, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
   });

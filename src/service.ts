@@ -8,6 +8,7 @@ import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
 import { connect, disconnect, healthProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
+import { isAccessToken } from './credentials/credentials.ts';
 import { createAuthenticate } from './gateway/authenticate.ts';
 import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -88,6 +89,9 @@ async function compose(
   const authentication = createAuthenticate({
     apiKey: tracing.wrap('authenticate', credentials.authenticateForRest),
     agent: tracing.wrap('authenticate', credentials.authenticate),
+    token: tracing.wrap('authenticate', credentials.authenticateTokenForRest),
+    agentToken: tracing.wrap('authenticate', credentials.authenticateToken),
+    isAccessToken,
     session: tracing.wrap('authenticate', accounts.sessions.authenticate),
     origins,
   });
@@ -142,6 +146,7 @@ async function compose(
       accounts.stop();
       await organizations.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
+      await parts.oauth.connections.stop();
       await Promise.all([workers.close(), parts.content.close().then(outbound.close)]);
       await disconnect(connections);
     },

@@ -21,10 +21,12 @@ import { ConcurrentUpdate } from './locks.ts';
 import type { Projections } from './projections.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createStoreWatch } from './store-watch.ts';
+import { isBeyondToken } from './token-scopes.ts';
 import { createWorker } from './worker.ts';
 
 export { ConcurrentUpdate };
 export { createRetry } from './retry.ts';
+export { missingScope } from './token-scopes.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Projection } from './projections.ts';
@@ -125,13 +127,21 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     scopes = caller.scopes,
   ) => {
     await requireCaughtUp([object], scopes);
-    return decisions.check({ ...caller, scopes }, relations, object);
+    const asked = relations.filter((relation) => !isBeyondToken(caller, { object, relation }));
+    const answers = await decisions.check({ ...caller, scopes }, asked, object);
+    if (asked.length === relations.length) return answers;
+    // Another token of the same connection may have cached the others.
+    return new Map(asked.map((relation) => [relation, answers.get(relation) === true]));
   };
 
   const checkEach: Authz['checkEach'] = async (caller, checks, scopes = caller.scopes) => {
     const objects = checks.map(({ object }) => object);
     await requireCaughtUp(objects, scopes);
-    return decisions.checkEach({ ...caller, scopes }, checks);
+    const asked = checks.filter((one) => !isBeyondToken(caller, one));
+    const answers = await decisions.checkEach({ ...caller, scopes }, asked);
+    if (asked.length === checks.length) return answers;
+    const allowed = new Set(asked.filter((_, index) => answers[index]));
+    return checks.map((one) => allowed.has(one));
   };
 
   return {

@@ -1,3 +1,4 @@
+import { tokenGrantOf } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
 import { capabilities } from './permissions.ts';
 import type { Capability } from './permissions.ts';
@@ -15,10 +16,13 @@ export interface AccessContext {
 
 const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
 const NO_SEATS: readonly string[] = [];
+/** Stands for a credential without scopes. */
+const ALL_SCOPES = {};
 
 /**
  * Returns a function that builds contexts: the same object for the same list of seats while its
  * answers are cached. A credential in many teams is then found by one look-up, not by one per team.
+ * Tokens of one connection may have different scopes, so each set of scopes has its own contexts.
  */
 export function createContext(dependencies: {
   /** Returns the cached answers about the caller's context object, even if there are none yet. */
@@ -26,12 +30,18 @@ export function createContext(dependencies: {
   checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
 }) {
   // Keyed by the cached answers, which are the same object until a scope changes (decisions.ts).
-  const contexts = new WeakMap<Results, WeakMap<readonly string[], AccessContext>>();
+  const contexts = new WeakMap<
+    Results,
+    WeakMap<object, WeakMap<readonly string[], AccessContext>>
+  >();
 
   return async function contextOf(caller: Principal, seats = NO_SEATS): Promise<AccessContext> {
     const cached = await dependencies.cached(caller);
-    const bySeats = contexts.get(cached) ?? new WeakMap<readonly string[], AccessContext>();
-    contexts.set(cached, bySeats);
+    const byScopes = contexts.get(cached) ?? new WeakMap();
+    contexts.set(cached, byScopes);
+    const scopes = tokenGrantOf(caller)?.scopes ?? ALL_SCOPES;
+    const bySeats = byScopes.get(scopes) ?? new WeakMap<readonly string[], AccessContext>();
+    byScopes.set(scopes, bySeats);
     let context = bySeats.get(seats);
     if (context === undefined) {
       const checks = [

@@ -80,16 +80,34 @@ export interface ApiKeyPrincipal extends AgentBase<'api_key', string>, Organizat
 /** A key owned by an organization; acts for no person. */
 export interface OrganizationKeyPrincipal extends AgentBase<'org_key', null>, OrganizationFields {}
 
-/** An OAuth client that a person authorized, for their own space or an organization's. */
-interface ConnectionPrincipal extends AgentBase<'connection', string>, Partial<OrganizationFields> {
-  client_id: string;
-  oauth_scopes: readonly string[];
+/**
+ * What an OAuth access token allows of what its connection may do, or what the connection itself
+ * allows where no token is involved.
+ */
+export interface TokenGrant {
+  client_id: string | null;
+  /** Exact names, also limited by what the client may have now (SC1). */
+  scopes: ReadonlySet<string>;
+  /** Null if no token is involved. */
+  token: AccessToken | null;
+}
+
+/** The claims of an access token that each request of it depends on. */
+export interface AccessToken {
+  /** Names, separated by spaces. */
+  scope: string;
+  /** Unix seconds; compared with database time. */
+  expires: number;
+}
+
+/** An OAuth client that a person authorized, for their own account or in an organization. */
+export interface ConnectionPrincipal extends AgentBase<'connection', string>, OrganizationFields {
+  oauth: TokenGrant;
 }
 
 /** An OAuth client of an organization that acts by itself (client credentials). */
-interface MachinePrincipal extends AgentBase<'machine', null>, OrganizationFields {
-  client_id: string;
-  oauth_scopes: readonly string[];
+export interface MachinePrincipal extends AgentBase<'machine', null>, OrganizationFields {
+  oauth: TokenGrant;
 }
 
 /** Principals that may use MCP. */
@@ -128,3 +146,17 @@ export const isOutside = ({ context, organization }: Pick<Principal, 'context' |
 
 export const isSession = (principal: Principal): principal is SessionPrincipal =>
   principal.credential.kind === 'session';
+
+/** Returns what a principal's access token allows; null for every other credential. */
+export const tokenGrantOf = (principal: object): TokenGrant | null =>
+  'oauth' in principal ? (principal.oauth as TokenGrant) : null;
+
+/**
+ * Identifies what a principal was authenticated by. Tokens of one connection may have different
+ * scopes and expire at different times.
+ */
+export function authenticatedBy(principal: Principal): string {
+  const token = tokenGrantOf(principal)?.token;
+  const { id } = principal.credential;
+  return token ? `${id} ${token.expires} ${token.scope}` : id;
+}

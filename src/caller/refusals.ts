@@ -7,6 +7,12 @@ export const permissionDenied = (permission: string) =>
     detail: { permission },
   });
 
+/** Builds the 403 for an access token without the scope of a permission. */
+export const insufficientScope = (scope: string, permission: string) =>
+  forbidden('insufficient_scope', 'The access token lacks the scope of this permission.', {
+    ...{ scope, detail: { permission } },
+  });
+
 export function requireNotSuspended({ organization }: Pick<Principal, 'organization'>): void {
   if (organization?.status === 'suspended')
     throw forbidden(

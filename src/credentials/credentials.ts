@@ -1,15 +1,25 @@
-import { isOutside } from '../caller/principal.ts';
+import { authenticatedBy, isOutside, tokenGrantOf } from '../caller/principal.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createAuthenticator } from './authenticate.ts';
-import type { AuthenticatorDependencies } from './authenticate.ts';
+
+import type { Credential } from './credential.ts';
+import type { ResolverDependencies } from './resolve.ts';
 import { readCredentials, readCredentialsById, readCredentialState } from './store.ts';
-import type { Credential, CredentialState } from './store.ts';
+import type { CredentialState } from './store.ts';
+import { createTokenAuthenticator } from './tokens/authenticate.ts';
+import { connectionKey, createConnectionReader, readConnectionState } from './tokens/store.ts';
+import type { TokenVerifierDependencies } from './tokens/verify.ts';
 
 export { accountColumns, membershipOf, principalOf } from './principal.ts';
 export type { PrincipalRow } from './principal.ts';
+export { createUseRecorder } from './use-recorder.ts';
+export { isAccessToken } from './tokens/verify.ts';
 
-/** Resolves agent credentials by their secrets, and rereads principals while a stream is open. */
+/**
+ * Resolves agent credentials by their secrets or access tokens, and rereads principals while a
+ * stream is open.
+ */
 export interface Credentials {
   /** Returns the principal for MCP requests; throws 401 unless the secret is valid and usable. */
   authenticate(secret: string): Promise<AgentPrincipal>;
@@ -18,56 +28,122 @@ export interface Credentials {
    * the request names.
    */
   authenticateForRest(secret: string, organization_id: string | null): Promise<AgentPrincipal>;
-  /** Returns the current principals by credential id; null if one may no longer use MCP. */
+  /** Returns the principal of an OAuth access token for MCP requests; throws 401 if it is invalid. */
+  authenticateToken(token: string): Promise<AgentPrincipal>;
+  /** Returns the principal of an OAuth access token for REST requests. */
+  authenticateTokenForRest(token: string, organization_id: string | null): Promise<AgentPrincipal>;
+  /** Returns the current principals by `authenticatedBy`; null if one may no longer use MCP. */
   reread(
     principals: readonly AgentPrincipal[],
   ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
   /**
    * Returns a credential, usable or not, with the state behind `usable`; null if it never existed.
    */
-  find(id: string): Promise<(Credential & { state: CredentialState }) | null>;
+  find(id: string): Promise<FoundCredential | null>;
   /** Returns the principals of credentials by id, usable or not; unknown ids are missing. */
   principalsOf(ids: readonly string[]): Promise<ReadonlyMap<string, AgentPrincipal>>;
 }
+
+export type FoundCredential = Credential & { state: CredentialState };
+
+export interface CredentialsDependencies extends Pick<ResolverDependencies, 'removeDeletedSeats'> {
+  database: Pick<Database, 'authPool'>;
+  /** Called on use of a key, or of a connection, whose last recorded use is a minute old. */
+  used: ResolverDependencies['onUse'];
+  connectionUsed: ResolverDependencies['onUse'];
+  tokens: TokenVerifierDependencies;
+}
+
+// Secrets have 39 characters; anything much longer is rejected before hashing.
+const SECRET_LENGTH = 256;
 
 /** Returns whether the rows allow a credential to use MCP; OpenFGA decides everything else. */
 const mayConnect = ({ usable, principal }: Credential): boolean =>
   usable && !isOutside(principal) && principal.organization?.status !== 'suspended';
 
-export function createCredentials(dependencies: {
-  database: Pick<Database, 'authPool'>;
-  used: AuthenticatorDependencies['onUse'];
-  removeDeletedSeats: AuthenticatorDependencies['removeDeletedSeats'];
-}): Credentials {
+export function createCredentials(dependencies: CredentialsDependencies): Credentials {
   const { removeDeletedSeats, used: onUse } = dependencies;
   const { authPool } = dependencies.database;
+  const readConnections = createConnectionReader(authPool);
+  const readers = createReaders(authPool, readConnections);
   return {
     ...createAuthenticator({
       read: (keys) => readCredentials(authPool, keys),
       ...{ removeDeletedSeats, onUse },
     }),
+    ...createTokenAuthenticator(
+      { read: readConnections, removeDeletedSeats, onUse: dependencies.connectionUsed },
+      dependencies.tokens,
+    ),
     async reread(principals) {
-      const ids = principals.map(({ credential }) => credential.id);
-      const found = await readCredentialsById(authPool, ids);
+      const found = await readers.current(principals);
       return new Map(
-        ids.map((id) => {
-          const credential = found.get(id);
-          return [id, credential && mayConnect(credential) ? credential.principal : null];
+        principals.map((principal) => {
+          const credential = found.get(principal);
+          return [
+            authenticatedBy(principal),
+            credential && mayConnect(credential) ? credential.principal : null,
+          ];
         }),
       );
     },
     async find(id) {
       const [found, state] = await Promise.all([
-        readCredentialsById(authPool, [id]),
-        readCredentialState(authPool, id),
+        readers.byId([id]),
+        readCredentialState(authPool, id).then((key) => key ?? readConnectionState(authPool, id)),
       ]);
       const credential = found.get(id);
       return credential === undefined || state === null ? null : { ...credential, state };
     },
     async principalsOf(ids) {
-      const found =
-        ids.length === 0 ? new Map<string, Credential>() : await readCredentialsById(authPool, ids);
+      const found = ids.length === 0 ? new Map<string, Credential>() : await readers.byId(ids);
       return new Map([...found].map(([id, { principal }]) => [id, principal]));
     },
   };
 }
+
+type ReadConnections = ReturnType<typeof createConnectionReader>;
+
+/** Creates the functions that read credentials of both kinds by their ids. */
+function createReaders(authPool: Database['authPool'], readConnections: ReadConnections) {
+  const connectionsById = async (ids: readonly string[]) => {
+    const keys = ids.map((connection_id) =>
+      connectionKey({ connection_id, organization_id: null, token: null }),
+    );
+    const found = await readConnections(keys);
+    return new Map(ids.flatMap((id, index) => entryOf(id, found.get(keys[index]!))));
+  };
+  return {
+    async byId(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
+      const keys = await readCredentialsById(authPool, ids);
+      const others = ids.filter((id) => !keys.has(id));
+      return others.length === 0 ? keys : new Map([...keys, ...(await connectionsById(others))]);
+    },
+    /** Reads each principal again: a token's as its token allows. */
+    async current(
+      principals: readonly AgentPrincipal[],
+    ): Promise<ReadonlyMap<AgentPrincipal, Credential>> {
+      const queries = principals.map((principal) => {
+        const oauth = tokenGrantOf(principal);
+        const { id } = principal.credential;
+        const query = { connection_id: id, organization_id: null, token: oauth?.token ?? null };
+        return { principal, id, key: oauth && connectionKey(query) };
+      });
+      const ids = queries.filter(({ key }) => key === null).map(({ id }) => id);
+      const keys = queries.flatMap(({ key }) => key ?? []);
+      const [byId, byKey] = await Promise.all([
+        ids.length === 0 ? NONE : readCredentialsById(authPool, ids),
+        keys.length === 0 ? NONE : readConnections(keys),
+      ]);
+      return new Map(
+        queries.flatMap(({ principal, id, key }) =>
+          entryOf(principal, key === null ? byId.get(id) : byKey.get(key)),
+        ),
+      );
+    },
+  };
+}
+
+const NONE: ReadonlyMap<string, Credential> = new Map();
+const entryOf = <Key>(key: Key, found: Credential | undefined): [Key, Credential][] =>
+  found === undefined ? [] : [[key, found]];

@@ -1,30 +1,8 @@
-import type {
-  AgentPrincipal,
-  ApiKeyPrincipal,
-  OrganizationKeyPrincipal,
-} from '../caller/principal.ts';
+import type { ApiKeyPrincipal, OrganizationKeyPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import type { Credential } from './credential.ts';
 import { accountColumns, membershipOf, principalOf, serviceColumns } from './principal.ts';
 import type { PrincipalRow } from './principal.ts';
-
-/** A credential as read from the primary. */
-export interface Credential {
-  /** The principal for MCP requests, in the account or organization where the credential works. */
-  principal: AgentPrincipal;
-  /**
-   * The principal for REST: in the person's account, and in the organization the request names.
-   */
-  restPrincipal: AgentPrincipal;
-  /** Not revoked, not expired, and belongs to an active account. */
-  usable: boolean;
-  /**
-   * The membership that still has seats in deleted teams; they must be removed before its
-   * capabilities are computed. Null if there are no such seats.
-   */
-  membership_with_deleted_seats: string | null;
-  /** Its last recorded use is less than a minute old. */
-  used_recently: boolean;
-}
 
 /** A secret's hash in hex, and the organization that the request names. */
 export interface CredentialQuery {
@@ -147,11 +125,9 @@ function personalKeyOf({
 }: PersonalKeyRow): Credential {
   const credential = { kind, id };
   const state = { usable, membership_with_deleted_seats, used_recently };
-  const restPrincipal = principalOf(credential, {
-    ...row,
-    membership: named === null ? null : (membership ?? null),
-  });
-  if (org_scope === null) return { principal: restPrincipal, restPrincipal, ...state };
+  const restPrincipal = () =>
+    principalOf(credential, { ...row, membership: named === null ? null : (membership ?? null) });
+  if (org_scope === null) return { principal: restPrincipal(), restPrincipal, ...state };
   const principal = principalOf(credential, {
     ...row,
     membership: membership ?? null,
@@ -181,7 +157,7 @@ function organizationKeyOf({
 }: OrganizationKeyRow): Credential {
   const principal = principalOf({ kind, id }, { ...row, membership: membership ?? null });
   const isElsewhere = named !== null && named !== principal.organization?.id;
-  const restPrincipal = isElsewhere ? { ...principal, organization: null } : principal;
+  const restPrincipal = () => (isElsewhere ? { ...principal, organization: null } : principal);
   return {
     principal,
     restPrincipal,

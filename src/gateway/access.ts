@@ -1,3 +1,4 @@
+import { missingScope } from '../authz/authz.ts';
 import { isPermission, ownerSessionName } from '../authz/permissions.ts';
 import {
   Access,
@@ -10,7 +11,7 @@ import {
 import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
-import { permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
+import { insufficientScope, permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { absent, invalidCredential, unavailable } from '../platform/errors/refusal.ts';
 import { interactiveOnly } from './credentials.ts';
@@ -54,11 +55,11 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
 
   async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
     const { on, permission } = access;
-    const { isSeen, isAllowed } = await decide[on](check, request, access);
+    const { isSeen, isAllowed, scope } = await decide[on](check, request, access);
     if (!isSeen) throw on === 'account' ? invalidCredential() : absent('no access to the object');
     if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
     if (on === 'team') await request.requireObject();
-    if (!isAllowed) await refuse(request, nameOf(on, permission));
+    if (!isAllowed) await refuse(request, nameOf(on, permission), scope);
   }
 
   return async function requireAccess(request: AccessRequest): Promise<void> {
@@ -77,8 +78,10 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
 interface Decision {
   isSeen: boolean;
   isAllowed: boolean;
+  /** The scope that the caller's access token lacks; null if another reason denies, or none. */
+  scope: string | null;
 }
-const UNSEEN: Decision = { isSeen: false, isAllowed: false };
+const UNSEEN: Decision = { isSeen: false, isAllowed: false, scope: null };
 
 async function decideOnContext(
   check: Check,
@@ -89,7 +92,11 @@ async function decideOnContext(
   if (object === null) return UNSEEN;
   const relation = `can_${access.permission}`;
   const answers = await check(principal, [...new Set(['can_see', relation])], object);
-  return { isSeen: answers.get('can_see') === true, isAllowed: answers.get(relation) === true };
+  return {
+    isSeen: answers.get('can_see') === true,
+    isAllowed: answers.get(relation) === true,
+    scope: missingScope(principal, { object, relation }),
+  };
 }
 
 /**
@@ -119,12 +126,17 @@ async function decideOnTeam(
   return {
     isSeen,
     isAllowed: managesAll || relation === null || seatAnswers.get(relation) === true,
+    scope: relation && missingScope(principal, { object: seat, relation }),
   };
 }
 
-async function refuse({ requireObject }: AccessRequest, permission: string): Promise<never> {
+async function refuse(
+  { requireObject }: AccessRequest,
+  permission: string,
+  scope: string | null = null,
+): Promise<never> {
   await requireObject();
-  throw permissionDenied(permission);
+  throw scope === null ? permissionDenied(permission) : insufficientScope(scope, permission);
 }
 
 /**

@@ -14,6 +14,12 @@ export interface AuthenticateDependencies {
   apiKey(secret: string, organizationId: string | null): Promise<AgentPrincipal>;
   /** Resolves an API key for MCP, in the account or organization where it works. */
   agent(secret: string): Promise<AgentPrincipal>;
+  /** Resolves an OAuth access token for REST, likewise. */
+  token(token: string, organizationId: string | null): Promise<AgentPrincipal>;
+  /** Resolves an OAuth access token for MCP. */
+  agentToken(token: string): Promise<AgentPrincipal>;
+  /** Returns whether a bearer token is an OAuth access token, valid or not. */
+  isAccessToken(token: string): boolean;
   /** Resolves a session, with its person's membership in the organization if one is named. */
   session(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
   origins: Origins;
@@ -21,8 +27,10 @@ export interface AuthenticateDependencies {
 
 /** Resolves a request's credential to its principal with one query; throws 401, 403 or 503. */
 export function createAuthenticate(dependencies: AuthenticateDependencies) {
-  const { origins } = dependencies;
+  const { origins, isAccessToken } = dependencies;
   const apiKey = failClosed(dependencies.apiKey);
+  const token = failClosed(dependencies.token);
+  const agentToken = failClosed(dependencies.agentToken);
   const agent = failClosed(dependencies.agent);
   const session = failClosed(dependencies.session);
 
@@ -35,16 +43,20 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     if (credential.kind === 'none')
       throw credentialRequired(isInteractive(access) ? 'session' : 'either');
     if (credential.kind === 'api_key') return apiKey(credential.secret, organizationId);
+    if (credential.kind === 'bearer' && isAccessToken(credential.token))
+      return token(credential.token, organizationId);
     const caller = await session(credential.token, organizationId);
     if (credential.kind === 'cookie') requireSameSite(request, origins);
     return caller;
   }
 
-  /** Authenticates `/mcp`: only API keys; a valid session gets 403, an invalid one 401. */
+  /** Authenticates `/mcp`: keys and access tokens; a valid session gets 403, an invalid one 401. */
   async function authenticateMcp(request: RequestCredentials): Promise<AgentPrincipal> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
     if (credential.kind === 'none') throw credentialRequired('key');
     if (credential.kind === 'api_key') return await agent(credential.secret);
+    if (credential.kind === 'bearer' && isAccessToken(credential.token))
+      return await agentToken(credential.token);
     await session(credential.token, null);
     throw forbidden(
       'session_not_accepted',

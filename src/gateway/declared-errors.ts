@@ -23,6 +23,7 @@ const BROWSER_ONLY: RouteErrors = { 401: ['ambiguous_credentials', 'invalid_cred
 const COOKIE: RouteErrors = { 403: ['cross_site_request'] };
 const ABSENT: RouteErrors = { 404: ['not_found'] };
 const DENIED: RouteErrors = { 403: ['permission_denied'] };
+const TOO_LITTLE_SCOPE: RouteErrors = { 403: ['insufficient_scope'] };
 
 /** Returns the error codes that a route's responses may carry, by status, each list sorted. */
 export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]> {
@@ -62,6 +63,7 @@ function errorsOfAccess(access: Access): RouteErrors[] {
     ...(isInteractive(access) ? [{ 403: ['interactive_only'] } as const] : []),
     ...(isOrganizationRoute ? [ABSENT] : []),
     ...(needsPermission ? [DENIED] : []),
+    ...(needsPermission && !isInteractive(access) ? [TOO_LITTLE_SCOPE] : []),
     ...(refusesSuspended ? [{ 403: ['organization_suspended'] } as const] : []),
   ];
 }

@@ -27,6 +27,8 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   if (refusal.retryAfterSeconds !== undefined)
     headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)));
   if (refusal.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  if (refusal.scope !== undefined)
+    headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${refusal.scope}"`;
   return {
     status: httpStatus[refusal.kind],
     body: { errors: refusal.problems },

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Actor } from '../authz/authz.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
+import { createUseRecorder } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
@@ -20,7 +21,6 @@ import { createOrganizationKeys } from './services/organization-keys.ts';
 import type { OrganizationKeys } from './services/organization-keys.ts';
 import { countKeys, dropFromPolicies, exportKeys, findKeyIds, touchKeys } from './store.ts';
 import type { KeyOwner } from './store.ts';
-import { createUseRecorder } from './use-recorder.ts';
 
 export { serviceRows } from './services/rows.ts';
 

@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../../caller/principal.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { RedisLink } from '../../platform/redis/redis.ts';
 import type { ServerInfo } from '../protocol/advertised.ts';
@@ -40,7 +41,7 @@ export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFe
   });
   return {
     watch: watches.add,
-    reread: async (caller) => (await reread([caller])).get(caller.credential.id) ?? null,
+    reread: async (caller) => (await reread([caller])).get(authenticatedBy(caller)) ?? null,
     resourceVersions,
     openListen,
     start: watches.start,

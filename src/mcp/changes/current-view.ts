@@ -1,4 +1,5 @@
 import { createRetry } from '../../authz/authz.ts';
+import { authenticatedBy } from '../../caller/principal.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Visibility } from '../../visibility/visibility.ts';
@@ -17,7 +18,7 @@ export function createCurrentView(
   const retry = createRetry();
 
   async function viewAgain(caller: AgentPrincipal) {
-    const now = (await reread([caller])).get(caller.credential.id);
+    const now = (await reread([caller])).get(authenticatedBy(caller));
     if (now == null) throw absent('the credential is no longer valid');
     return view(now);
   }

@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../../caller/principal.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { beginWatch, createReviewer, revisionsOf } from './watch.ts';
@@ -46,7 +47,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
 
   function begin(caller: AgentPrincipal): Watch {
     const watch = beginWatch(caller, subscribe, waker.wake);
-    watches.set(caller.credential.id, watch);
+    watches.set(authenticatedBy(caller), watch);
     return watch;
   }
 
@@ -56,14 +57,14 @@ export function createWatches(dependencies: WatchDependencies): Watches {
   }
 
   function drop(watch: Watch): void {
-    const id = watch.caller.credential.id;
+    const id = authenticatedBy(watch.caller);
     if (watches.get(id) === watch) watches.delete(id);
     for (const stop of watch.unsubscribe.splice(0)) stop();
   }
 
   return {
     add(caller, watcher) {
-      const watch = watches.get(caller.credential.id) ?? begin(caller);
+      const watch = watches.get(authenticatedBy(caller)) ?? begin(caller);
       watch.watchers.add(watcher);
       // Either this caller or the watch's may be more recent, so the next read triggers a review.
       if (watch.reviewed !== revisionsOf(caller)) watch.reviewed = '';
@@ -129,7 +130,7 @@ function createChecker(
       const found = await reread(batch.map(({ caller }) => caller));
       failing = null;
       for (const watch of batch) {
-        const caller = found.get(watch.caller.credential.id);
+        const caller = found.get(authenticatedBy(watch.caller));
         if (caller == null) end(watch, 'invalid');
         else {
           watch.caller = caller;

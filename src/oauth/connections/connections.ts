@@ -1,4 +1,5 @@
 import type { Authority } from '../../caller/actor.ts';
+import { createUseRecorder } from '../../credentials/credentials.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { createAgentAssignment } from './agent.ts';
 import { createDelegatedConnections } from './delegated.ts';
@@ -7,7 +8,7 @@ import type { ConnectionsDependencies } from './dependencies.ts';
 import { machineChangeOf } from './machines/machines.ts';
 import type { MachineChange, MachineClient } from './machines/machines.ts';
 import { createRevocation } from './revocation.ts';
-import { activateConnection, findLiveConnection, findMachine } from './store.ts';
+import { activateConnection, findLiveConnection, findMachine, touchConnections } from './store.ts';
 import type { ConnectionRow, LiveConnection } from './store.ts';
 
 export type { ConnectionsDependencies, LiveConnection, MachineChange, MachineClient, NewDelegated };
@@ -41,6 +42,8 @@ export interface Connections {
    * token, a connection ends after ten minutes. Returns false if it was revoked.
    */
   activate(id: string, transaction?: Connection): Promise<boolean>;
+  /** Queues an update of `last_used_at`. */
+  recordUse(id: string): void;
   /** Assigns the default agent of a connection; the caller has checked that it can reach it. */
   assignAgent(
     connection: ConnectionRow,
@@ -55,17 +58,23 @@ export interface Connections {
    * remain are revoked in the background.
    */
   revokeOfClient(client_id: string, which?: { only_own_authority?: boolean }): Promise<void>;
+  /** Resolves when queued updates are written. */
+  stop(): Promise<void>;
 }
 
 export function createConnections(dependencies: ConnectionsDependencies): Connections {
-  const { pool } = dependencies.database;
+  const { database, log } = dependencies;
+  const { pool } = database;
+  const uses = createUseRecorder({ write: (ids) => touchConnections(pool, ids), log });
   return {
     createDelegated: createDelegatedConnections(dependencies),
     machineChange: machineChangeOf,
     machineOf: (client_id) => findMachine(pool, client_id),
     findLive: (id) => findLiveConnection(pool, id),
     activate: (id, transaction = pool) => activateConnection(transaction, id),
+    recordUse: uses.record,
     assignAgent: createAgentAssignment(dependencies),
     ...createRevocation(dependencies),
+    stop: uses.settled,
   };
 }

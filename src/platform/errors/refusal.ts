@@ -45,6 +45,8 @@ export interface RefusalOptions {
   /** All problems if several were found; the first is the refusal's own. */
   problems?: Problem[];
   retryAfterSeconds?: number;
+  /** The OAuth scope that the access token lacks; REST names it in `WWW-Authenticate`. */
+  scope?: string;
   cause?: unknown;
 }
 
@@ -59,6 +61,7 @@ export class Refusal extends Error {
   readonly reason: string | undefined;
   readonly problems: Problem[];
   readonly retryAfterSeconds: number | undefined;
+  readonly scope: string | undefined;
 
   constructor(kind: RefusalKind, code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -68,6 +71,7 @@ export class Refusal extends Error {
     this.detail = options.detail ?? null;
     this.reason = options.reason;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.scope = options.scope;
     this.problems = options.problems ?? [{ code, message, detail: this.detail }];
   }
 }

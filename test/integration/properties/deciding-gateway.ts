@@ -10,7 +10,7 @@ import type { Route } from '../../../src/caller/route.ts';
 import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
-import type { Credential } from '../../../src/credentials/store.ts';
+import type { Credential } from '../../../src/credentials/credential.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
@@ -38,7 +38,7 @@ const principal: ApiKeyPrincipal = {
 };
 const key: Credential = {
   principal,
-  restPrincipal: principal,
+  restPrincipal: () => principal,
   membership_with_deleted_seats: null,
   used_recently: true,
   usable: true,
@@ -160,6 +160,9 @@ export async function startDecidingGateway(steps: Steps) {
     apiKey: credentials.authenticateForRest,
     agent: credentials.authenticate,
     session: step(() => session),
+    token: () => Promise.reject(new Error('no token is sent')),
+    agentToken: () => Promise.reject(new Error('no token is sent')),
+    isAccessToken: () => false,
     origins: new Set(),
   });
   const readContents = step(() => ({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { connect, disconnect } from '../../../src/connections.ts';
 import { systemAuthority } from '../../../src/caller/actor.ts';
 import { createParts } from '../../../src/parts.ts';
@@ -103,6 +104,24 @@ export async function createConnectionsSupport(world: Pick<World, 'query'>, { co
     /** Creates the machine connection of a client. */
     machine: async (client: StoredClient): Promise<string> =>
       (await changeMachine(client.organization_id!, null, client))!,
+    /** Signs an access token of a connection, with all its scopes by default. */
+    async token(id: string, claims: Record<string, unknown> = {}): Promise<string> {
+      const [row] = await world.query<{ sub: string; client_id: string; scope: string }>(
+        `SELECT coalesce(account_id, client_id)::text AS sub, client_id,
+           array_to_string(scopes, ' ') AS scope
+         FROM oauth_connection WHERE id = $1`,
+        [id],
+      );
+      const now = Math.floor(Date.now() / 1_000);
+      const [key] = await oauth.signingKeys.signing();
+      return new SignJWT({
+        ...{ iss: config.PUBLIC_URL, aud: `${config.PUBLIC_URL}/mcp`, jti: randomUUID() },
+        ...{ ...row, cid: id, iat: now, exp: now + 3_600, ...claims },
+      })
+        .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key!.kid })
+        .sign(key!);
+    },
+    signingKeys: oauth.signingKeys,
     revoke: (...ids: readonly string[]) => retried(() => connections.revoke(ids, systemAuthority)),
     async close() {
       await workers.close();

@@ -112,6 +112,8 @@ export async function createKeyring(
   const credentials = createCredentials({
     database,
     used: (id) => keys.recordUse(id),
+    connectionUsed: () => {},
+    tokens: { publicUrl: 'http://localhost:7070', keyFor: async () => null },
     removeDeletedSeats: async () => {},
   });
   const keys: Keys = createKeys({

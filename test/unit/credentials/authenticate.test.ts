@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
-import type { Credential } from '../../../src/credentials/store.ts';
+import type { Credential } from '../../../src/credentials/credential.ts';
 import { hashSecret } from '../../../src/platform/secrets.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
 
@@ -19,10 +19,10 @@ const principal: Credential['principal'] = {
   team_ids: null,
   audit_arguments: false,
 };
-const restPrincipal: Credential['restPrincipal'] = { ...principal };
+const restPrincipal: Credential['principal'] = { ...principal };
 const row: Credential = {
   principal,
-  restPrincipal,
+  restPrincipal: () => restPrincipal,
   usable: true,
   membership_with_deleted_seats: null,
   used_recently: false,

@@ -9,7 +9,8 @@ import { invalidCredential, isRefusal } from '../../../src/platform/errors/refus
 async function kindsOf(error: Error, ...header: [name: string, value: string]) {
   const find = () => Promise.reject(error);
   const { authenticate, authenticateMcp } = createAuthenticate({
-    ...{ apiKey: find, agent: find, session: find, origins: new Set<string>() },
+    ...{ apiKey: find, agent: find, session: find, token: find, agentToken: find },
+    ...{ isAccessToken: (token) => token === 'access', origins: new Set<string>() },
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { rawHeaders: header });
   const credentials = credentialsOf(request, 'session');
@@ -21,6 +22,7 @@ async function kindsOf(error: Error, ...header: [name: string, value: string]) {
 const headers: [name: string, value: string][] = [
   ['X-API-Key', 'sk_x'],
   ['Authorization', 'Bearer x'],
+  ['Authorization', 'Bearer access'],
 ];
 
 test.each(headers)(

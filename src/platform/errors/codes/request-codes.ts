@@ -30,6 +30,9 @@ export const requestCodes = {
     text: 'The body must arrive completely: send the request again.',
     mcp: 'HTTP 400',
   },
+  insufficient_scope: {
+    text: 'The access token must have the scope that the `WWW-Authenticate` header names: authorize the client again, with it.',
+  },
   interactive_only: {
     text: 'This requires a signed-in session, not an API key: sign in with `POST /api/auth/login`.',
   },
@@ -41,7 +44,7 @@ export const requestCodes = {
     text: 'The body must match its schema: correct each field that a `detail.pointer` identifies.',
   },
   invalid_credential: {
-    text: 'The credential must exist and be neither revoked nor expired: sign in again, or create another key.',
+    text: 'The credential must exist and be neither revoked nor expired: sign in again, authorize the client again, or create another key.',
     mcp: 'HTTP 401',
   },
   invalid_cursor: {

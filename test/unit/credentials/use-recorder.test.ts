@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUseRecorder } from '../../../src/keys/use-recorder.ts';
+import { createUseRecorder } from '../../../src/credentials/use-recorder.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 
 const log = createLog('silent');

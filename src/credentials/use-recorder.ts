@@ -1,6 +1,6 @@
 import type { Log } from '../platform/observability/log.ts';
 
-/** Records uses of keys in batches, shortly after the use and without delaying requests. */
+/** Records uses of credentials in batches, shortly after the use and without delaying requests. */
 export interface UseRecorder {
   record(id: string): void;
   /** Resolves when everything recorded so far is written. */
@@ -25,8 +25,8 @@ export function createUseRecorder(dependencies: {
       try {
         await dependencies.write([...writing]);
       } catch (error) {
-        // The key's next use finds `last_used_at` outdated and records it again.
-        dependencies.log.warn({ err: error }, 'last_used_at of keys could not be written');
+        // The credential's next use finds `last_used_at` outdated and records it again.
+        dependencies.log.warn({ err: error }, 'last_used_at of credentials could not be written');
       }
     }
     writing = new Set();

@@ -1,0 +1,54 @@
+import { tokenGrantOf } from '../caller/principal.ts';
+import type { Check } from './decisions.ts';
+import { typeOf } from './evaluator.ts';
+import { capabilities, everyTeamRelation, permissions, scopeOfCapability } from './permissions.ts';
+import type { PermissionContext } from './permissions.ts';
+
+/** Where the permissions of an object's relations are. */
+const CONTEXTS: Readonly<Record<string, PermissionContext>> = {
+  account: 'personal',
+  membership: 'organization',
+  service: 'organization',
+  team_seat: 'team',
+};
+
+const SCOPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CONTEXTS).flatMap(([type, context]) => [
+    ...capabilities.map((one) => [`${type} can_use_${one}`, scopeOfCapability(one)] as const),
+    ...permissions[context].map(
+      ({ relation, scope }) => [`${type} can_${relation}`, scope] as const,
+    ),
+  ]),
+);
+
+const EVERY_TEAM = permissions.organization.find(
+  ({ relation }) => relation === everyTeamRelation,
+)!.scope;
+
+/**
+ * Returns the scope that a token needs for a relation, if it lacks it; null for other credentials
+ * and for relations that need no scope. Names are compared exactly; the only one that stands for
+ * others is the scope for all team permissions (SC1).
+ */
+export function missingScope(caller: object, { object, relation }: Check): string | null {
+  const scopes = tokenGrantOf(caller)?.scopes;
+  if (scopes === undefined) return null;
+  const type = typeOf(object);
+  const scope = SCOPES.get(`${type} ${relation}`);
+  if (scope === undefined || scopes.has(scope)) return null;
+  return type === 'team_seat' && scopes.has(EVERY_TEAM) ? null : scope;
+}
+
+/** Returns whether the teams that a token is bound to include the one of a seat. */
+const isBoundTo = ({ team_ids }: { team_ids?: readonly string[] | null }, object: string) =>
+  team_ids == null || team_ids.includes(object.slice(object.indexOf(':') + 1).split('.')[0]!);
+
+/**
+ * Returns whether OpenFGA need not be asked, because a caller's token does not allow the relation:
+ * it lacks the scope, or its client is no longer bound to the team.
+ */
+export const isBeyondToken = (caller: object, check: Check): boolean =>
+  missingScope(caller, check) !== null ||
+  (tokenGrantOf(caller) !== null &&
+    typeOf(check.object) === 'team_seat' &&
+    !isBoundTo(caller, check.object));

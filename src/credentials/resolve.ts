@@ -1,0 +1,58 @@
+import type { AgentPrincipal } from '../caller/principal.ts';
+import { createBatchedRead } from '../platform/concurrency/grouped.ts';
+import { invalidCredential, unavailable } from '../platform/errors/refusal.ts';
+import type { Credential } from './credential.ts';
+
+export interface ResolverDependencies {
+  /** Reads the credentials of several keys in one query on the primary. */
+  read(keys: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
+  /** Ends a member's seats in deleted teams. */
+  removeDeletedSeats(membership_id: string): Promise<void>;
+  /** Called on use of a credential whose last recorded use is missing or a minute old. */
+  onUse(id: string): void;
+}
+
+/** Returns the key of a query for a credential, for MCP or in the organization that REST names. */
+type KeyIn = (organization_id: string | null) => string;
+
+/**
+ * Creates the functions that resolve credentials to their principals. A read always starts after
+ * the call, so that no revocation is missed, and every invalid credential is rejected with the same
+ * 401. Requests resolved by one read share one principal object, so that values derived from it can
+ * also be shared. `isRightful` may refuse what was found.
+ */
+export function createResolver({ read, removeDeletedSeats, onUse }: ResolverDependencies) {
+  const readGrouped = createBatchedRead({ read });
+
+  async function find(key: string, isRightful: IsRightful): Promise<Credential> {
+    const found = await readGrouped(key);
+    if (found === null) throw invalidCredential('unknown');
+    const { usable, used_recently, principal } = found;
+    if (!usable || !isRightful(principal))
+      throw invalidCredential('revoked, expired, or its account is deactivated');
+    if (!used_recently) onUse(principal.credential.id);
+    return found;
+  }
+
+  return {
+    /** Returns the principal for MCP requests. */
+    async forMcp(keyIn: KeyIn, isRightful: IsRightful = always): Promise<AgentPrincipal> {
+      const found = await find(keyIn(null), isRightful);
+      if (found.membership_with_deleted_seats === null) return found.principal;
+      await removeDeletedSeats(found.membership_with_deleted_seats);
+      const reread = await find(keyIn(null), isRightful);
+      if (reread.membership_with_deleted_seats !== null)
+        throw unavailable('seats in a deleted team have not been removed yet');
+      return reread.principal;
+    },
+    /** Returns the principal for REST requests. */
+    forRest: async (
+      keyIn: KeyIn,
+      organization_id: string | null,
+      isRightful: IsRightful = always,
+    ): Promise<AgentPrincipal> => (await find(keyIn(organization_id), isRightful)).restPrincipal(),
+  };
+}
+
+type IsRightful = (principal: AgentPrincipal) => boolean;
+const always = () => true;

@@ -1,0 +1,226 @@
+import type { ConnectionPrincipal, MachinePrincipal, TokenGrant } from '../../caller/principal.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { accountColumns, membershipOf, principalOf, serviceColumns } from '../principal.ts';
+import type { PrincipalRow } from '../principal.ts';
+import type { Credential } from '../credential.ts';
+import type { CredentialState } from '../store.ts';
+import { createScopeSets } from './scopes.ts';
+import type { ScopeSets } from './scopes.ts';
+
+/** A connection to read; with the claims of a token, as that token may use it. */
+export interface ConnectionQuery {
+  connection_id: string;
+  /** The organization that a REST request names. */
+  organization_id: string | null;
+  token: TokenGrant['token'];
+}
+
+export const connectionKey = ({ connection_id, organization_id, token }: ConnectionQuery): string =>
+  `${connection_id} ${organization_id ?? '-'} ${token?.expires ?? '-'} ${token?.scope ?? ''}`;
+
+function queryOf(key: string): ConnectionQuery {
+  const [connection_id = '', organization, expires, ...names] = key.split(' ');
+  return {
+    connection_id,
+    organization_id: organization === '-' ? null : organization!,
+    token: expires === '-' ? null : { expires: Number(expires), scope: names.join(' ') },
+  };
+}
+
+interface ReadRow {
+  /** Position in the list of queries. */
+  n: number;
+  client_id: string | null;
+  /** Names of the connection, and those that its client may have now; separated by spaces. */
+  granted: string;
+  ceiling: string | null;
+  usable: boolean;
+  membership_with_deleted_seats: string | null;
+  used_recently: boolean;
+}
+type Derived = 'oauth' | 'tool_policy' | 'resource_policy' | 'prompt_policy' | 'agent_policy';
+
+interface DelegatedRow extends ReadRow, Omit<PrincipalRow<ConnectionPrincipal>, Derived> {
+  /** The organization that it works in; null for its person's account. */
+  home: string | null;
+}
+interface MachineRow extends ReadRow, Omit<PrincipalRow<MachinePrincipal>, Derived> {
+  home: string;
+}
+
+// The teams of the connection that its client is bound to, too; null if both follow.
+const teams = `CASE WHEN k.organization_id IS NOT NULL
+  AND NOT (k.follows_teams AND coalesce(o.follows_teams, true)) THEN ARRAY(
+    SELECT t.id FROM (
+      SELECT team_id FROM oauth_connection_team WHERE connection_id = k.id
+      UNION ALL
+      SELECT team_id FROM oauth_client_team WHERE k.follows_teams AND client_id = o.id
+    ) b JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
+    WHERE k.follows_teams OR coalesce(o.follows_teams, true) OR EXISTS (
+      SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = t.id)
+    ORDER BY t.id) END AS team_ids`;
+
+const shared = `requested.n, k.id, k.organization_id AS home, k.client_id,
+  array_to_string(k.scopes, ' ') AS granted, array_to_string(o.allowed_scopes, ' ') AS ceiling,
+  k.default_agent_id,
+  coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`;
+
+const requested = `unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS requested (id, expires, n)`;
+const isLive = `k.revoked_at IS NULL
+  AND (requested.expires IS NULL OR to_timestamp(requested.expires) > now())`;
+
+// One JSON value per row: see `credentialsQuery`. A connection in a deleted organization is usable,
+// so that its person is told that the organization is gone (A6).
+const connectionsQuery = `
+  SELECT row_to_json(credential) AS credential FROM (
+    SELECT 'connection' AS kind, ${shared}, ${accountColumns}, ${teams},
+      CASE WHEN k.organization_id IS NOT NULL THEN ${membershipOf('k.organization_id')} END
+        AS membership,
+      k.organization_id IS NULL AND coalesce(settings.audit_arguments, false) AS audit_arguments,
+      ${isLive} AND a.status = 'active' AND CASE WHEN o.id IS NULL
+        THEN k.organization_id IS NOT NULL AND NOT EXISTS (
+          SELECT FROM organization g WHERE g.id = k.organization_id AND g.deleted_at IS NULL)
+        ELSE o.disabled_at IS NULL AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (
+          SELECT FROM account owner WHERE owner.id = o.account_id AND owner.status = 'active'))
+        END AS usable,
+      CASE WHEN k.organization_id IS NOT NULL THEN (
+        SELECT p.membership_id FROM membership m
+        JOIN team_member p ON p.membership_id = m.id
+        JOIN team t ON t.id = p.team_id AND t.deleted_at IS NOT NULL
+        WHERE m.account_id = k.account_id AND m.organization_id = k.organization_id
+        LIMIT 1) END AS membership_with_deleted_seats
+    FROM ${requested}
+    JOIN oauth_connection k ON k.id = requested.id
+    JOIN account a ON a.id = k.account_id
+    JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
+    LEFT JOIN oauth_client o ON o.id = k.client_id
+    LEFT JOIN account_settings settings ON settings.account_id = a.id
+  ) credential
+  UNION ALL
+  SELECT row_to_json(credential) FROM (
+    SELECT 'machine' AS kind, ${shared}, ${serviceColumns}, ${teams}, false AS audit_arguments,
+      ${isLive} AND o.disabled_at IS NULL AS usable, NULL AS membership_with_deleted_seats
+    FROM ${requested}
+    JOIN oauth_connection k ON k.id = requested.id AND k.account_id IS NULL
+    JOIN oauth_client o ON o.id = k.client_id
+    JOIN organization g ON g.id = k.organization_id AND g.deleted_at IS NULL
+    JOIN authz_scope s ON s.kind = 'service' AND s.id = k.id
+    JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id
+  ) credential`;
+
+/** Creates the reader of connections: one prepared statement for a batch of `connectionKey`s. */
+export function createConnectionReader(hot: Database['authPool']) {
+  const scopesOf = createScopeSets();
+  return async function readConnections(
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, Credential>> {
+    const queries = keys.map(queryOf);
+    const { rows } = await hot.query<{ credential: DelegatedRow | MachineRow }>({
+      name: 'connections',
+      text: connectionsQuery,
+      values: [
+        queries.map(({ connection_id }) => connection_id),
+        queries.map(({ token }) => token?.expires ?? null),
+      ],
+    });
+    return new Map(
+      rows.map(({ credential }) => {
+        const at = credential.n - 1;
+        return [keys[at]!, credentialOf(credential, queries[at]!, scopesOf)];
+      }),
+    );
+  };
+}
+
+const credentialOf = (
+  row: DelegatedRow | MachineRow,
+  query: ConnectionQuery,
+  scopesOf: ScopeSets,
+): Credential => {
+  const { client_id, granted, ceiling, usable, used_recently, membership_with_deleted_seats } = row;
+  const token = query.token;
+  const texts = { token: token?.scope ?? null, connection: granted, ceiling };
+  const fields = { ...OPEN, oauth: { client_id, token, scopes: scopesOf(texts) } };
+  const state = { usable, used_recently, membership_with_deleted_seats };
+  return row.kind === 'machine'
+    ? { ...machineOf(row, fields, query), ...state }
+    : { ...delegatedOf(row, fields, query), ...state };
+};
+
+const ALL = { mode: 'all' } as const;
+/** Item policies are for personal keys alone (K1). */
+const OPEN = { tool_policy: ALL, resource_policy: ALL, prompt_policy: ALL, agent_policy: ALL };
+type Fields = typeof OPEN & { oauth: TokenGrant };
+type Principals = Pick<Credential, 'principal' | 'restPrincipal'>;
+
+/** Returns the principals of a connection that acts for a person. */
+function delegatedOf(
+  row: DelegatedRow,
+  fields: Fields,
+  { organization_id: named }: ConnectionQuery,
+): Principals {
+  const { kind, id, home, person, context, quota_owner, scopes, membership = null } = row;
+  const { team_ids, default_agent_id, audit_arguments } = row;
+  const credential = { kind, id };
+  const shared = { ...fields, person, scopes, team_ids, default_agent_id, audit_arguments };
+  return {
+    principal: principalOf(credential, {
+      ...{ ...shared, membership },
+      ...(home === null
+        ? { context, quota_owner }
+        : {
+            context: `membership:${home}.${person}` as const,
+            quota_owner: {
+              ...{ kind: 'organization' as const, id: home },
+              // A principal without a membership is refused before anything is counted.
+              plan: membership?.plan ?? ('free' as const),
+            },
+          }),
+    }),
+    restPrincipal: () =>
+      principalOf(credential, {
+        ...{ ...shared, context, quota_owner },
+        membership: named !== null && named === home ? membership : null,
+      }),
+  };
+}
+
+/** Returns the principals of a connection that acts for its organization. */
+function machineOf(
+  row: MachineRow,
+  fields: Fields,
+  { organization_id: named }: ConnectionQuery,
+): Principals {
+  const { kind, id, home, person, context, quota_owner, scopes, membership = null } = row;
+  const { team_ids, default_agent_id, audit_arguments } = row;
+  const principal = principalOf(
+    { kind, id },
+    {
+      ...{ ...fields, person, context, quota_owner, scopes, membership },
+      ...{ team_ids, default_agent_id, audit_arguments },
+    },
+  );
+  const isElsewhere = named !== null && named !== home;
+  return {
+    principal,
+    restPrincipal: () => (isElsewhere ? { ...principal, organization: null } : principal),
+  };
+}
+
+/** Returns the state of a connection behind `usable`; null if it never existed. */
+export async function readConnectionState(
+  hot: Database['authPool'],
+  id: string,
+): Promise<CredentialState | null> {
+  const { rows } = await hot.query<CredentialState>({
+    name: 'connection-state',
+    text: `SELECT a.status AS account, k.revoked_at, NULL AS expires_at,
+        o.id IS NOT NULL AND o.disabled_at IS NULL AS client_enabled
+      FROM oauth_connection k
+      LEFT JOIN account a ON a.id = k.account_id
+      LEFT JOIN oauth_client o ON o.id = k.client_id
+      WHERE k.id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
