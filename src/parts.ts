@@ -141,6 +141,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const usage = createUsage({
     ...{ database, authz, limits, planOf: organizations.planOf },
+    teamsInside: organizations.teams.teamsInside,
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   const scim = createScim({ database, authz, log });

@@ -34,6 +34,8 @@ export interface CallFilters {
   /** Id of the person's account. */
   member?: string | undefined;
   item?: string | undefined;
+  /** The teams whose items are named, for calls of an organization; all teams if null or missing. */
+  inside?: ReadonlySet<string> | null | undefined;
   outcome?: CallOutcome | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -82,18 +84,25 @@ export function listCalls(
   owner: OwnerRef,
   { limit, horizon, ...search }: CallSearch & { limit: number; horizon: CallPlace | null },
 ) {
-  const { credential, member, item, outcome } = search;
+  const { credential, member, item, inside = null, outcome } = search;
   const conditions = [
     ...searchConditions(owner, search),
     horizon !== null &&
       sql.fragment`(created_at, call_id) >= (${horizon.at}::timestamptz, ${horizon.id}::uuid)`,
     credential !== undefined && sql.fragment`key_id = ${credential}`,
     member !== undefined && sql.fragment`account_id = ${member}`,
-    item !== undefined && sql.fragment`(item_id = ${item} OR item_name = ${item})`,
+    item !== undefined &&
+      sql.fragment`(item_id = ${item} OR item_name = ${item}) AND ${isNamed(inside)}`,
     outcome !== undefined && sql.fragment`outcome = ${outcome}`,
   ];
-  return readCalls(connection, conditions, limit);
+  return readCalls(connection, conditions, limit, inside);
 }
+
+/** Whether a call's item may be named to someone who is in these teams; in all if null. */
+const isNamed = (inside: ReadonlySet<string> | null) =>
+  inside === null
+    ? sql.fragment`true`
+    : sql.fragment`(team_id IS NULL OR team_id = ANY(${sql.array([...inside], 'uuid')}))`;
 
 /** Lists the newest unsuccessful calls of the last `days` days. */
 export const listErrors = (
@@ -123,13 +132,15 @@ function readCalls(
   connection: Connection,
   conditions: Conditions,
   limit: number,
+  inside: ReadonlySet<string> | null = null,
 ): Promise<readonly CallRow[]> {
   return connection.any(sql.type(CallRow)`
     WITH page AS (
       SELECT * FROM usage_ledger WHERE ${allOf(conditions)} ${newestFirst} LIMIT ${limit}
     )
     SELECT page.call_id AS id, page.created_at AS at, page.account_id, credential_kind, key_id,
-      api_key.name AS key_name, kind, item_id, item_name, outcome, layer, duration_ms, arguments
+      api_key.name AS key_name, kind, CASE WHEN ${isNamed(inside)} THEN item_id END AS item_id,
+      CASE WHEN ${isNamed(inside)} THEN item_name END AS item_name, outcome, layer, duration_ms, arguments
     FROM page
     LEFT JOIN api_key ON api_key.id = key_id AND api_key.account_id = page.account_id
     LEFT JOIN call_arguments ON call_arguments.call_id = page.call_id
@@ -138,12 +149,27 @@ function readCalls(
 
 const ItemRow = z.object({ id: z.string(), name: z.string(), calls: z.number() });
 
-/** Counts this month's calls per item, under its latest name, most called first. */
-export function listCallsByItem(connection: Connection, owner: OwnerRef, maxItems: number) {
+/**
+ * Counts this month's calls per item, under its latest name, most called first; without the items
+ * of teams that are not in `inside`.
+ */
+export function listCallsByItem(
+  connection: Connection,
+  owner: OwnerRef,
+  maxItems: number,
+  inside: ReadonlySet<string> | null = null,
+) {
+  const isOutside =
+    inside !== null &&
+    sql.fragment`EXISTS (SELECT FROM usage_share s
+      WHERE s.organization_id = ${owner.id} AND s.part = 'item' AND s.part_id = item_id
+        AND s.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+        AND s.group_id <> ALL(${sql.array([...inside], 'uuid')}))`;
   return connection.any(sql.type(ItemRow)`
     SELECT item_id AS id, (array_agg(item_name ORDER BY day DESC))[1] AS name, sum(calls) AS calls
     FROM usage_day
     WHERE ${ownedBy(owner)} AND day >= date_trunc('month', now() AT TIME ZONE 'UTC')
+      AND NOT ${isOutside || sql.fragment`false`}
     GROUP BY item_id ORDER BY calls DESC, item_id LIMIT ${maxItems}`);
 }
 

@@ -25,6 +25,7 @@ export interface UsageDependencies {
   limits: Pick<Limits, 'usage'>;
   counts: Counts;
   planOf: OrganizationUsageDependencies['planOf'];
+  teamsInside: OrganizationUsageDependencies['teamsInside'];
 }
 
 const MAX_ITEMS = 1_000;
@@ -32,7 +33,8 @@ const DAYS = 30;
 const MAX_ERRORS = 10;
 
 /** Creates usage reports, call history and settings of accounts and organizations; `limits` writes the ledger. */
-export function createUsage({ database, authz, limits, counts, planOf }: UsageDependencies) {
+export function createUsage(dependencies: UsageDependencies) {
+  const { database, authz, limits, counts } = dependencies;
   const { pool } = database;
 
   async function report(caller: PersonalPrincipal): Promise<UsageReport> {
@@ -72,7 +74,7 @@ export function createUsage({ database, authz, limits, counts, planOf }: UsageDe
   return {
     ...{ report, calls, dashboard },
     ...createSettings({ database, authz }),
-    organizations: createOrganizationUsage({ pool, limits, planOf }),
+    organizations: createOrganizationUsage({ ...dependencies, pool }),
   };
 }
 export type Usage = ReturnType<typeof createUsage>;

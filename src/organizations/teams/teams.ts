@@ -36,6 +36,7 @@ export interface Teams {
    * Returns the ids of the teams that the caller is in, or of all if they may manage every team.
    */
   idsInside: TeamVisibility['idsInside'];
+  teamsInside: TeamVisibility['teamsInside'];
   create(
     caller: Principal,
     organization_id: string,
@@ -95,6 +96,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     get,
     requireInside: visibility.requireInside,
     idsInside: visibility.idsInside,
+    teamsInside: visibility.teamsInside,
     async create(caller, organization_id, draft, request) {
       await requireFreeName(organization_id, draft.name, null);
       const fields = { ...draft, title: draft.title ?? draft.name };

@@ -20,6 +20,8 @@ export interface TeamVisibility {
   find(caller: Principal, params: TeamParams): Promise<ViewedTeam>;
   /** Returns the ids of the teams that the caller is in, or of all if they may manage every team. */
   idsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string>>;
+  /** Returns the ids of the teams that the caller is in; null if they may manage every team. */
+  teamsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string> | null>;
   /** Returns whether the caller is in the team, or may manage every team. */
   isInside(caller: Principal, params: TeamParams): Promise<boolean>;
   /** Throws 404 unless the caller is in the team, or may manage every team. */
@@ -58,6 +60,12 @@ export function createTeamVisibility({
     return isInside ? team : null;
   }
 
+  const teamsInside: TeamVisibility['teamsInside'] = async (caller, organization_id) => {
+    if (await guard.managesEveryTeam(caller, organization_id)) return null;
+    const key = { organization_id, account_id: caller.person };
+    return insideOf(caller, await findSeated(pool, key, null));
+  };
+
   return {
     async list(caller, organization_id) {
       const teams = await listTeams(pool, organization_id, caller.person);
@@ -75,12 +83,12 @@ export function createTeamVisibility({
       return { ...team, inside };
     },
     async idsInside(caller, organization_id) {
-      const key = { organization_id, account_id: caller.person };
-      const teams = await findSeated(pool, key, null);
-      if (await guard.managesEveryTeam(caller, organization_id))
-        return new Set(teams.map(({ id }) => id));
-      return insideOf(caller, teams);
+      const inside = await teamsInside(caller, organization_id);
+      if (inside !== null) return inside;
+      const teams = await findSeated(pool, { organization_id, account_id: caller.person }, null);
+      return new Set(teams.map(({ id }) => id));
     },
+    teamsInside,
     isInside: async (caller, params) => (await findInside(caller, params)) !== null,
     async requireInside(caller, params) {
       const team = await findInside(caller, params);

@@ -1,3 +1,4 @@
+import type { Principal } from '../../caller/principal.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Page } from '../../platform/http/pages.ts';
@@ -27,12 +28,19 @@ export interface OrganizationUsageDependencies {
   limits: Pick<Limits, 'usage'>;
   /** Returns an organization's plan; null if it is deleted. */
   planOf(organization_id: string): Promise<PlanName | null>;
+  /** Returns the teams that the caller is in; null if they may manage every team. */
+  teamsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string> | null>;
 }
 
 const MAX_SHARES = 1_000;
 
 /** Creates usage reports and the call history of organizations and their teams. */
-export function createOrganizationUsage({ pool, limits, planOf }: OrganizationUsageDependencies) {
+export function createOrganizationUsage({
+  pool,
+  limits,
+  planOf,
+  teamsInside,
+}: OrganizationUsageDependencies) {
   async function sharesOf(group: Group) {
     const [members, credentials] = await Promise.all([
       listShareOfMembers(pool, group, MAX_SHARES),
@@ -42,22 +50,26 @@ export function createOrganizationUsage({ pool, limits, planOf }: OrganizationUs
   }
 
   return {
-    async report(organization_id: string): Promise<OrganizationUsage> {
+    async report(caller: Principal, organization_id: string): Promise<OrganizationUsage> {
       const plan = await planOf(organization_id);
       if (plan === null) throw absent('deleted concurrently');
       const owner = { kind: 'organization', id: organization_id, plan } as const;
+      const inside = await teamsInside(caller, organization_id);
       const [usage, tools, shares] = await Promise.all([
         limits.usage(owner),
-        listCallsByItem(pool, owner, MAX_SHARES),
+        listCallsByItem(pool, owner, MAX_SHARES, inside),
         sharesOf({ organization_id, group_id: organization_id }),
       ]);
       return { ...usage, tools: [...tools], ...shares };
     },
     async calls(
+      caller: Principal,
       organization_id: string,
       query: OrganizationCallQuery,
     ): Promise<Page<OrganizationCall>> {
-      const page = await searchCalls(pool, { kind: 'organization', id: organization_id }, query);
+      const inside = await teamsInside(caller, organization_id);
+      const owner = { kind: 'organization', id: organization_id } as const;
+      const page = await searchCalls(pool, owner, { ...query, inside });
       const people = page.data.flatMap(({ account_id }) => account_id ?? []);
       const emails = await listAddresses(pool, organization_id, [...new Set(people)]);
       return { ...page, data: page.data.map((row) => recordOf(row, emails)) };

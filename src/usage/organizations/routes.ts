@@ -30,7 +30,8 @@ export const organizationUsageRoutes = (
     tag,
     params: OrganizationParams,
     responses: { 200: OrganizationUsage },
-    handle: async ({ params }) => ok(await organizations.report(params.organization_id)),
+    handle: async ({ caller, params }) =>
+      ok(await organizations.report(caller, params.organization_id)),
   }),
   defineRoute({
     method: 'GET',
@@ -43,8 +44,8 @@ export const organizationUsageRoutes = (
     query: OrganizationCallQuery,
     responses: { 200: OrganizationCallPage },
     errors: { 400: ['invalid_cursor'] },
-    handle: async ({ params, query }) =>
-      ok(await organizations.calls(params.organization_id, query)),
+    handle: async ({ caller, params, query }) =>
+      ok(await organizations.calls(caller, params.organization_id, query)),
   }),
   defineRoute({
     method: 'GET',

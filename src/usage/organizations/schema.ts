@@ -27,7 +27,7 @@ const shares = {
 
 export const OrganizationUsage = UsageReport.extend({
   tools: UsageReport.shape.tools.describe(
-    'This month’s calls that count towards the quota, by item, most used first; items in members’ own spaces are left out.',
+    'This month’s calls that count towards the quota, by item, most used first; without items in members’ own spaces and in teams that the caller is not in.',
   ),
   ...shares,
 });
@@ -44,7 +44,7 @@ export type TeamUsage = z.infer<typeof TeamUsage>;
 /** One call; its arguments are shown only to the person who recorded them. */
 export const OrganizationCall = CallRecord.omit({ key: true, arguments: true }).extend({
   item: CallRecord.shape.item.describe(
-    'The called item; null if it does not exist, or is in a member’s own space.',
+    'The called item; null if it does not exist, or is in a member’s own space or in a team that the caller is not in.',
   ),
   member: Member.nullable().describe('The person the call was made for.'),
   credential: Credential.nullable(),

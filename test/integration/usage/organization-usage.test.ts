@@ -144,6 +144,29 @@ test('an item in a member’s own space is not named to anyone else', async () =
   expect(stored).toEqual([]);
 });
 
+test('an item of a team is named only to those who are in the team, or may manage every team', async () => {
+  const { id, owner, bob, add } = await createOrganizationWithCalls();
+  const role = await createRole(owner, id, {
+    ...{ name: 'Usage', permissions: ['can_view_organization_usage'] },
+  });
+  const member = `${path}/${id}/members/${bob.account_id}`;
+  await askAs(owner, { method: 'PATCH', path: member, body: { role_ids: [role.id] } });
+  const deploys = async (who: SignedUp) => {
+    const { tools, month: used } = await usageOf(who, id);
+    const named = await callsOf(who, id, '?item=red__deploy');
+    const byId = await callsOf(who, id, '?item=id-of-deploy');
+    const all = await callsOf(who, id);
+    expect([used.used, all.data.length]).toEqual([5, 6]);
+    const isNamed = JSON.stringify([tools, all]).includes('deploy');
+    return [isNamed, named.data.length, byId.data.length];
+  };
+
+  expect(await deploys(owner)).toEqual([true, 3, 3]);
+  expect(await deploys(bob)).toEqual([false, 0, 0]);
+  expect((await add(owner, bob)).status).toBe(201);
+  expect(await deploys(bob)).toEqual([true, 3, 3]);
+});
+
 test('a call with a person’s key in the organization is listed with the person and the key', async () => {
   const { id, owner } = await teams.organization();
   const key = await createKey(owner, { org_scope: id });
