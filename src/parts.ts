@@ -113,6 +113,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     exports: {
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
       ...content.exports,
+      oauth_clients: (connection, id, most) => oauth.clients.exportOf(connection, id, most),
       organizations: organizations.exportOf,
       invitations: organizations.exportInvitations,
       usage: limits.exportAccount,

@@ -226,7 +226,7 @@ function createApp(
     ...accountRoutes(accounts),
     ...auditRoutes(audit),
     ...keyRoutes(keys),
-    ...clientRoutes(parts.oauth.clients),
+    ...clientRoutes(parts.oauth.clients, `${config.PUBLIC_URL}/mcp`),
     ...content.routes,
     ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),

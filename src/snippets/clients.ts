@@ -126,7 +126,7 @@ export const clients: readonly McpClient[] = [
     // Its connectors support OAuth only.
     configuration: null,
     instructionPlace: 'Settings → Personalization → Custom instructions, or those of a project',
-    note: 'Its connectors do not support API keys, so it cannot be connected yet.',
+    note: 'Its connectors do not support API keys: connect it as an OAuth client.',
   },
   otherClient,
 ];

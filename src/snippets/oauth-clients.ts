@@ -80,7 +80,8 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
     type: 'public',
     redirect_uris: [],
     steps: [
-      `Run \`codex mcp add toolgate --url ${endpoint} --oauth-client-id ${CLIENT_ID}\`. It prints the redirect URI, \`http://127.0.0.1/callback/…\`: register that one, without its port.`,
+      `Register it with \`http://127.0.0.1/callback\` for now, then run \`codex mcp add toolgate --url ${endpoint} --oauth-client-id ${CLIENT_ID}\`.`,
+      'It prints its redirect URI, `http://127.0.0.1/callback/…`: replace the registered one with it, without the port.',
       'Run `codex mcp login toolgate`.',
     ],
   },

@@ -17,7 +17,7 @@ import type {
   CreatedSecret,
 } from './schema.ts';
 import { secretMatches } from './secrets/secrets.ts';
-import { findClient, findClientById, listClients } from './store.ts';
+import { exportClients, findClient, findClientById, listClients } from './store.ts';
 import type { ClientId, ClientOwner, OAuthClient } from './store.ts';
 
 export type { ClientsDependencies } from './dependencies.ts';
@@ -48,6 +48,8 @@ export interface Clients {
   /** Deletes a client and ends its connections; they are refused from then on. */
   delete(client: ClientId, authority: Authority): Promise<void>;
   secrets: ReturnType<typeof createSecretRotation>;
+  /** Yields a person's own clients, without secrets, for the account export. */
+  exportOf: typeof exportClients;
 }
 
 export function createClients(dependencies: ClientsDependencies): Clients {
@@ -79,5 +81,6 @@ export function createClients(dependencies: ClientsDependencies): Clients {
     ...createClientManagement({ ...dependencies, ...removal }),
     delete: removal.remove,
     secrets: createSecretRotation(dependencies),
+    exportOf: exportClients,
   };
 }

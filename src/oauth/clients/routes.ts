@@ -3,6 +3,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { oauthClientPresets } from '../../snippets/oauth-clients.ts';
 import type { ClientOwner, Clients } from './clients.ts';
 import { organizationClientRoutes } from './organization-routes.ts';
 import { FIELD_ERRORS } from './route-errors.ts';
@@ -10,6 +11,7 @@ import {
   ClientDraft,
   ClientEdit,
   ClientParams,
+  ClientPresets,
   ClientRecord,
   ClientSecretParams,
   CreatedClient,
@@ -19,8 +21,12 @@ import {
 const tag = 'OAuth clients';
 const path = '/api/me/oauth-clients';
 
-/** Routes of people's own clients, for sessions only, and of organizations' clients. */
-export const clientRoutes = (clients: Clients): Route[] => [
+/**
+ * Routes of people's own clients, for sessions only, and of organizations' clients; `endpoint` is
+ * the URL of `/mcp`, which the presets name.
+ */
+export const clientRoutes = (clients: Clients, endpoint: string): Route[] => [
+  presetRoute(endpoint),
   ...listRoutes(clients),
   ...recordRoutes(clients),
   ...secretRoutes(clients),
@@ -28,6 +34,18 @@ export const clientRoutes = (clients: Clients): Route[] => [
 ];
 
 const ownerOf = ({ person: id }: SessionPrincipal): ClientOwner => ({ kind: 'account', id });
+
+const presetRoute = (endpoint: string): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/oauth-client-presets',
+    access: 'public',
+    operation_id: 'listOauthClientPresets',
+    summary: 'List known MCP clients, and what to register for each',
+    tag,
+    responses: { 200: ClientPresets },
+    handle: () => ok({ data: oauthClientPresets(endpoint) }),
+  });
 
 const listRoutes = (clients: Clients): Route[] => [
   defineRoute({

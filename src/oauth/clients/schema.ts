@@ -111,3 +111,20 @@ export const OrganizationClientParams = z.object({ organization_id: ItemId, clie
 export const OrganizationClientSecretParams = OrganizationClientParams.extend({
   secret_id: ItemId,
 });
+
+/** What to register for the known MCP clients, in display order. */
+export const ClientPresets = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      type: z
+        .enum(['public', 'either'])
+        .describe('`either`: it also accepts the secret of a confidential client.'),
+      redirect_uris: z
+        .array(z.string())
+        .describe('Empty: the client shows its own address when it is set up.'),
+      steps: z.array(z.string()).describe('What to do in the client, as Markdown.'),
+    }),
+  ),
+});

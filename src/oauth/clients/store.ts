@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { iteratePages } from '../../platform/http/pages.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { clientTypes, grantTypes } from './schema.ts';
@@ -114,6 +115,25 @@ export function listClients(
       AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
     ORDER BY c.id DESC LIMIT ${page.limit}`);
 }
+
+// Page size; a client can have dozens of kilobytes of redirect URIs.
+const EXPORT_PAGE_SIZE = 50;
+
+const ExportedRow = ClientRow.omit({
+  ...{ account_id: true, organization_id: true, owner: true, follows_teams: true },
+  ...{ team_ids: true, has_own_authority: true, created_by: true },
+});
+
+/** Yields a person's clients, newest first, without secrets. */
+export const exportClients = (connection: Connection, account_id: string, max: number) =>
+  iteratePages<z.infer<typeof ExportedRow>>(
+    async ({ limit, after }) => {
+      const owner = { kind: 'account', id: account_id } as const;
+      const rows = await listClients(connection, owner, { limit, cursor: after?.id ?? null });
+      return rows.map((row) => ExportedRow.parse(row));
+    },
+    { rows: EXPORT_PAGE_SIZE, max },
+  );
 
 export function countClients(connection: Connection, owner: ClientOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`

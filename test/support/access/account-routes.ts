@@ -22,6 +22,7 @@ export const accountRoutes = below(
   POST   /user/email/confirm                  public  any
   POST   /user/email/undo                     public  any
   GET    /invitations/{token}                 public  any
+  GET    /oauth-client-presets                public  any
 
   POST   /invitations/{token}/accept          self    session
   POST   /auth/logout                         self    session

@@ -14,6 +14,7 @@ import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
 import { ask as askMcp, toolId } from '../../mcp/key-holder.ts';
 import { createChanging } from '../email-change/changing-email.ts';
+import { OWN, publicDraft, registered } from '../../oauth/clients/registering.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -41,7 +42,8 @@ async function someone(name: string) {
   await who.person.ask({ method: 'DELETE', path: `/api/keys/${keys[0]!.id}`, headers: who.bearer });
   const call = { name: 'calculator', arguments: { expression: '6 * 7' } };
   await askMcp(`${gateway.url}/mcp`, { 'x-api-key': keys[1]!.secret }, 'tools/call', call);
-  return { ...who, keys };
+  const client = await registered(who, OWN, { ...publicDraft, type: 'confidential' });
+  return { ...who, keys, client };
 }
 
 test('an export is one file with all of the account’s data and no other account’s', async () => {
@@ -73,6 +75,7 @@ test('an export is one file with all of the account’s data and no other accoun
       ],
       ...[
         'most_of_a_list',
+        'oauth_clients',
         'passkeys',
         'prompts',
         'reserved_addresses',
@@ -92,14 +95,17 @@ test('an export is one file with all of the account’s data and no other accoun
     [ada.keys[1]!.id, false],
     [ada.keys[0]!.id, true],
   ]);
+  const { id, name, allowed_scopes } = ada.client;
+  expect(body['oauth_clients']).toMatchObject([{ id, name, allowed_scopes }]);
   expect(body['mcp_settings']).toEqual({ tools: [toolId('calculator')], platform_prompts: [] });
   expect(body.usage.calls.map(({ item_name }) => item_name)).toEqual(['calculator']);
   const actions = new Set(body.audit.map(({ action }) => action));
   for (const action of ['account.verify', 'account.export', 'key.create', 'key.revoke'])
     expect(actions).toContain(action);
   const text = JSON.stringify(body);
-  for (const foreign of [ben.account_id, ben.email, ...ben.keys.map(({ id }) => id)])
-    expect(text).not.toContain(foreign);
+  const ofBen = [ben.account_id, ben.email, ben.client.id, ...ben.keys.map((key) => key.id)];
+  for (const foreign of ofBen) expect(text).not.toContain(foreign);
+  expect(text).not.toContain(ada.client.client_secret);
 });
 
 test('an export contains no secrets and no hashes of secrets (P15)', async () => {
