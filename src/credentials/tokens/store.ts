@@ -69,6 +69,10 @@ const requested = `unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS requested
 const isLive = `k.revoked_at IS NULL
   AND (requested.expires IS NULL OR to_timestamp(requested.expires) > now())`;
 
+// A client that has lost its own authority has no connections with it (SC4).
+const isEnabled = `o.disabled_at IS NULL
+  AND (NOT k.has_own_authority OR 'client_credentials' = ANY(o.grant_types))`;
+
 // One JSON value per row: see `credentialsQuery`. A connection in a deleted organization is usable,
 // so that its person is told that the organization is gone (A6).
 const connectionsQuery = `
@@ -80,7 +84,7 @@ const connectionsQuery = `
       ${isLive} AND a.status = 'active' AND CASE WHEN o.id IS NULL
         THEN k.organization_id IS NOT NULL AND NOT EXISTS (
           SELECT FROM organization g WHERE g.id = k.organization_id AND g.deleted_at IS NULL)
-        ELSE o.disabled_at IS NULL AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (
+        ELSE ${isEnabled} AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (
           SELECT FROM account owner WHERE owner.id = o.account_id AND owner.status = 'active'))
         END AS usable,
       CASE WHEN k.organization_id IS NOT NULL THEN (
@@ -99,7 +103,7 @@ const connectionsQuery = `
   UNION ALL
   SELECT row_to_json(credential) FROM (
     SELECT 'machine' AS kind, ${shared}, ${serviceColumns}, ${teams}, false AS audit_arguments,
-      ${isLive} AND o.disabled_at IS NULL AS usable, NULL AS membership_with_deleted_seats
+      ${isLive} AND ${isEnabled} AS usable, NULL AS membership_with_deleted_seats
     FROM ${requested}
     JOIN oauth_connection k ON k.id = requested.id AND k.account_id IS NULL
     JOIN oauth_client o ON o.id = k.client_id

@@ -172,7 +172,7 @@ export function listOfClient(
 
 /**
  * Returns up to `limit` live connections that have not been used within ten minutes, or whose
- * client was disabled or deleted.
+ * client was disabled or deleted, or has lost the authority that they have (SC4).
  */
 export function listUnusable(connection: Connection, limit: number) {
   return connection.anyFirst(sql.type(IdRow)`
@@ -184,7 +184,8 @@ export function listUnusable(connection: Connection, limit: number) {
       WHERE c.client_id IS NULL AND c.revoked_at IS NULL LIMIT ${limit})
     UNION
     (SELECT c.id FROM oauth_client o JOIN oauth_connection c ON c.client_id = o.id
-      WHERE o.disabled_at IS NOT NULL AND c.revoked_at IS NULL LIMIT ${limit})
+      WHERE c.revoked_at IS NULL AND (o.disabled_at IS NOT NULL
+        OR c.has_own_authority AND NOT 'client_credentials' = ANY(o.grant_types)) LIMIT ${limit})
     LIMIT ${limit}`);
 }
 
@@ -224,6 +225,7 @@ export function findLiveConnection(connection: Connection, id: string) {
     LEFT JOIN membership m ON m.organization_id = c.organization_id
       AND m.account_id = c.account_id AND m.left_at IS NULL
     WHERE c.id = ${id} AND c.revoked_at IS NULL
+      AND (NOT c.has_own_authority OR 'client_credentials' = ANY(o.grant_types))
       AND (o.account_id IS NULL OR owner.status = 'active')
       AND (c.account_id IS NULL OR a.status = 'active')
       AND (c.organization_id IS NULL
