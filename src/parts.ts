@@ -27,8 +27,9 @@ import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
+import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { createSso } from './sso/sso.ts';
+import { createSso, requiresSso, sweepSso } from './sso/sso.ts';
 import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -76,6 +77,16 @@ function createFoundation(config: Config, connections: Connections) {
   return { secrets, audit, outbound, mail, limits, forms, authz };
 }
 
+/** The rules of organizations for accounts, with those of single sign-on. */
+const accountRulesOf = ({ rules }: Pick<Organizations, 'rules'>) => ({
+  ...rules,
+  requiresSso,
+  async sweep(connection: Connection) {
+    await rules.sweep(connection);
+    await sweepSso(connection);
+  },
+});
+
 /** Creates everything below REST and MCP, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
   const { log, database } = connections;
@@ -109,7 +120,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     addPersonalSpace: content.addPersonalSpace,
     limitForm: forms.take,
     refundForm: forms.giveBack,
-    organizations: { ...organizations.rules, ...overrides.organizations },
+    organizations: { ...accountRulesOf(organizations), ...overrides.organizations },
     exports: {
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
       ...content.exports,
@@ -138,7 +149,8 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const oauth = createOAuth({ database, authz, organizations, secrets, log });
   const sso = createSso({
-    ...{ database, authz, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
+    ...{ ...shared, audit, config, accounts, organizations, log, limitForm: forms.take },
+    readTxtRecords: createTxtRecords(config.DNS_SERVERS),
   });
   const usage = createUsage({
     ...{ database, authz, limits, planOf: organizations.planOf },

@@ -6,12 +6,14 @@ import type { Database } from './platform/postgres/database.ts';
 import { reencrypt } from './platform/postgres/reencrypt.ts';
 import type { EncryptedColumn, ReencryptionResult } from './platform/postgres/reencrypt.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { ssoSecrets } from './sso/connections/store.ts';
 
 /** All encrypted columns, each with the name shown to operators. */
 export const encryptedColumns: readonly (readonly [name: string, column: EncryptedColumn])[] = [
   ['Custom tool secrets', toolSecrets],
   ['Upstream headers', upstreamHeaders],
   ['Authenticator app seeds', totpSeeds],
+  ['Client secrets of single sign-on', ssoSecrets],
   ['OAuth signing keys', signingKeys],
 ];
 

@@ -33,6 +33,7 @@ import { createFactors } from './second-factor/factors.ts';
 import type { Factors } from './second-factor/factors.ts';
 import { cookieNames } from './sessions/cookies.ts';
 import type { CookieNames } from './sessions/cookies.ts';
+import { endAllSessions } from './sessions/end-sessions.ts';
 import { createSessionManagement } from './sessions/management.ts';
 import type { SessionManagement } from './sessions/management.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -44,6 +45,7 @@ import { createSignIn } from './sign-in/sign-in.ts';
 import { createSweeper } from './sweeper.ts';
 
 export type { AccountsDependencies };
+export type { CookieNames };
 export type { ManagedAccounts } from './managed/managed.ts';
 
 export interface Accounts {
@@ -68,6 +70,7 @@ export interface Accounts {
   managed: ManagedAccounts;
   activate: Activate;
   setPlan: SetPlan;
+  endAllSessions: typeof endAllSessions;
   /** E-mail composers of this module by job kind, for `mail.start`. */
   composers: Readonly<Record<string, Composer>>;
   start(): void;
@@ -87,7 +90,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const requireReauthentication = createReauthentication(parts);
   const configured = configuredProviders(config, dependencies.outbound);
   const providerName = (id: string) =>
-    configured.find((provider) => provider.id === id)?.name ?? id;
+    id === 'sso' ? 'SSO' : (configured.find((provider) => provider.id === id)?.name ?? id);
   const identities = createIdentities({
     ...parts,
     completeSignIn,
@@ -107,6 +110,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     sessionManagement: createSessionManagement({ database, audit }),
     activate: createActivation(parts),
     setPlan: createSetPlan(parts),
+    endAllSessions,
     cookies: cookieNames(config.PUBLIC_URL),
     composers: {
       ...createVerificationEmails(parts),

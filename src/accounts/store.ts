@@ -140,30 +140,26 @@ export type ThirdPartyAccount = Pick<
  * account by now, or is reserved for one. The unique address decides every race, so this row is
  * inserted before all others.
  */
-export async function insertThirdPartyAccount(
-  connection: Connection,
-  account: ThirdPartyAccount,
-): Promise<boolean> {
-  const { id, email, first_name, last_name, locale } = account;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
-    INSERT INTO account (id, email, first_name, last_name, locale)
-    VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale})
-    ON CONFLICT (email) DO NOTHING`);
-  return rowCount === 1;
-}
+export const insertThirdPartyAccount = (connection: Connection, account: ThirdPartyAccount) =>
+  insertAccount(connection, account, null);
 
 /**
- * Creates an account that an organization manages, without a password. False if its address has an
- * account, or is reserved for one.
+ * Creates the account of a person for whom an organization vouches, through single sign-on or
+ * SCIM; the organization manages it. False as for `insertThirdPartyAccount`.
  */
-export async function insertManagedAccount(
+export const insertManagedAccount = (
   connection: Connection,
-  account: ThirdPartyAccount & { organization_id: string },
+  { organization_id, ...account }: ThirdPartyAccount & { organization_id: string },
+) => insertAccount(connection, account, organization_id);
+
+async function insertAccount(
+  connection: Connection,
+  { id, email, first_name, last_name, locale }: ThirdPartyAccount,
+  managed_by: string | null,
 ): Promise<boolean> {
-  const { id, organization_id, email, first_name, last_name, locale } = account;
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO account (id, email, first_name, last_name, locale, managed_by)
-    VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale}, ${organization_id})
+    VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale}, ${managed_by})
     ON CONFLICT (email) DO NOTHING`);
   return rowCount === 1;
 }

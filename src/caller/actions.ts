@@ -111,6 +111,13 @@ export const actions = {
   'settings.update': 'The call-logging setting was changed; `detail` has the new value.',
   'space.export': 'The space was exported to a file, without secrets.',
   'space.import': 'A space file was imported; `detail` has the number of items created.',
+  'sso.update': 'Enforcement of single sign-on was switched; `detail` has it before and after.',
+  'sso_connection.create': 'A connection to an identity provider was created.',
+  'sso_connection.delete':
+    'A connection to an identity provider was deleted; sign-ins through it ended.',
+  'sso_connection.test': 'A person tested a connection by signing in at the identity provider.',
+  'sso_connection.update':
+    'A connection to an identity provider was changed; `detail.fields` lists the fields.',
   'sso_domain.create': 'An e-mail domain was claimed; it is not proved yet.',
   'sso_domain.delete': 'An e-mail domain was given up.',
   'sso_domain.verify': 'An e-mail domain was proved by its TXT record.',

@@ -9,8 +9,6 @@ import { seatObject } from './teams/seats/tuples.ts';
 
 /** Rules of organizations that apply when their members sign in or delete their accounts. */
 export const accountRules = {
-  // Single sign-on is not served yet.
-  requiresSso: async () => false,
   solelyOwnedOrganizations: listOwnedOrganizations,
   forgetAddresses,
   sweep: sweepInvitations,

@@ -16,6 +16,8 @@ import { createDirectoryChanges } from './directory/directory.ts';
 import type { DirectoryChanges } from './directory/directory.ts';
 import type { Delegation } from './delegation.ts';
 import { createEscalationGuard } from './escalation.ts';
+import { createGifts } from './gifts.ts';
+import type { Gifts } from './gifts.ts';
 import { createSeatGuard } from './invitations/seats/guard.ts';
 import { createInvitations } from './invitations/invitations.ts';
 import type { Invitations } from './invitations/invitations.ts';
@@ -53,7 +55,7 @@ export { findMemberships } from './members/store.ts';
 export { OrganizationParams } from './schema.ts';
 export { lockOrganization } from './store.ts';
 export type { MembershipRow } from './members/store.ts';
-export { ADMIN_ROLE, OWNER_ROLE } from './roles/system.ts';
+export { ADMIN_ROLE, MEMBER_ROLE, OWNER_ROLE } from './roles/system.ts';
 export { memberOf, membershipObject } from './members/tuples.ts';
 export { joinServices } from './teams/services.ts';
 export { seatObject, seatOf } from './teams/seats/tuples.ts';
@@ -88,6 +90,7 @@ export interface Organizations {
   roles: Roles;
   teams: Teams;
   delegation: Delegation;
+  gifts: Gifts;
   /** Ends a member's seats in deleted teams now, instead of in the background. */
   removeDeletedSeats(membership_id: string): Promise<void>;
   /** Makes a person a member; the caller must have checked that the inviter may grant the roles. */
@@ -155,6 +158,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     roles: createRoles({ ...dependencies, escalation, removeSoon: remover.runSoon }),
     teams: createTeams({ ...dependencies, guard, visibility, removeSoon: remover.runSoon }),
     delegation: createDelegation(dependencies),
+    gifts: createGifts({ ...dependencies, escalation, seatGuard }),
     removeDeletedSeats: remover.removeDeletedSeats,
     join,
     directory: createDirectoryChanges({ ...dependencies, join, removeSoon: remover.runSoon }),

@@ -2,7 +2,6 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Authz } from '../authz/authz.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
-import type { Mail } from '../mail/mail.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -19,10 +18,9 @@ export interface SsoDependencies {
   outbound: Pick<Outbound, 'fetch'>;
   readTxtRecords: ReadTxtRecords;
   config: Pick<Config, 'PUBLIC_URL' | 'DASHBOARD_URL'>;
-  mail: Pick<Mail, 'wake'>;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm(kind: FormKind, key: FormKey): Promise<void>;
-  accounts: Pick<Accounts, 'identities'>;
-  organizations: Pick<Organizations, 'join'>;
+  accounts: Pick<Accounts, 'cookies' | 'endAllSessions' | 'identities'>;
+  organizations: Pick<Organizations, 'gifts' | 'join'>;
   log: Log;
 }

@@ -1,16 +1,54 @@
+import type { CookieNames } from '../accounts/accounts.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import { createConnections } from './connections/connections.ts';
+import type { Connections } from './connections/connections.ts';
 import type { SsoDependencies } from './dependencies.ts';
 import { createDomains } from './domains/domains.ts';
 import type { Domains } from './domains/domains.ts';
+import { createEnforcement, createSessionsEnd } from './enforcement/enforcement.ts';
+import type { Enforcement } from './enforcement/enforcement.ts';
+import { createProtocols } from './protocols.ts';
+import { createDiscovery } from './sign-in/discovery.ts';
+import type { Discover } from './sign-in/discovery.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
+import type { SsoSignIn } from './sign-in/sign-in.ts';
+import { sweepFlows } from './sign-in/store.ts';
+import { sweepTestLinks } from './testing/store.ts';
+import { createTesting } from './testing/testing.ts';
+import type { Testing } from './testing/testing.ts';
 
 export { isProvedDomain } from './domains/store.ts';
+export { requiresSso } from './enforcement/store.ts';
 
 /** Single sign-on of organizations at their own identity providers. */
 export interface Sso {
+  enforcement: Enforcement;
+  connections: Connections;
   domains: Domains;
+  test: Testing;
+  discover: Discover;
+  signIn: SsoSignIn;
+  cookies: CookieNames;
 }
 
-export function createSso(
-  dependencies: Pick<SsoDependencies, 'database' | 'authz' | 'readTxtRecords'>,
-): Sso {
-  return { domains: createDomains({ ...dependencies, onVerified: async () => {} }) };
+export function createSso(dependencies: SsoDependencies): Sso {
+  const protocols = createProtocols(dependencies);
+  const connections = createConnections(dependencies);
+  const endSessions = createSessionsEnd(dependencies);
+  const domains = createDomains({ ...dependencies, onVerified: endSessions });
+  return {
+    enforcement: createEnforcement({ ...dependencies, connections, domains }),
+    connections,
+    domains,
+    test: createTesting({ ...dependencies, connections }),
+    discover: createDiscovery(dependencies),
+    signIn: createSignIn({ ...dependencies, protocols }),
+    cookies: dependencies.accounts.cookies,
+  };
+}
+
+/** Deletes sign-ins and links that have expired. */
+export async function sweepSso(connection: Connection): Promise<void> {
+  await sweepFlows(connection);
+  await sweepTestLinks(connection);
 }

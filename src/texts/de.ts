@@ -189,6 +189,12 @@ export const de: Texts = {
         'Aus Ihrem Netz wurden zu viele Anmeldungen begonnen. Warten Sie eine Weile, und versuchen Sie es dann erneut.',
       sso_required:
         'Ihre Organisation verlangt, dass Sie sich bei ihrem eigenen Identitätsanbieter anmelden.',
+      outside_domain:
+        'Ihre Organisation hat die Domain Ihrer E-Mail-Adresse nicht bestätigt. Wenden Sie sich an ihre Administratoren.',
+      account_not_linked:
+        'Ihr Konto besteht bereits, und diese Anmeldung darf es nicht öffnen. Wenden Sie sich an die Administratoren Ihrer Organisation.',
+      not_joined:
+        'Sie konnten der Organisation nicht beitreten: Sie ist voll oder gesperrt. Wenden Sie sich an ihre Administratoren.',
       failed:
         'Die Anmeldung ist fehlgeschlagen. Versuchen Sie es noch einmal, oder wählen Sie eine andere Anmeldemethode.',
     },

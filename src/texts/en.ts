@@ -179,6 +179,12 @@ export const en = {
       rate_limited:
         'Too many sign-ins were started from your network. Wait a while, then try again.',
       sso_required: 'Your organization requires you to sign in with its own identity provider.',
+      outside_domain:
+        'Your organization has not confirmed the domain of your e-mail address. Ask its administrators.',
+      account_not_linked:
+        'Your account already exists, and this sign-in may not open it. Ask the administrators of your organization.',
+      not_joined:
+        'You could not join the organization: it is full or suspended. Ask its administrators.',
       failed: 'The sign-in failed. Try again, or choose another way to sign in.',
     },
   },

@@ -185,6 +185,12 @@ export const es: Texts = {
       rate_limited:
         'Se han hecho demasiados intentos de inicio de sesión desde su red. Espere un rato e inténtelo de nuevo.',
       sso_required: 'Su organización exige que inicie sesión con su propio proveedor de identidad.',
+      outside_domain:
+        'Su organización no ha confirmado el dominio de su dirección de correo. Pregunte a sus administradores.',
+      account_not_linked:
+        'Su cuenta ya existe y este inicio de sesión no puede abrirla. Pregunte a los administradores de su organización.',
+      not_joined:
+        'No ha podido unirse a la organización: está completa o suspendida. Pregunte a sus administradores.',
       failed: 'No se pudo iniciar sesión. Inténtelo de nuevo o elija otra forma de iniciar sesión.',
     },
   },

@@ -184,6 +184,12 @@ export const fr: Texts = {
         'Trop de connexions ont été commencées depuis votre réseau. Patientez un peu, puis réessayez.',
       sso_required:
         'Votre organisation exige que vous vous connectiez avec son propre fournisseur d’identité.',
+      outside_domain:
+        'Votre organisation n’a pas confirmé le domaine de votre adresse e-mail. Contactez ses administrateurs.',
+      account_not_linked:
+        'Votre compte existe déjà et cette connexion ne peut pas l’ouvrir. Contactez les administrateurs de votre organisation.',
+      not_joined:
+        'Vous n’avez pas pu rejoindre l’organisation : elle est complète ou suspendue. Contactez ses administrateurs.',
       failed: 'La connexion a échoué. Réessayez, ou choisissez une autre méthode de connexion.',
     },
   },

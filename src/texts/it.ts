@@ -183,6 +183,12 @@ export const it: Texts = {
       rate_limited:
         'Dalla Sua rete sono stati avviati troppi accessi. Attenda un po’ e poi riprovi.',
       sso_required: 'La Sua organizzazione richiede l’accesso con il proprio provider di identità.',
+      outside_domain:
+        'La sua organizzazione non ha confermato il dominio del suo indirizzo e-mail. Si rivolga ai suoi amministratori.',
+      account_not_linked:
+        'Il suo account esiste già e questo accesso non può aprirlo. Si rivolga agli amministratori della sua organizzazione.',
+      not_joined:
+        'Non è stato possibile entrare nell’organizzazione: è al completo o sospesa. Si rivolga ai suoi amministratori.',
       failed: 'L’accesso non è riuscito. Riprovi o scelga un altro metodo di accesso.',
     },
   },

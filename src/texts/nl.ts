@@ -181,6 +181,12 @@ export const nl: Texts = {
       rate_limited:
         'Er zijn te veel inlogpogingen vanaf uw netwerk gedaan. Wacht even en probeer het dan opnieuw.',
       sso_required: 'Uw organisatie vereist dat u inlogt via haar eigen identiteitsprovider.',
+      outside_domain:
+        'Uw organisatie heeft het domein van uw e-mailadres niet bevestigd. Neem contact op met de beheerders.',
+      account_not_linked:
+        'Uw account bestaat al en kan niet met deze aanmelding worden geopend. Neem contact op met de beheerders van uw organisatie.',
+      not_joined:
+        'U kon geen lid worden van de organisatie: die is vol of geblokkeerd. Neem contact op met de beheerders.',
       failed: 'Het inloggen is niet gelukt. Probeer het opnieuw of kies een andere manier.',
     },
   },

@@ -179,6 +179,12 @@ export const pt: Texts = {
       rate_limited:
         'Muitos logins foram iniciados a partir da sua rede. Espere um pouco e tente novamente.',
       sso_required: 'Sua organização exige que você entre com o provedor de identidade dela.',
+      outside_domain:
+        'A sua organização não confirmou o domínio do seu endereço de e-mail. Fale com os administradores.',
+      account_not_linked:
+        'A sua conta já existe e este acesso não a pode abrir. Fale com os administradores da sua organização.',
+      not_joined:
+        'Não foi possível entrar na organização: está cheia ou suspensa. Fale com os administradores.',
       failed: 'Não foi possível entrar. Tente novamente ou escolha outra forma de entrar.',
     },
   },

@@ -16,10 +16,17 @@ import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { lockAccountBySession } from '../store.ts';
 import { requireSignInMethod } from '../refusals.ts';
+import { createOrganizationSignIn } from './organization-sign-in.ts';
 import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';
-import { deleteIdentity, findNewIdentityEmail, listIdentities } from './store.ts';
+import {
+  deleteIdentitiesOf,
+  deleteIdentity,
+  findNewIdentityEmail,
+  hasIdentities,
+  listIdentities,
+} from './store.ts';
 
 export interface IdentitiesParts extends AccountsParts {
   completeSignIn: CompleteSignIn;
@@ -86,6 +93,11 @@ export function createIdentities(parts: IdentitiesParts) {
 
   return {
     signIn: createProviderSignIn(parts),
+    signInThroughOrganization: createOrganizationSignIn(parts),
+    /** Returns whether anyone is linked through the issuer. */
+    existAt: (issuer: string) => hasIdentities(database.pool, issuer),
+    /** Unlinks everyone who is linked through the issuer, or only one account. */
+    forget: deleteIdentitiesOf,
     attach: createAttach(parts),
     list,
     remove,

@@ -32,7 +32,7 @@ export async function retryOnConflict<Value>(work: () => Promise<Value>): Promis
 
 /** A person just authenticated by a provider. */
 export interface AuthenticatedPerson {
-  provider: Provider;
+  provider: Pick<Provider, 'id'>;
   person: Person;
   request: RequestFacts;
 }

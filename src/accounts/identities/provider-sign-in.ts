@@ -1,9 +1,11 @@
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { fallbackLanguage, preferredLanguage, supportedLanguages } from '../../texts/languages.ts';
+import type { Language } from '../../texts/languages.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AccountsParts } from '../dependencies.ts';
+import type { Person } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
 import { lockRegistrations, completeRegistrations } from '../registration/store.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
@@ -69,10 +71,7 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
     const { person, request } = authenticated;
     const { email, first_name, last_name } = person;
     const id = newId();
-    const locale =
-      person.locale ??
-      preferredLanguage(request.accept_language, supportedLanguages) ??
-      fallbackLanguage;
+    const locale = localeOf(person, request);
     return authz.change({
       actor: personActor(id, request),
       reason: 'account.create',
@@ -97,6 +96,10 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
 
   return signInAtProvider;
 }
+
+/** Returns the language of the e-mails to a new account. */
+export const localeOf = ({ locale }: Pick<Person, 'locale'>, request: RequestFacts): Language =>
+  locale ?? preferredLanguage(request.accept_language, supportedLanguages) ?? fallbackLanguage;
 
 function createAdmission({
   organizations,

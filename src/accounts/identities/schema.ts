@@ -6,7 +6,7 @@ import { CurrentPassword } from '../schema.ts';
 /** A third-party identity that can sign in to an account. */
 export const Identity = z.object({
   id: z.string(),
-  provider: z.string().describe('Provider id: google, github or oidc.'),
+  provider: z.string().describe('Provider id: google, github, oidc or sso.'),
   name: z.string().describe('Display name of the provider.'),
   created_at: z.string(),
   last_used_at: z.string().nullable(),

@@ -72,6 +72,23 @@ export async function deleteIdentity(
   return rowCount === 1;
 }
 
+/** Returns whether anyone is linked through this issuer. */
+export function hasIdentities(connection: Connection, issuer: string): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM account_identity WHERE issuer = ${issuer}`);
+}
+
+/** Deletes the identities of an issuer; with `accountId`, only those of this account. */
+export async function deleteIdentitiesOf(
+  connection: Connection,
+  issuer: string,
+  accountId: string | null,
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    DELETE FROM account_identity
+    WHERE issuer = ${issuer} AND (${accountId}::uuid IS NULL OR account_id = ${accountId}::uuid)`);
+}
+
 /** Returns whether the account once unlinked this identity. */
 export async function wasUnlinked(
   connection: Connection,

@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import type { CustomFetch, ServerMetadata } from 'openid-client';
 import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
 import { readPerson } from './person.ts';
-import type { Provider, ProviderClient, CallbackParameters } from './provider.ts';
+import type { CallbackParameters, FlowSecrets, Provider, ProviderClient } from './provider.ts';
 
 // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
 const allowHttp = client.allowInsecureRequests;
@@ -13,55 +13,80 @@ export type OpenIdClient = ProviderClient & { id: string; name: string; issuer: 
 
 /** Creates a provider for any OpenID Connect issuer that supports Discovery 1.0. */
 export function createOpenId(settings: OpenIdClient, fetch: CustomFetch): Provider {
-  const metadata = createCached(CACHE_MS, async () => {
-    const configuration = await client.discovery(
-      new URL(settings.issuer),
-      settings.client_id,
-      undefined,
-      undefined,
-      { [client.customFetch]: fetch, timeout: TIMEOUT_SECONDS, execute: [allowHttp] },
-    );
-    return configuration.serverMetadata();
-  });
+  const metadata = createCached(CACHE_MS, () => discover(settings, fetch));
 
   return {
     id: settings.id,
     name: settings.name,
-    async authorizationUrl({ state, nonce, verifier }) {
-      const configuration = configure(settings, await metadata(), fetch);
-      return client.buildAuthorizationUrl(configuration, {
-        redirect_uri: settings.redirect_uri,
-        scope: 'openid email profile',
-        code_challenge: await client.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        state,
-        nonce,
-      });
-    },
-    async identify(callback, { nonce, verifier, clock_skew }) {
+    authorizationUrl: async (secrets) =>
+      buildSignInUrl(configure(settings, await metadata(), fetch), settings, secrets),
+    async identify(callback, { clock_skew, ...flow }) {
       const configuration = configure(settings, await metadata(), fetch, clock_skew);
-      // Verifies the ID token's signature. TLS already authenticates the token endpoint; the extra
-      // check costs one request.
-      client.enableNonRepudiationChecks(configuration);
-      const tokens = await client.authorizationCodeGrant(
-        configuration,
-        callbackUrl(settings.redirect_uri, callback),
-        {
-          expectedState: callback.state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        },
-      );
-      const claims = tokens.claims()!;
-      const { issuer, userinfo_endpoint } = configuration.serverMetadata();
-      const userinfo =
-        claims['email'] === undefined && userinfo_endpoint !== undefined
-          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-          : {};
-      return readPerson(issuer, { ...claims, ...userinfo });
+      const { issuer } = configuration.serverMetadata();
+      return readPerson(issuer, await redeem(configuration, settings, callback, flow));
     },
   };
+}
+
+/** Reads the discovery document of an issuer. */
+export async function discover(
+  { issuer, client_id }: Pick<OpenIdClient, 'issuer' | 'client_id'>,
+  fetch: CustomFetch,
+): Promise<ServerMetadata> {
+  const configuration = await client.discovery(new URL(issuer), client_id, undefined, undefined, {
+    [client.customFetch]: fetch,
+    timeout: TIMEOUT_SECONDS,
+    execute: [allowHttp],
+  });
+  return configuration.serverMetadata();
+}
+
+/** Returns the URL of the issuer's sign-in. */
+export async function buildSignInUrl(
+  configuration: client.Configuration,
+  { redirect_uri }: Pick<ProviderClient, 'redirect_uri'>,
+  { state, nonce, verifier }: FlowSecrets,
+): Promise<URL> {
+  return client.buildAuthorizationUrl(configuration, {
+    redirect_uri,
+    scope: 'openid email profile',
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+  });
+}
+
+/**
+ * Redeems the code and verifies the ID token. Returns its claims, with those of the userinfo
+ * endpoint if it lacks the one with the address.
+ */
+export async function redeem(
+  configuration: client.Configuration,
+  { redirect_uri }: Pick<ProviderClient, 'redirect_uri'>,
+  callback: CallbackParameters,
+  { nonce, verifier, emailClaim = 'email' }: Omit<FlowSecrets, 'state'> & { emailClaim?: string },
+): Promise<Readonly<Record<string, unknown>>> {
+  // Verifies the ID token's signature. TLS already authenticates the token endpoint; the extra
+  // check costs one request.
+  client.enableNonRepudiationChecks(configuration);
+  const tokens = await client.authorizationCodeGrant(
+    configuration,
+    callbackUrl(redirect_uri, callback),
+    {
+      expectedState: callback.state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    },
+  );
+  const claims = tokens.claims()!;
+  const { userinfo_endpoint } = configuration.serverMetadata();
+  const userinfo =
+    claims[emailClaim] === undefined && userinfo_endpoint !== undefined
+      ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      : {};
+  return { ...claims, ...userinfo };
 }
 
 /** Creates a configuration for one use, because it caches keys and has a fixed clock skew. */

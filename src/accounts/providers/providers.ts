@@ -9,8 +9,8 @@ import type { NewIdentity } from '../identities/schema.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { SecondFactorResponse } from '../second-factor/schema.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
-import type { SignInSuccess } from '../sign-in/complete-sign-in.ts';
 import { createProviderRedirect } from './redirect.ts';
+import type { CallbackResult } from './replies.ts';
 import type { Person, Provider } from './provider.ts';
 import { codeOf, reasonOf, SignInRefused } from './refused.ts';
 import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
@@ -18,13 +18,13 @@ import { markEmailRequested } from '../store.ts';
 import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
-export { SignInRefused } from './refused.ts';
-
-/** Result of an OAuth callback; `signedIn` is null unless it completed a sign-in. */
-export interface CallbackResult {
-  location: string;
-  signedIn: SignInSuccess | null;
-}
+export { buildSignInUrl, configure, discover, redeem } from './openid.ts';
+export { fetchThrough } from './outbound-fetch.ts';
+export { replyToCallback, replyToStart } from './replies.ts';
+export type { CallbackResult } from './replies.ts';
+export type { ProviderRedirect } from './redirect.ts';
+export { codeOf, reasonOf, SignInRefused } from './refused.ts';
+export { readReturnPath } from './return-path.ts';
 
 type ProvidersParts = AccountsParts & {
   providers: readonly Provider[];
@@ -32,9 +32,13 @@ type ProvidersParts = AccountsParts & {
   requireReauthentication: RequireReauthentication;
 };
 
+/** Builds URLs of the page that shows why a sign-in failed. */
+export const refusedPageAt = (publicUrl: string) => (reason: RefusedReason) =>
+  `${publicUrl}/sign-in/refused#reason=${reason}`;
+
 /** Builds URLs of the pages a sign-in may continue on. A fragment is not sent to any server. */
 const pagesAt = (publicUrl: string) => ({
-  refusedPage: (reason: RefusedReason) => `${publicUrl}/sign-in/refused#reason=${reason}`,
+  refusedPage: refusedPageAt(publicUrl),
   factorPage: ({ token, methods }: SecondFactorResponse['second_factor'], path: string) =>
     `${publicUrl}/sign-in/second-factor#token=${token}` +
     `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`,

@@ -1,10 +1,7 @@
-import { defineRoute, ok, redirect } from '../../caller/route.ts';
+import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { clearedFlowCookie, flowCookie, sessionCookies } from '../sessions/cookies.ts';
-import type { CookieNames } from '../sessions/cookies.ts';
-import type { ProviderRedirect } from './redirect.ts';
-import type { CallbackResult } from './providers.ts';
+import { replyToCallback, replyToStart } from './replies.ts';
 import { Callback, ProviderId, ProviderList, Start } from './schema.ts';
 
 export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>): Route[] => [
@@ -53,16 +50,3 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     },
   }),
 ];
-
-const replyToStart = (names: CookieNames, { location, flow }: ProviderRedirect) => ({
-  ...redirect(location),
-  cookies: flow === null ? [] : [flowCookie(names, flow)],
-});
-
-const replyToCallback = (names: CookieNames, { location, signedIn }: CallbackResult) => ({
-  ...redirect(location),
-  cookies: [
-    clearedFlowCookie(names),
-    ...(signedIn === null ? [] : sessionCookies(names, signedIn.session)),
-  ],
-});

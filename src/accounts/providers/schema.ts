@@ -9,6 +9,9 @@ export const refusedReasons = [
   'link_in_session',
   'rate_limited',
   'sso_required',
+  'outside_domain',
+  'account_not_linked',
+  'not_joined',
   'failed',
 ] as const;
 export type RefusedReason = (typeof refusedReasons)[number];

@@ -17,3 +17,14 @@ export async function endSessionsExcept(
   await deletePendingSignIns(transaction, accountId);
   await endOtherSessions(transaction, accountId, exceptId);
 }
+
+/**
+ * Ends every session and pending sign-in of these accounts, in the order given; sort them, so that
+ * concurrent calls do not deadlock.
+ */
+export async function endAllSessions(
+  transaction: Transaction,
+  accountIds: readonly string[],
+): Promise<void> {
+  for (const id of accountIds) await endSessionsExcept(transaction, id, null);
+}

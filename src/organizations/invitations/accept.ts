@@ -75,7 +75,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies) {
       { organization_id, account_id, role_ids, seats },
       { actor, basis: [...inviter.scopes, ...(basis ?? [])] },
       {
-        invitation_id: id,
+        target: { type: 'invitation', id },
         async consume(transaction) {
           if (!(await consume(transaction))) throw invitationInvalid();
         },

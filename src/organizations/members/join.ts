@@ -32,7 +32,8 @@ const MAX_MEMBERSHIPS = 100;
 
 /** What else happens in the transaction that adds a member. */
 export interface Joining {
-  invitation_id?: string;
+  /** What the person joins by. */
+  target?: { type: 'invitation' | 'sso_connection'; id: string };
   /** Creates the person's account, whose scope the change creates too. */
   createAccount?(transaction: Transaction): Promise<void>;
   /** Called before limits are checked; throws if an invitation is no longer valid. */
@@ -77,7 +78,7 @@ export function createJoin({
       ],
       targets: [
         { type: 'account', id: account_id },
-        ...(joining?.invitation_id ? [{ type: 'invitation', id: joining.invitation_id }] : []),
+        ...(joining?.target ? [joining.target] : []),
       ],
       async work(transaction) {
         await joining?.createAccount?.(transaction);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationParams } from '../../organizations/schema.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 
 const NAME_CHARACTERS = 100;
@@ -57,3 +58,104 @@ export const ConnectionAttributes = z.object({
   last_name: attributeName.nullable(),
 });
 export type ConnectionAttributes = z.infer<typeof ConnectionAttributes>;
+
+const Secret = z.string().min(1).max(MAX_SECRET);
+const SamlDraft = z
+  .object({
+    metadata: z.string().max(MAX_METADATA).describe('The provider’s metadata document, XML.'),
+    ...SamlSettings.shape,
+    response_signed: z
+      .boolean()
+      .describe('False for a provider that signs only the assertion, not the response.'),
+  })
+  .partial()
+  .refine(
+    ({ metadata, entity_id, sign_in_url, certificates }) =>
+      metadata === undefined
+        ? entity_id !== undefined && sign_in_url !== undefined && certificates !== undefined
+        : entity_id === undefined && sign_in_url === undefined && certificates === undefined,
+    { error: 'must have either metadata, or entity_id, sign_in_url and certificates' },
+  );
+export type SamlDraft = z.infer<typeof SamlDraft>;
+
+const Gifts = {
+  role_ids: z.array(z.guid().toLowerCase()).min(1).max(MAX_ROLES),
+  teams: z
+    .array(
+      z.object({
+        team_id: z.guid().toLowerCase(),
+        role_ids: z.array(z.guid().toLowerCase()).max(MAX_ROLES).default([]),
+      }),
+    )
+    .max(MAX_TEAMS)
+    .refine((teams) => new Set(teams.map(({ team_id }) => team_id)).size === teams.length, {
+      error: 'must name each team at most once',
+    }),
+};
+
+const name = visibleName(NAME_CHARACTERS);
+
+const common = {
+  name,
+  attributes: ConnectionAttributes.partial().default({}),
+  role_ids: Gifts.role_ids.optional().describe('Roles of who joins; the role Member by default.'),
+  teams: Gifts.teams.default([]).describe('Seats of who joins.'),
+};
+
+export const ConnectionDraft = z.discriminatedUnion('protocol', [
+  z.object({
+    protocol: z.literal('oidc'),
+    ...common,
+    oidc: OidcSettings.extend({ client_secret: Secret }),
+  }),
+  z.object({ protocol: z.literal('saml'), ...common, saml: SamlDraft }),
+]);
+export type ConnectionDraft = z.infer<typeof ConnectionDraft>;
+
+/** Omitted fields stay; `saml` is replaced as a whole. */
+export const ConnectionEdit = z
+  .object({
+    name,
+    oidc: OidcSettings.extend({ client_secret: Secret }).partial(),
+    saml: SamlDraft,
+    attributes: ConnectionAttributes.partial(),
+    ...Gifts,
+  })
+  .partial();
+export type ConnectionEdit = z.infer<typeof ConnectionEdit>;
+
+export const ConnectionParams = OrganizationParams.extend({
+  connection_id: z.guid().toLowerCase(),
+});
+export type ConnectionParams = z.infer<typeof ConnectionParams>;
+
+export const ConnectionRecord = z.object({
+  id: z.guid(),
+  name: z.string(),
+  protocol: z.enum(['oidc', 'saml']),
+  oidc: OidcSettings.nullable(),
+  saml: SamlSettings.extend({ response_signed: z.boolean() }).nullable(),
+  attributes: ConnectionAttributes,
+  role_ids: z.array(z.guid()),
+  teams: z.array(z.object({ team_id: z.guid(), role_ids: z.array(z.guid()) })),
+  service_provider: z
+    .object({
+      entity_id: z.string(),
+      acs_url: z.string(),
+      callback_url: z.string(),
+      metadata_url: z.string(),
+    })
+    .describe('What to register at the identity provider.'),
+  created_at: z.iso.datetime(),
+});
+export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
+
+export const ConnectionList = z.object({ data: z.array(ConnectionRecord), next_cursor: z.null() });
+
+export const TestDraft = z.object({
+  return_path: z.string().max(2_048).optional().describe('Path on the dashboard to return to.'),
+});
+export type TestDraft = z.infer<typeof TestDraft>;
+export const TestLink = z.object({
+  url: z.string().describe('Where to send the browser to sign in at the identity provider.'),
+});

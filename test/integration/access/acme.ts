@@ -122,8 +122,30 @@ export async function createAcme(
     blue: await fill(owner, `${path}/teams/${blue}`),
   };
 
-  const domain = 'acme.example';
-  await world.query('INSERT INTO sso_domain VALUES ($1, $2, $3)', [acme, domain, 'x']);
+  const addDomain = async (organization: string, domain: string) => {
+    await world.query('INSERT INTO sso_domain VALUES ($1, $2, $3)', [organization, domain, 'x']);
+    return domain;
+  };
+  const addConnection = async (organization: string) => {
+    const id = randomUUID();
+    await world.query(
+      `INSERT INTO sso_connection (id, organization_id, name, protocol, configuration, attributes,
+         role_ids, seats, may_link)
+       VALUES ($1, $2, 'ID', 'saml', $3, $4, '{}', '[]', false)`,
+      [
+        ...[id, organization],
+        {
+          protocol: 'saml',
+          entity_id: 'x',
+          sign_in_url: nowhere,
+          certificates: ['x'],
+          response_signed: true,
+        },
+        { email: null, first_name: null, last_name: null },
+      ],
+    );
+    return id;
+  };
 
   return {
     ...{ world, gateway, joins, requireSuccess, path, acme, red, blue, spaces, keyName },
@@ -135,7 +157,9 @@ export async function createAcme(
       ...{ organization_id: acme, team_id: red, role_id: ADMIN, team_role_id: TEAM_ADMIN },
       ...{ noa: noa.id, rex: rex.id, sam: sam.id },
       ...{ key_id: await addKey(keyName), renamed_key: await addKey(randomUUID()) },
-      ...{ deleted_key: await addKey(randomUUID()), domain },
+      deleted_key: await addKey(randomUUID()),
+      domain: await addDomain(acme, 'acme.example'),
+      connection_id: await addConnection(acme),
       ...{ client_id: await addClient(), deleted_client: await addClient() },
       ...{ invitation_id: await invite(), spare_invitation: await invite() },
       token_id: await addScimToken(acme),
@@ -147,6 +171,8 @@ export async function createAcme(
       client: addClient,
       invitation: invite,
       scimToken: addScimToken,
+      domain: addDomain,
+      connection: addConnection,
       upstream: addUpstream,
     },
     /** Creates a key of a person, and returns its id with its header. */

@@ -43,8 +43,7 @@ export async function createForeignIds(acme: Acme) {
     await clientOf(stranger, '/api/me'),
     await clientOf(owner, '/api/me'),
   ];
-  const domain = 'other.example';
-  await acme.world.query('INSERT INTO sso_domain VALUES ($1, $2, $3)', [other, domain, 'y']);
+  const domain = await acme.again.domain(other, 'other.example');
   const role = { name: 'Held' };
   const foreignRole = (await createRole(stranger, other, role)).id;
   const foreignShared = (await createTeamRole(stranger, `${otherPath}/team-roles`, role)).id;
@@ -83,6 +82,7 @@ export async function createForeignIds(acme: Acme) {
       ],
       '/oauth-clients': clients.map(({ id }) => id),
       '/oauth-clients/{client_id}/secrets': clients.map(({ secrets }) => secrets[0]!.id),
+      '/sso/connections': [await acme.again.connection(other)],
       '/sso/domains': [domain],
       '/sso/scim-tokens': [await acme.again.scimToken(other)],
       '/teams/{team_id}/members': [rex, stranger.account_id],

@@ -51,6 +51,14 @@ export const organizationRoutes = below(
   DELETE /keys/{key_id}                              can_revoke_organization_api_keys       session
   GET    /keys/{key_id}/explain                      can_view_organization_api_keys         session
 
+  GET    /sso                                        can_view_organization_sso              any
+  PATCH  /sso                                        can_update_organization_sso            any
+  GET    /sso/connections                            can_view_organization_sso              any
+  POST   /sso/connections                            can_update_organization_sso            any
+  GET    /sso/connections/{connection_id}            can_view_organization_sso              any
+  PATCH  /sso/connections/{connection_id}            can_update_organization_sso            any
+  DELETE /sso/connections/{connection_id}            can_update_organization_sso            any
+  POST   /sso/connections/{connection_id}/test       can_update_organization_sso            any
   GET    /sso/domains                                can_view_organization_sso              any
   POST   /sso/domains                                can_update_organization_sso            any
   POST   /sso/domains/{domain}/verify                can_update_organization_sso            any

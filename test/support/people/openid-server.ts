@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey, JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 
 /** Deviations of a hostile or broken provider from the standard. */
 export interface Deviations {
@@ -29,6 +29,8 @@ export interface OpenIdServer {
   /** Number of requests by path. */
   requestCounts: Map<string, number>;
   env: Record<string, string>;
+  /** Replaces the key that signs ID tokens. */
+  rotateKeys(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,8 +45,7 @@ interface Code {
 }
 
 export async function createOpenIdServer(): Promise<OpenIdServer> {
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  let key = await createKey('one');
   const codes = new Map<string, Code>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', self.issuer);
@@ -61,6 +62,9 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
     deviations: {},
     requestCounts: new Map(),
     env: {},
+    async rotateKeys() {
+      key = await createKey(randomUUID());
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -85,7 +89,7 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
         id_token_signing_alg_values_supported: ['RS256'],
         authorization_response_iss_parameter_supported: true,
       }),
-    '/jwks': (_request, response) => json(response, { keys: [jwk] }),
+    '/jwks': (_request, response) => json(response, { keys: [key.jwk] }),
     '/userinfo': (_request, response) => json(response, { sub: self.person.sub, ...self.userinfo }),
     '/authorize': (_request, response, { searchParams }) => {
       const get = (name: string) => searchParams.get(name) ?? '';
@@ -118,7 +122,7 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
         access_token: randomUUID(),
         token_type: 'Bearer',
         expires_in: 60,
-        id_token: await idToken(self, privateKey, code),
+        id_token: await idToken(self, key, code),
       });
     },
   };
@@ -140,12 +144,19 @@ const isProven = (code: Code, form: URLSearchParams) =>
     .update(form.get('code_verifier') ?? '')
     .digest('base64url') === code.challenge;
 
-async function idToken(server: OpenIdServer, key: CryptoKey, { nonce, person }: Code) {
+async function createKey(kid: string) {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' };
+  return { kid, privateKey, jwk };
+}
+type Key = Awaited<ReturnType<typeof createKey>>;
+
+async function idToken(server: OpenIdServer, { kid, privateKey }: Key, { nonce, person }: Code) {
   const now = Math.floor(Date.now() / 1_000);
   const standard = { iss: server.issuer, aud: CLIENT, iat: now, exp: now + 60, nonce, ...person };
   const claims = server.deviations.claims?.(standard) ?? standard;
   if (server.deviations.idToken) return server.deviations.idToken(claims);
-  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
 }
 
 const json = (response: ServerResponse, body: unknown, status = 200) =>

@@ -127,9 +127,9 @@ export async function signUp(
   { mailbox }: Pick<World, 'mailbox'>,
   { url }: Pick<Gateway, 'url'>,
   name = 'ada',
+  email = newEmail(name),
 ): Promise<SignedUp> {
   const person = createPerson(url);
-  const email = newEmail(name);
   const registered = await person.register({ email });
   if (registered.status !== 201)
     throw new Error(`registration: ${registered.status} ${JSON.stringify(registered.body)}`);

@@ -1,0 +1,45 @@
+import type { Principal } from '../caller/principal.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
+import type { OrganizationsDependencies } from './dependencies.ts';
+import type { EscalationGuard } from './escalation.ts';
+import type { SeatGuard } from './invitations/seats/guard.ts';
+import type { InvitedSeat } from './invitations/seats/store.ts';
+import { createRoleChoice } from './roles/choice.ts';
+import { ADMIN_ROLE, organizationRoles } from './roles/system.ts';
+
+/** What people get who join without an invitation, and what of it they are given already. */
+export interface Gift {
+  role_ids: readonly string[];
+  seats: readonly InvitedSeat[];
+  /** Roles that need not be checked again. */
+  held: readonly string[];
+}
+
+/** Decides what callers may have given to people who join without an invitation. */
+export interface Gifts {
+  /** Returns a problem for each role and seat that the caller may not give. */
+  problems(caller: Principal, organization_id: string, gift: Gift): Promise<Problem[]>;
+  /** Returns whether the caller has everything that an Admin has. */
+  isAdmin(caller: Principal): Promise<boolean>;
+}
+
+export function createGifts(
+  dependencies: Pick<OrganizationsDependencies, 'database'> & {
+    escalation: EscalationGuard;
+    seatGuard: SeatGuard;
+  },
+): Gifts {
+  const { escalation, seatGuard } = dependencies;
+  const chooseRoles = createRoleChoice(dependencies);
+  const admin = organizationRoles.resolve({ id: ADMIN_ROLE, custom: null });
+
+  return {
+    async problems(caller, organization_id, { role_ids, seats, held }) {
+      const chosen = await chooseRoles(caller, organization_id, { role_ids, held });
+      const inTeams = await seatGuard.problems(caller, organization_id, seats, null);
+      return [...chosen.problems, ...inTeams];
+    },
+    isAdmin: async (caller) =>
+      (await escalation.problems(caller, [{ pointer: '', content: admin }])).length === 0,
+  };
+}

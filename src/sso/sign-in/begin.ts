@@ -1,0 +1,77 @@
+import {
+  codeOf,
+  readReturnPath,
+  reasonOf,
+  refusedPageAt,
+  SignInRefused,
+} from '../../accounts/providers/providers.ts';
+import type { ProviderRedirect } from '../../accounts/providers/providers.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
+import { hashSecret, newToken } from '../../platform/secrets.ts';
+import type { SsoDependencies } from '../dependencies.ts';
+import type { Protocols } from '../protocols.ts';
+import { takeTestLink } from '../testing/store.ts';
+import type { StartSso } from './schema.ts';
+import { insertFlow } from './store.ts';
+
+type BeginDependencies = Pick<SsoDependencies, 'database' | 'config' | 'limitForm' | 'log'> & {
+  protocols: Protocols;
+};
+
+/** Creates the function that redirects a browser to the identity provider of a connection. */
+export function createBegin({ database, config, limitForm, log, protocols }: BeginDependencies) {
+  const { pool } = database;
+  const refusedPage = refusedPageAt(config.PUBLIC_URL);
+
+  /** Returns who tests the connection, if the link says so, and where to return to. */
+  async function readPurpose(connection_id: string, { test, return_path }: StartSso) {
+    if (test === undefined)
+      return { tested_by: null, return_path: readReturnPath(return_path, config.DASHBOARD_URL) };
+    const link = await takeTestLink(pool, { connection_id, token_hash: hashSecret(test) });
+    if (link === null) throw new SignInRefused('expired');
+    return { tested_by: link.account_id, return_path: link.return_path };
+  }
+
+  async function redirect(
+    connection_id: string,
+    query: StartSso,
+    request: RequestFacts,
+  ): Promise<ProviderRedirect> {
+    const row = await protocols.require(connection_id);
+    await limitForm('third_party', { address: request.address });
+    const purpose = await readPurpose(connection_id, query);
+    const flow = newToken();
+    const secrets = {
+      ...{ state: newToken(), nonce: newToken(), verifier: newToken() },
+      // An XML ID must not begin with a digit.
+      request_id: `_${newToken()}`,
+    };
+    const url = await protocols.begin(row, secrets);
+    const { state, ...stored } = secrets;
+    await insertFlow(pool, {
+      ...{ ...stored, ...purpose, connection_id },
+      ...{ id_hash: hashSecret(flow), state_hash: hashSecret(state) },
+    });
+    return { location: url.href, flow };
+  }
+
+  /** It is a browser navigation, so failures redirect to the refused page. */
+  return async function begin(
+    connection_id: string,
+    query: StartSso,
+    request: RequestFacts,
+  ): Promise<ProviderRedirect> {
+    try {
+      return await redirect(connection_id, query, request);
+    } catch (error) {
+      if (error instanceof SignInRefused)
+        return { location: refusedPage(error.reason), flow: null };
+      if (isRefusal(error) && error.kind === 'limited')
+        return { location: refusedPage('rate_limited'), flow: null };
+      if (reasonOf(error) === null) throw error;
+      log.warn({ connection_id, code: codeOf(error) }, 'identity provider unreachable');
+      return { location: refusedPage('provider_unavailable'), flow: null };
+    }
+  };
+}

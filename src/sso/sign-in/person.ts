@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { SignInRefused } from '../../accounts/providers/providers.ts';
+import type { CallbackResult } from '../../accounts/providers/providers.ts';
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { domainOf, normalizeAddress } from '../../platform/text/address.ts';
+import { issuerOf } from '../connections/connections.ts';
+import { lockConnection } from '../connections/store.ts';
+import type { ConnectionRow, SignInConnection } from '../connections/store.ts';
+import type { SsoDependencies } from '../dependencies.ts';
+import { isProvedDomain } from '../domains/store.ts';
+import { findOwner } from '../enforcement/store.ts';
+import { recordTest } from '../testing/store.ts';
+import { createMembership } from './membership.ts';
+import type { Flow, SavedPerson } from './store.ts';
+
+/** A verified response of an identity provider. */
+export interface Asserted {
+  /** The connection as it was when the response was verified. */
+  connection: SignInConnection;
+  person: SavedPerson;
+  flow: Pick<Flow, 'return_path' | 'tested_by'>;
+  request: RequestFacts;
+}
+
+type PersonDependencies = Pick<
+  SsoDependencies,
+  'database' | 'authz' | 'config' | 'accounts' | 'organizations'
+>;
+
+/**
+ * Creates the function that completes a sign-in, or a test, with a verified response. It throws
+ * `SignInRefused` if the person may not sign in through the connection.
+ */
+export function createAdmission(dependencies: PersonDependencies) {
+  const { authz, config, accounts } = dependencies;
+  const ensureMember = createMembership(dependencies);
+
+  /** A test changes no account: it only shows that the connection works. */
+  async function test(asserted: Asserted, account_id: string, domain: string): Promise<void> {
+    const { connection, request } = asserted;
+    await authz.edit({
+      ...{ actor: personActor(account_id, request), basis: null, reason: 'sso_connection.test' },
+      writes: [{ kind: 'organization', id: connection.organization_id }],
+      targets: [{ type: 'sso_connection', id: connection.id }],
+      async work(transaction) {
+        await approve(transaction, connection, domain);
+        await recordTest(transaction, { connection_id: connection.id, account_id });
+      },
+    });
+  }
+
+  return async function admit(asserted: Asserted): Promise<CallbackResult> {
+    const { connection, person, flow, request } = asserted;
+    const { id, organization_id } = connection;
+    const email = normalizeAddress(person.email ?? '');
+    if (email === null) throw new SignInRefused('outside_domain');
+    const location = `${config.DASHBOARD_URL}${flow.return_path}`;
+    const domain = domainOf(email);
+    if (flow.tested_by !== null) {
+      await test(asserted, flow.tested_by, domain);
+      return { location, signedIn: null };
+    }
+    const signedIn = await accounts.identities.signInThroughOrganization({
+      organization_id,
+      person: { ...person, issuer: issuerOf(id), email },
+      request,
+      async approve(transaction, linked) {
+        const current = await approve(transaction, connection, domain);
+        if (linked !== null) await requireMayLink(transaction, current, linked.account_id);
+      },
+      join: (account_id) => ensureMember(id, account_id, request),
+    });
+    return { location, signedIn };
+  };
+}
+
+/** Throws unless the connection still identifies people as it did, in a proved domain. */
+async function approve(
+  transaction: Transaction,
+  used: SignInConnection,
+  domain: string,
+): Promise<SignInConnection> {
+  const current = await lockConnection(transaction, used.id);
+  if (current === null || !isDeepStrictEqual(identificationOf(current), identificationOf(used)))
+    throw new SignInRefused('expired');
+  if (!(await isProvedDomain(transaction, used.organization_id, domain)))
+    throw new SignInRefused('outside_domain');
+  return current;
+}
+
+const identificationOf = ({ configuration, attributes }: ConnectionRow) => ({
+  configuration,
+  attributes,
+});
+
+/**
+ * Throws unless the connection may open an account that exists: someone with everything that an
+ * Admin has must have set it up; for the account of the Owner, the Owner.
+ */
+async function requireMayLink(
+  transaction: Transaction,
+  { organization_id, may_link, configured_by }: SignInConnection,
+  account_id: string,
+): Promise<void> {
+  const isOwner = (await findOwner(transaction, organization_id)) === account_id;
+  if (!may_link || (isOwner && configured_by !== account_id))
+    throw new SignInRefused('account_not_linked', account_id);
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import type { AssertedPerson } from '../protocol.ts';
+
+export type SavedPerson = Omit<AssertedPerson, 'used_once'>;
+
+export interface NewFlow {
+  id_hash: Buffer;
+  connection_id: string;
+  state_hash: Buffer;
+  nonce: string;
+  verifier: string;
+  request_id: string;
+  return_path: string;
+  /** The account that tests the connection; null for a sign-in. */
+  tested_by: string | null;
+}
+
+export async function insertFlow(connection: Connection, flow: NewFlow): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    INSERT INTO sso_flow (id_hash, connection_id, state_hash, nonce, verifier, request_id,
+      return_path, tested_by)
+    VALUES (${sql.binary(flow.id_hash)}, ${flow.connection_id}, ${sql.binary(flow.state_hash)},
+      ${flow.nonce}, ${flow.verifier}, ${flow.request_id}, ${flow.return_path},
+      ${flow.tested_by})`);
+}
+
+const FlowRow = z.object({
+  nonce: z.string(),
+  verifier: z.string(),
+  request_id: z.string(),
+  return_path: z.string(),
+  tested_by: z.string().nullable(),
+  /** Database time in Unix seconds. */
+  now: z.number(),
+});
+export type Flow = z.infer<typeof FlowRow>;
+
+const columns = sql.fragment`nonce, verifier, request_id, return_path, tested_by,
+  floor(extract(epoch FROM now()))::bigint AS now`;
+
+/** Consumes the flow of this browser, once. A wrong state or connection consumes nothing. */
+export function consumeFlow(
+  connection: Connection,
+  flow: { id_hash: Buffer; connection_id: string; state_hash: Buffer },
+) {
+  return connection.maybeOne(sql.type(FlowRow)`
+    UPDATE sso_flow SET consumed_at = now()
+    WHERE id_hash = ${sql.binary(flow.id_hash)} AND state_hash = ${sql.binary(flow.state_hash)}
+      AND connection_id = ${flow.connection_id} AND consumed_at IS NULL AND expires_at > now()
+    RETURNING ${columns}`);
+}
+
+/**
+ * Claims the flow that a response without the cookie belongs to, for this response. Of concurrent
+ * responses to one flow, one gets it.
+ */
+export function claimFlow(
+  connection: Connection,
+  flow: { connection_id: string; state_hash: Buffer; handle_hash: Buffer },
+) {
+  return connection.maybeOne(sql.type(FlowRow)`
+    UPDATE sso_flow SET handle_hash = ${sql.binary(flow.handle_hash)}
+    WHERE state_hash = ${sql.binary(flow.state_hash)} AND connection_id = ${flow.connection_id}
+      AND consumed_at IS NULL AND handle_hash IS NULL AND expires_at > now()
+    RETURNING ${columns}`);
+}
+
+/**
+ * Saves the person of the verified response that claimed a flow, for a minute, until the browser
+ * comes back with the handle. False if the flow was ended in the meantime.
+ */
+export async function savePerson(
+  connection: Connection,
+  response: {
+    connection_id: string;
+    state_hash: Buffer;
+    handle_hash: Buffer;
+    person: SavedPerson;
+  },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE sso_flow SET person = ${sql.jsonb({ ...response.person })},
+      handle_expires_at = now() + interval '1 minute'
+    WHERE state_hash = ${sql.binary(response.state_hash)}
+      AND handle_hash = ${sql.binary(response.handle_hash)}
+      AND connection_id = ${response.connection_id} AND person IS NULL`);
+  return rowCount === 1;
+}
+
+const text = z.string().nullable();
+const PersonRow = FlowRow.extend({
+  person: z.object({
+    subject: z.string(),
+    email: text,
+    first_name: text,
+    last_name: text,
+    locale: text,
+  }),
+});
+
+/** Consumes the flow of this browser by the handle of its saved response, once. */
+export function consumeHandle(
+  connection: Connection,
+  flow: { id_hash: Buffer; connection_id: string; handle_hash: Buffer },
+) {
+  return connection.maybeOne(sql.type(PersonRow)`
+    UPDATE sso_flow SET consumed_at = now()
+    WHERE id_hash = ${sql.binary(flow.id_hash)} AND handle_hash = ${sql.binary(flow.handle_hash)}
+      AND connection_id = ${flow.connection_id} AND consumed_at IS NULL
+      AND person IS NOT NULL AND handle_expires_at > now()
+    RETURNING ${columns}, person`);
+}
+
+/** Ends the flows of a connection whose configuration changes. */
+export async function dropFlows(transaction: Transaction, connection_id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM sso_flow WHERE connection_id = ${connection_id}`);
+}
+
+export async function sweepFlows(connection: Connection): Promise<void> {
+  await sweepOlder(connection, { table: 'sso_flow', column: 'expires_at', age: '1 hour' });
+}

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
+import { ADMIN, askAs, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
+import { newEmail, signUp } from '../../support/people/people.ts';
+import { createSsoWorld } from '../../support/people/sso.ts';
+import type { SsoWorld } from '../../support/people/sso.ts';
+import { cookieOf, profileOf } from '../../support/people/third-party.ts';
+import { createVisitor, followProvider } from '../../support/people/visitor.ts';
+import type { Visitor } from '../../support/people/visitor.ts';
+import { createTeam } from '../../support/people/teams.ts';
+
+let sso: SsoWorld;
+beforeAll(async () => {
+  sso = await createSsoWorld();
+});
+afterAll(() => sso?.close());
+beforeEach(() => {
+  sso.provider.deviations = {};
+});
+
+const organizationOf = (visitor: Visitor, id: string) =>
+  visitor.person.ask<OrganizationRecord>({
+    path: `/api/organizations/${id}`,
+    headers: cookieOf(visitor),
+  });
+
+test('a first sign-in creates a managed account and makes it a member with the roles and seats of the connection', async () => {
+  const acme = await sso.organization();
+  const red = await createTeam(acme.owner, acme.id, 'red');
+  await sso.require(acme.owner, {
+    method: 'PATCH',
+    path: `${acme.path}/connections/${acme.connection.id}`,
+    body: { role_ids: [MEMBER, ADMIN], teams: [{ team_id: red.id, role_ids: [] }] },
+  });
+  const ada = acme.someone({ locale: 'de-CH' });
+
+  const { visitor, step } = await acme.signIn(ada);
+
+  expect([step.status, step.location]).toEqual([302, sso.home]);
+  const profile = (await profileOf(visitor)).body;
+  expect(profile).toMatchObject({ email: ada.email, first_name: 'Ada', locale: 'de' });
+  const { membership } = (await organizationOf(visitor, acme.id)).body;
+  expect(membership.roles.map(({ id }) => id).toSorted()).toEqual([ADMIN, MEMBER]);
+  expect(membership.teams.map(({ name }) => name)).toEqual(['red']);
+  expect(
+    await sso.world.query('SELECT password_hash, managed_by FROM account WHERE id = $1', [
+      profile.id,
+    ]),
+  ).toEqual([{ password_hash: null, managed_by: acme.id }]);
+
+  const again = await acme.signIn({ ...ada, email: `other@${acme.domain}`, given_name: 'Eve' });
+  expect((await profileOf(again.visitor)).body).toEqual(profile);
+});
+
+test('a person whose address is outside the proved domains, missing or unverified is refused, and nothing is saved', async () => {
+  const acme = await sso.organization();
+  for (const claims of [
+    { email: newEmail() },
+    { email: `ada@sub.${acme.domain}` },
+    { email: undefined },
+    { email: `ada@${acme.domain}`, email_verified: false },
+    { email: `ada@${acme.domain}`, email_verified: 'false' },
+    { email: `"ada"@${acme.domain}` },
+  ]) {
+    const person = acme.someone(claims);
+    const { step } = await acme.signIn(person);
+    expect(step.location).toBe(sso.refused('outside_domain'));
+    expect(
+      await sso.world.query('SELECT FROM account_identity WHERE subject = $1', [person.sub]),
+    ).toEqual([]);
+  }
+  await sso.require(acme.owner, { method: 'DELETE', path: `${acme.path}/domains/${acme.domain}` });
+  const { step } = await acme.signIn(acme.someone());
+  expect(step.location).toBe(sso.refused('outside_domain'));
+});
+
+test('an address with a verified account links it, with an e-mail, and joins', async () => {
+  const acme = await sso.organization();
+  const pat = await acme.signUp();
+
+  const { visitor, step } = await acme.signIn(acme.someone({ email: pat.email }));
+
+  expect(step.location).toBe(sso.home);
+  expect((await profileOf(visitor)).body.id).toBe(pat.account_id);
+  expect((await organizationOf(visitor, acme.id)).status).toBe(200);
+  const email = await sso.world.mailbox.next(pat.email);
+  expect(email.text).toContain('SSO');
+  // Not a managed account: the password still works.
+  const login = await pat.person.ask({
+    ...{ path: '/api/auth/login', body: { email: pat.email, password: pat.password } },
+  });
+  expect(login.status).toBe(200);
+});
+
+test('a connection opens existing accounts only if an Admin set it up, and the Owner’s only if the Owner did', async () => {
+  const acme = await sso.organization();
+  const admin = await sso.join(acme.id, 'admin', [ADMIN]);
+  const path = `${acme.path}/connections/${acme.connection.id}`;
+  const again = { method: 'PATCH', path, body: { attributes: { first_name: 'nickname' } } };
+  const ownerClaims = acme.someone({ email: acme.owner.email });
+  expect((await acme.signIn(ownerClaims)).step.location).toBe(sso.home);
+
+  await sso.require(admin, again);
+
+  const { step } = await acme.signIn(ownerClaims);
+  expect(step.location).toBe(sso.refused('account_not_linked'));
+  const pat = await acme.signUp();
+  const linked = await acme.signIn(acme.someone({ email: pat.email }));
+  expect(linked.step.location).toBe(sso.home);
+
+  const role = await sso.require<{ id: string }>(acme.owner, {
+    path: `/api/organizations/${acme.id}/roles`,
+    body: { name: 'SSO', permissions: ['can_update_organization_sso', 'can_view_organization'] },
+  });
+  const limited = await sso.join(acme.id, 'limited', [role.id]);
+  const refusedEdit = await askAs(limited, {
+    ...{ method: 'PATCH', path, body: { attributes: { first_name: null } } },
+  });
+  expect(outcomeOf(refusedEdit)).toEqual([403, 'permission_denied']);
+  const own = await sso.require<{ id: string }>(limited, {
+    path: `${acme.path}/connections`,
+    body: { name: 'Own', protocol: 'oidc', oidc: sso.oidc, role_ids: [role.id] },
+  });
+  const sam = await acme.signUp();
+  const start = `/api/auth/sso/${own.id}/start`;
+  const taken = await sso.signInAt(start, acme.someone({ email: sam.email }));
+  expect(taken.step.location).toBe(sso.refused('account_not_linked'));
+  expect((await sso.signInAt(start, acme.someone())).step.location).toBe(sso.home);
+});
+
+test('a connection gives only what its configurer has (G2)', async () => {
+  const acme = await sso.organization();
+  const role = await sso.require<{ id: string }>(acme.owner, {
+    path: `/api/organizations/${acme.id}/roles`,
+    body: { name: 'SSO', permissions: ['can_update_organization_sso', 'can_view_organization'] },
+  });
+  const limited = await sso.join(acme.id, 'limited', [role.id]);
+  const create = (change: object) =>
+    askAs(limited, {
+      path: `${acme.path}/connections`,
+      body: { name: 'Own', protocol: 'oidc', oidc: sso.oidc, ...change },
+    });
+  expect(outcomeOf(await create({ role_ids: [ADMIN] }))).toEqual([422, 'permission_not_held']);
+  const red = await createTeam(acme.owner, acme.id, 'red');
+  const teams = [{ team_id: red.id }];
+  expect(outcomeOf(await create({ teams }))).toEqual([422, 'unknown_team']);
+  expect(outcomeOf(await create({ role_ids: [role.id] }))).toEqual([201]);
+  const edit = (role_ids: string[]) =>
+    askAs(limited, {
+      method: 'PATCH',
+      path: `${acme.path}/connections/${acme.connection.id}`,
+      body: { role_ids },
+    });
+  expect(outcomeOf(await edit([MEMBER, ADMIN]))).toEqual([422, 'permission_not_held']);
+  expect(outcomeOf(await edit([role.id]))).toEqual([200]);
+});
+
+test('who was removed is not let back in, though the account still opens', async () => {
+  const acme = await sso.organization();
+  const ada = acme.someone();
+  const first = await acme.signIn(ada);
+  const { id } = (await profileOf(first.visitor)).body;
+  await sso.require(acme.owner, {
+    method: 'DELETE',
+    path: `/api/organizations/${acme.id}/members/${id}`,
+  });
+
+  const { visitor, step } = await acme.signIn(ada);
+
+  expect(step.location).toBe(sso.home);
+  expect((await organizationOf(visitor, acme.id)).status).toBe(404);
+});
+
+test('identities belong to one connection: another organization with the same provider does not get them', async () => {
+  const [acme, other] = [await sso.organization(), await sso.organization()];
+  const ada = acme.someone();
+  await acme.signIn(ada);
+  const { step } = await other.signIn(ada);
+  expect(step.location).toBe(sso.refused('outside_domain'));
+  const disguised = await other.signIn({ ...ada, email: `ada@${other.domain}` });
+  expect(disguised.step.location).toBe(sso.home);
+  expect((await profileOf(disguised.visitor)).body.email).toBe(`ada@${other.domain}`);
+});
+
+test('a flow completes once, in its browser, at its connection, and with the provider’s own response (F-S3)', async () => {
+  const acme = await sso.organization();
+  const ada = acme.someone();
+  sso.provider.person = ada;
+  const visitor = createVisitor(sso.gateway.url);
+  const begin = async () => followProvider((await visitor.go(acme.start)).location);
+
+  const raced = await begin();
+  const steps = await Promise.all(Array.from({ length: 8 }, () => visitor.go(raced)));
+  expect(steps.filter(({ location }) => location === sso.home)).toHaveLength(1);
+  expect(steps.filter(({ location }) => location === sso.refused('expired'))).toHaveLength(7);
+
+  const stolen = await begin();
+  const thief = createVisitor(sso.gateway.url);
+  expect((await thief.go(stolen)).location).toBe(sso.refused('expired'));
+  const other = await sso.organization();
+  const elsewhere = stolen.replace(acme.connection.id, other.connection.id);
+  const flow = visitor.jar.get('flow')!;
+  expect((await visitor.go(elsewhere)).location).toBe(sso.refused('expired'));
+  visitor.jar.set('flow', flow);
+  expect((await visitor.go(stolen)).location).toBe(sso.home);
+
+  for (const claims of [
+    { iss: 'https://evil.example' },
+    { aud: 'another' },
+    { nonce: 'another' },
+    { exp: 1 },
+  ]) {
+    sso.provider.deviations = { claims: (standard) => ({ ...standard, ...claims }) };
+    expect((await visitor.go(await begin())).location).toBe(sso.refused('failed'));
+  }
+});
+
+test('the provider may change its keys and endpoints: the next sign-in uses the new ones', async () => {
+  const acme = await sso.organization();
+  await acme.signIn(acme.someone());
+  await sso.provider.rotateKeys();
+  const { step } = await acme.signIn(acme.someone());
+  expect(step.location).toBe(sso.home);
+});
+
+test('the address alone tells whether its domain signs in elsewhere: known or unknown, the answer is the same', async () => {
+  const acme = await sso.organization();
+  const { person } = acme.owner;
+  const discover = (email: string) =>
+    person.ask({ path: `/api/auth/sso?email=${encodeURIComponent(email)}` });
+  const known = await discover(acme.owner.email);
+  expect(known.body).toEqual({
+    connection_id: acme.connection.id,
+    url: `${sso.gateway.config.PUBLIC_URL}${acme.start}`,
+    required: false,
+  });
+  expect((await discover(`nobody@${acme.domain.toUpperCase()}`)).body).toEqual(known.body);
+  expect((await discover(newEmail())).body).toEqual({
+    ...{ connection_id: null, url: null, required: false },
+  });
+  expect((await discover('nobody')).status).toBe(400);
+});
+
+test('an organization without room, or suspended, takes nobody in', async () => {
+  const acme = await sso.organization();
+  await sso.joins.setStatus(acme.id, 'suspended');
+  const { step } = await acme.signIn(acme.someone());
+  expect(step.location).toBe(sso.refused('not_joined'));
+});
+
+test('a member’s session signs in below Enterprise too, and a deleted organization’s connection is gone', async () => {
+  const acme = await sso.organization();
+  await sso.gateway.service.organizations.setPlan(acme.id, 'pro');
+  expect((await acme.signIn(acme.someone())).step.location).toBe(sso.home);
+  await sso.require(acme.owner, {
+    ...{ method: 'DELETE', path: `/api/organizations/${acme.id}`, body: { confirm: 'Acme' } },
+  });
+  expect((await createVisitor(sso.gateway.url).go(acme.start)).status).toBe(404);
+  const stranger = await signUp(sso.world, sso.gateway);
+  expect((await askAs(stranger, { path: acme.path })).status).toBe(404);
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
+import type { DomainRecord } from '../../../src/sso/domains/schema.ts';
+import { createDnsServer } from '../servers/dns-server.ts';
+import { createOpenIdServer } from './openid-server.ts';
+import { askAs, createOrganization } from './organizations.ts';
+import { signUp } from './people.ts';
+import type { SignedUp } from './people.ts';
+import { createTeamsWorld } from './teams.ts';
+import { createVisitor, followProvider } from './visitor.ts';
+import type { Step, Visitor } from './visitor.ts';
+
+/** Starts a world with a name server and an OpenID provider, which organizations connect to. */
+export async function createSsoWorld(env: Record<string, string> = {}) {
+  const dns = await createDnsServer();
+  const provider = await createOpenIdServer();
+  const teams = await createTeamsWorld({
+    ...{ DNS_SERVERS: dns.address, OUTBOUND_ALLOW: '127.0.0.1,localhost' },
+    ...env,
+  });
+  const { world, gateway } = teams;
+  const { PUBLIC_URL } = gateway.config;
+
+  /** The settings with which a connection uses the provider. */
+  const oidc = {
+    issuer: provider.issuer,
+    client_id: provider.env['OIDC_CLIENT_ID']!,
+    client_secret: provider.env['OIDC_CLIENT_SECRET']!,
+  };
+
+  async function require<Body>(who: SignedUp, request: Parameters<typeof askAs>[1]) {
+    const { status, body } = await askAs<Body>(who, request);
+    if (status >= 300) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Goes to the provider and back in a browser, as the person with these claims. */
+  async function signInAt(
+    location: string,
+    person: Record<string, unknown>,
+    visitor = createVisitor(gateway.url),
+  ): Promise<{ visitor: Visitor; step: Step }> {
+    const start = await visitor.go(location);
+    if (!start.location.startsWith(provider.issuer)) return { visitor, step: start };
+    provider.person = person;
+    return { visitor, step: await visitor.go(await followProvider(start.location)) };
+  }
+
+  /** Creates an organization on Enterprise that has proved a domain and connected the provider. */
+  async function organization(change: Record<string, unknown> = {}) {
+    const domain = `d${randomUUID().slice(0, 12)}.example`;
+    const owner = await signUp(world, gateway, 'owner', `owner-${randomUUID()}@${domain}`);
+    const { id } = await createOrganization(owner);
+    await gateway.service.organizations.setPlan(id, 'enterprise');
+    const path = `/api/organizations/${id}/sso`;
+    const claimed = await require<DomainRecord>(owner, {
+      ...{ path: `${path}/domains`, body: { domain } },
+    });
+    dns.records.set(claimed.txt_name, [[claimed.txt_value]]);
+    await require(owner, { method: 'POST', path: `${path}/domains/${domain}/verify` });
+    const connection = await require<ConnectionRecord>(owner, {
+      path: `${path}/connections`,
+      body: { name: 'Acme ID', protocol: 'oidc', oidc, ...change },
+    });
+    const start = `/api/auth/sso/${connection.id}/start`;
+    return {
+      ...{ id, owner, domain, path, connection, start },
+      /** Claims of a person whom the provider knows. */
+      someone: (claims: Record<string, unknown> = {}) => ({
+        sub: randomUUID(),
+        email: `ada-${randomUUID().slice(0, 12)}@${domain}`,
+        given_name: 'Ada',
+        family_name: 'Lovelace',
+        ...claims,
+      }),
+      /** Signs up a person with a password and an address in the domain. */
+      signUp: (name = 'pat') =>
+        signUp(world, gateway, name, `${name}-${randomUUID().slice(0, 12)}@${domain}`),
+      signIn: (person: Record<string, unknown>, visitor?: Visitor) =>
+        signInAt(start, person, visitor),
+      /** Tests the connection as the member, and returns where that led. */
+      async test(who: SignedUp, person: Record<string, unknown>) {
+        const test = `${path}/connections/${connection.id}/test`;
+        const { url } = await require<{ url: string }>(who, { path: test, body: {} });
+        return (await signInAt(url, person)).step;
+      },
+      enforce: (who: SignedUp, enforced = true) =>
+        askAs<{ enforced: boolean }>(who, { method: 'PATCH', path, body: { enforced } }),
+    };
+  }
+
+  return {
+    ...teams,
+    ...{ dns, provider, oidc, require, signInAt, organization },
+    home: `${gateway.config.DASHBOARD_URL}/`,
+    refused: (reason: string) => `${PUBLIC_URL}/sign-in/refused#reason=${reason}`,
+    async close() {
+      await teams.close();
+      await Promise.all([dns.close(), provider.close()]);
+    },
+  };
+}
+export type SsoWorld = Awaited<ReturnType<typeof createSsoWorld>>;
