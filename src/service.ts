@@ -36,6 +36,7 @@ import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { VERSION } from './platform/config/version.ts';
 import { ssoRoutes } from './sso/routes.ts';
+import { samlMetadataPage } from './sso/saml/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { createParts } from './parts.ts';
 import type { Parts, ServiceOverrides } from './parts.ts';
@@ -239,7 +240,12 @@ function createApp(
     grantName,
     origins,
     routes,
-    pages: [homePage(config.PUBLIC_URL), ...accountPages(dashboardOrigin), ...mailPagesOf(config)],
+    pages: [
+      homePage(config.PUBLIC_URL),
+      ...accountPages(dashboardOrigin),
+      ...mailPagesOf(config),
+      samlMetadataPage(parts.sso),
+    ],
     mcp: parts.mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),

@@ -1,6 +1,7 @@
 import type { Callback } from '../accounts/providers/schema.ts';
 import { SignInRefused } from '../accounts/providers/providers.ts';
 import { absent } from '../platform/errors/refusal.ts';
+import { isUuid } from '../platform/ids.ts';
 import { findConnectionById, ssoSecrets } from './connections/store.ts';
 import type { ConnectionRow, SignInConnection } from './connections/store.ts';
 import type { SsoDependencies } from './dependencies.ts';
@@ -40,12 +41,22 @@ export function createProtocols({
     };
   }
 
+  async function require(connection_id: string): Promise<SignInConnection> {
+    const row = isUuid(connection_id)
+      ? await findConnectionById(database.pool, connection_id)
+      : null;
+    if (row === null) throw absent('no such connection');
+    return row;
+  }
+
   return {
     /** Throws 404 unless there is such a connection, of an organization that is not deleted. */
-    async require(connection_id: string): Promise<SignInConnection> {
-      const row = await findConnectionById(database.pool, connection_id);
-      if (row === null) throw absent('no such connection');
-      return row;
+    require,
+    /** Throws 404 unless there is such a connection, and it uses SAML. */
+    async requireSaml(connection_id: string): Promise<ProtocolConnection<'saml'>> {
+      const row = await require(connection_id);
+      if (row.configuration.protocol !== 'saml') throw absent('no SAML connection');
+      return open(row, 'saml');
     },
     begin: (row: ConnectionRow, flow: FlowSecrets): Promise<URL> =>
       row.configuration.protocol === 'oidc'

@@ -8,6 +8,7 @@ import type { Domains } from './domains/domains.ts';
 import { createEnforcement, createSessionsEnd } from './enforcement/enforcement.ts';
 import type { Enforcement } from './enforcement/enforcement.ts';
 import { createProtocols } from './protocols.ts';
+import { serviceProviderMetadata } from './saml/service-provider.ts';
 import { createDiscovery } from './sign-in/discovery.ts';
 import type { Discover } from './sign-in/discovery.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
@@ -28,6 +29,8 @@ export interface Sso {
   test: Testing;
   discover: Discover;
   signIn: SsoSignIn;
+  /** Returns the metadata of our side of a SAML connection; throws 404 for any other id. */
+  samlMetadata(connection_id: string): Promise<string>;
   cookies: CookieNames;
 }
 
@@ -43,6 +46,9 @@ export function createSso(dependencies: SsoDependencies): Sso {
     test: createTesting({ ...dependencies, connections }),
     discover: createDiscovery(dependencies),
     signIn: createSignIn({ ...dependencies, protocols }),
+    async samlMetadata(id) {
+      return serviceProviderMetadata(await protocols.requireSaml(id));
+    },
     cookies: dependencies.accounts.cookies,
   };
 }

@@ -14,8 +14,8 @@ const MAX_METADATA = 256 * 1_024;
 const MAX_NODES = 20_000;
 
 /**
- * Reads the metadata document of an identity provider. Its signature is not checked: whoever
- * configures the connection vouches for it. Throws 422.
+ * Reads the metadata document of an identity provider. Its signature is not checked: the administrator
+ * who configures the connection vouches for it. Throws 422.
  */
 export function readProviderMetadata(xml: string): SamlSettings {
   const entity = findProvider(parse(xml));

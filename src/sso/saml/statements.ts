@@ -49,8 +49,8 @@ const names = (restriction: XmlElement, { audience }: Expected) =>
   childrenOf(restriction, SAML, 'Audience').some((one) => textOf(one) === audience);
 
 /**
- * Checks for whom the assertion was issued. This is the signed answer to whether it belongs to
- * our request; that of the response need not be signed.
+ * Checks that the assertion was issued to us, at our request. `InResponseTo` of the response need
+ * not be signed; this one is.
  */
 function checkConfirmation(subject: XmlElement, expected: Expected): Date {
   const confirmations = childrenOf(subject, SAML, 'SubjectConfirmation').filter(

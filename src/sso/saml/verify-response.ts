@@ -21,7 +21,7 @@ export interface PostedResponse {
   now: Date;
 }
 
-/** Someone whom the provider has authenticated, by an assertion that may be used once. */
+/** A person that the provider has authenticated, by an assertion that may be used once. */
 export interface SamlIdentity {
   person: SamlPerson;
   assertion_id: string;

@@ -10,7 +10,9 @@ export const accountRoutes = below(
   GET    /auth/providers                      public  any
   GET    /auth/sso                            public  any
   GET    /auth/sso/{connection_id}/callback   public  any
+  GET    /auth/sso/{connection_id}/finish     public  any
   GET    /auth/sso/{connection_id}/start      public  any
+  POST   /auth/sso/{connection_id}/acs        public  any
   POST   /auth/login                          public  any
   POST   /auth/login/second-factor            public  any
   POST   /auth/login/second-factor/options    public  any

@@ -157,6 +157,12 @@ describe('a response is refused although the provider signed it', () => {
   const confirmation = /<saml:SubjectConfirmation [\s\S]*<\/saml:SubjectConfirmation>/;
   const cases: [reason: string, title: string, (xml: string) => string][] = [
     ['accepted', 'unless nothing is wrong with it', (xml) => xml],
+    [
+      'issuer',
+      'around another issuer’s',
+      (xml) => xml.replace(ISSUER, 'https://other.example.com'),
+    ],
+    ['request', 'around another request’s', (xml) => xml.replace(REQUEST, '_other')],
     ['expired', 'and never expires', (xml) => xml.replaceAll(/ NotOnOrAfter="[^"]*"/g, '')],
     ['expired', 'with a time in no time zone', (xml) => xml.replaceAll(/(After="[^"]*)Z"/g, '$1"')],
     ['not_yet_valid', 'from a time that is none', (xml) => xml.replace(/(Before=")/, '$1x')],
