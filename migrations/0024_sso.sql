@@ -34,6 +34,14 @@ CREATE INDEX sso_connection_of_organization ON sso_connection (organization_id, 
 CREATE INDEX sso_connection_configured_by ON sso_connection (configured_by)
   WHERE configured_by IS NOT NULL;
 
+-- An identity that a connection asserted ends with it.
+ALTER TABLE account_identity
+  ADD COLUMN sso_connection_id uuid GENERATED ALWAYS AS (
+    CASE WHEN provider = 'sso' THEN substr(issuer, 5)::uuid END) STORED
+    REFERENCES sso_connection ON DELETE CASCADE;
+CREATE INDEX account_identity_by_sso_connection ON account_identity (sso_connection_id)
+  WHERE sso_connection_id IS NOT NULL;
+
 -- The last sign-in with which a person tested a connection as it is configured now.
 CREATE TABLE sso_test (
   connection_id uuid NOT NULL REFERENCES sso_connection ON DELETE CASCADE,

@@ -29,7 +29,7 @@ import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { createSso, requiresSso, sweepSso } from './sso/sso.ts';
+import { createSso, givenRoles, requiresSso, sweepSso } from './sso/sso.ts';
 import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -112,6 +112,7 @@ export function createParts(config: Config, connections: Connections, overrides:
       catalogItems: content.ownItems,
       spaces: content.organizationSpaces,
       keys: joinServices([serviceRows, connectionRows]),
+      given: givenRoles,
     },
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });

@@ -1,5 +1,6 @@
 import type { Connection } from '../platform/postgres/database.ts';
-import { invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
+import { forbidden, invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
+import { isManagedAccount } from './managed/store.ts';
 import { hasSignInMethod } from './store.ts';
 
 export const accountDeleted = () =>
@@ -21,4 +22,13 @@ export async function requireSignInMethod(
     'last_way_in',
     'This is your only way to sign in. Set a password or add another.',
   );
+}
+
+/** Throws 403 if the account belongs to an organization, which alone may do this. */
+export async function requireNotManaged(connection: Connection, accountId: string): Promise<void> {
+  if (await isManagedAccount(connection, accountId))
+    throw forbidden(
+      'managed_by_organization',
+      'Your organization manages this account. Ask its administrators to do this.',
+    );
 }

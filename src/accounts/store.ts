@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import type { ProfileChange } from './profile/profile-rules.ts';
+import { mayReset } from './managed/store.ts';
 import { Account } from './schema.ts';
 
 const StateRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivated']) });
@@ -212,15 +213,14 @@ const OwnerRow = z.object({
 
 /**
  * Sets the password hash and returns the account's id; null if no active account with this address
- * has a password.
+ * may have its password reset.
  */
 export async function resetPasswordHash(
   connection: Connection,
   { email, to }: { email: string; to: string },
 ): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
-    UPDATE account SET password_hash = ${to}
-    WHERE email = ${email} AND status = 'active' AND password_hash IS NOT NULL RETURNING id`);
+    UPDATE account SET password_hash = ${to} WHERE email = ${email} AND ${mayReset} RETURNING id`);
 }
 
 /** Deletes the account and all rows that reference it; its scope and its audit log stay. */

@@ -13,3 +13,8 @@ export const reauthenticationErrors = {
   403: ['reauthentication_required'],
   429: ['rate_limited'],
 } as const satisfies RouteErrors;
+
+/** Errors of a route that is closed to accounts that an organization manages. */
+export const managedErrors = {
+  403: ['managed_by_organization'],
+} as const satisfies RouteErrors;

@@ -12,6 +12,11 @@ interface TeamKey {
   id: string;
 }
 
+interface RoleKey {
+  organization_id: string;
+  id: string;
+}
+
 /** A part of a change: the scopes of an organization's credentials, and their tuples. */
 export interface ServicesChange {
   writes: readonly ScopeRef[];
@@ -51,6 +56,13 @@ export interface OrganizationsDependencies {
   plans: Plans;
   log: Log;
   keys: ServiceRows;
+  /** Roles that single sign-on gives to people who join. */
+  given: {
+    /** Replaces a role of the organization. */
+    moveRole(transaction: Transaction, role: RoleKey, to: string): Promise<void>;
+    /** Replaces a role of teams; null removes it. */
+    moveTeamRole(transaction: Transaction, role: RoleKey, to: string | null): Promise<void>;
+  };
   /** The spaces of an organization: its catalog, and those of its teams and members. */
   spaces: {
     add(transaction: Transaction, organization_id: string): Promise<void>;

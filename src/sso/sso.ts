@@ -2,6 +2,7 @@ import type { CookieNames } from '../accounts/accounts.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { createConnections } from './connections/connections.ts';
 import type { Connections } from './connections/connections.ts';
+import { moveGivenRole, moveGivenTeamRole } from './connections/store.ts';
 import type { SsoDependencies } from './dependencies.ts';
 import { createDomains } from './domains/domains.ts';
 import type { Domains } from './domains/domains.ts';
@@ -52,6 +53,9 @@ export function createSso(dependencies: SsoDependencies): Sso {
     cookies: dependencies.accounts.cookies,
   };
 }
+
+/** What becomes of a role that connections give to people who join, when it is deleted. */
+export const givenRoles = { moveRole: moveGivenRole, moveTeamRole: moveGivenTeamRole };
 
 /** Deletes sign-ins and links that have expired. */
 export async function sweepSso(connection: Connection): Promise<void> {

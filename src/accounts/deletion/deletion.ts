@@ -8,7 +8,7 @@ import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../../platform/text/address.ts';
 import type { AccountsParts, OrganizationRules, AccountMembership } from '../dependencies.ts';
 import { listChanges, listReservedAddresses } from '../email-change/store.ts';
-import { accountDeleted } from '../refusals.ts';
+import { accountDeleted, requireNotManaged } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
@@ -65,6 +65,7 @@ export function createDeletion(parts: DeletionParts) {
     request: RequestFacts,
   ): Promise<void> {
     const { person: id, email } = caller;
+    await requireNotManaged(database.pool, id);
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     if (!isConfirmed(body.confirm, email)) throw notConfirmed();
     await requireNotSoleOwner(database.pool, id);

@@ -1,5 +1,5 @@
 import { defineRoute, noContent } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
+import { managedErrors, reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
@@ -15,7 +15,10 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteAccount' | 'cooki
     tag: 'Account',
     body: AccountDeletion,
     responses: { 204: null },
-    errors: { ...reauthenticationErrors, 422: ['confirmation_mismatch', 'last_owner'] },
+    errors: [
+      { ...reauthenticationErrors, 422: ['confirmation_mismatch', 'last_owner'] },
+      managedErrors,
+    ],
     async handle({ caller, body, request }) {
       await accounts.deleteAccount(caller, body, request);
       return { ...noContent(), cookies: clearedCookies(accounts.cookies) };

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { accountDeleted, tokenInvalid } from '../refusals.ts';
+import { accountDeleted, requireNotManaged, tokenInvalid } from '../refusals.ts';
 import { deleteIdentitiesLinkedSince } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
@@ -47,6 +47,7 @@ function createChangeRequest({ database, mail, audit, requireReauthentication }:
   ): Promise<void> {
     const { person: account_id, credential: session } = caller;
     const email = readAddress(body.email);
+    await requireNotManaged(database.pool, account_id);
     await mail.requireDelivery();
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const id = newId();

@@ -1,5 +1,5 @@
 import { accepted, defineRoute, ok } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
+import { managedErrors, reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -20,7 +20,10 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     tag: 'Account',
     body: EmailChange,
     responses: { 202: EmailChangeRequested },
-    errors: { ...reauthenticationErrors, 400: ['invalid_email'], 503: ['email_unavailable'] },
+    errors: [
+      { ...reauthenticationErrors, 400: ['invalid_email'], 503: ['email_unavailable'] },
+      managedErrors,
+    ],
     async handle({ caller, body, request }) {
       await emailChange.request(caller, body, request);
       return accepted({ status: 'confirmation_sent' });

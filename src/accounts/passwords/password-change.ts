@@ -3,7 +3,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
-import { accountDeleted } from '../refusals.ts';
+import { accountDeleted, requireNotManaged } from '../refusals.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { findAccount, setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
@@ -25,6 +25,7 @@ export function createPasswordChange(
     const { person: id, credential: session } = caller;
     const account = await findAccount(database.pool, id);
     if (account === null) throw accountDeleted();
+    await requireNotManaged(database.pool, id);
     await requireGoodPassword(passwords.findIssue, body.password, account);
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const to = await passwords.hash(body.password);

@@ -1,5 +1,5 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
+import { managedErrors, reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { formErrors } from '../captcha/form-errors.ts';
@@ -55,7 +55,7 @@ export const passwordRoutes = ({
     tag: 'Account',
     body: PasswordChange,
     responses: { 204: null },
-    errors: { ...reauthenticationErrors, 400: ['weak_password'] },
+    errors: [{ ...reauthenticationErrors, 400: ['weak_password'] }, managedErrors],
     async handle({ caller, body, request }) {
       await changePassword(caller, body, request);
       return noContent();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import { mayReset } from '../managed/store.ts';
 
 const EmailRow = z.object({ email: z.string() });
 
@@ -9,7 +10,7 @@ const EmailRow = z.object({ email: z.string() });
 export async function findForReset(connection: Connection, email: string) {
   return connection.maybeOne(sql.type(ResetRow)`
     SELECT id, first_name, last_name, locale,
-      status = 'active' AND password_hash IS NOT NULL AS may_reset
+      ${mayReset} AS may_reset
     FROM account WHERE email = ${email}`);
 }
 

@@ -76,10 +76,7 @@ export function createJoin({
           ? [{ object: `account:${account_id}`, subject: `user:${account_id}` }]
           : []),
       ],
-      targets: [
-        { type: 'account', id: account_id },
-        ...(joining?.target ? [joining.target] : []),
-      ],
+      targets: [{ type: 'account', id: account_id }, ...(joining?.target ? [joining.target] : [])],
       async work(transaction) {
         await joining?.createAccount?.(transaction);
         await requireRoomForMembership(transaction, member);

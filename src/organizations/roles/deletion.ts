@@ -4,8 +4,10 @@ import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
+import { countConnectionsGiving } from '../gifts/store.ts';
 import { countInvitationsToRole, moveInvitedRoles } from '../invitations/roles/store.ts';
 import { endExpiredInvitations } from '../invitations/store.ts';
 import { changeOf } from './change.ts';
@@ -20,6 +22,7 @@ import { organizationRoles } from './system.ts';
 export interface RoleDeletionDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
+  given: OrganizationsDependencies['given'];
   escalation: EscalationGuard;
   get(params: RoleParams): Promise<RoleRecord>;
   /** Starts taking deleted roles from their holders in the background. */
@@ -34,6 +37,7 @@ export interface RoleDeletionDependencies {
 export function createRoleDeletion({
   database: { pool },
   authz,
+  given,
   escalation,
   get,
   removeSoon,
@@ -72,7 +76,10 @@ export function createRoleDeletion({
         await endExpiredInvitations(transaction, role);
         // Someone may have been given the role in the meantime.
         if (replacement === null) await requireUnused(transaction, role);
-        else await moveInvitedRoles(transaction, role, replacement.id);
+        else {
+          await moveInvitedRoles(transaction, role, replacement.id);
+          await given.moveRole(transaction, role, replacement.id);
+        }
         await markRoleDeleted(transaction, role, replacement);
         await deleteRoles(transaction, role.organization_id, [role.id, ...replaced]);
       },
@@ -82,17 +89,19 @@ export function createRoleDeletion({
   };
 }
 
-/** Throws 409 if members have the role, or open invitations grant it. */
+/** Throws 409 if members have the role, or open invitations or single sign-on give it. */
 async function requireUnused(connection: Connection, role: RoleKey): Promise<void> {
   const members = await countHoldersOf(connection, role);
   const invitations = await countInvitationsToRole(connection, role);
-  if (members + invitations > 0) throw roleInUse({ members, invitations });
+  const connections = await countConnectionsGiving(connection, role);
+  if (members + invitations + connections > 0)
+    throw roleInUse({ members, invitations, connections });
 }
 
-export const roleInUse = (holders: { members: number; invitations: number }) =>
+export const roleInUse = (holders: { members: number; invitations: number; connections: number }) =>
   conflict(
     'role_in_use',
-    'Members still have this role, or invitations give it: name its replacement in `replace_with`.',
+    'Members still have this role, or invitations or single sign-on give it: name its replacement in `replace_with`.',
     { detail: holders },
   );
 export const unknownReplacement = () =>

@@ -65,6 +65,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
   spaces: OrganizationsDependencies['spaces'];
   keys: OrganizationsDependencies['keys'];
+  given: OrganizationsDependencies['given'];
   guard: TeamEscalationGuard;
   visibility: TeamVisibility;
   /** Starts removing the remaining rows of deleted teams and roles in the background. */
@@ -121,7 +122,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
       });
     },
     seats: createSeats({ database, authz, guard }),
-    roles: createTeamRoles({ database, authz, guard, removeSoon }),
+    roles: createTeamRoles(dependencies),
     policies: createTeamPolicies(dependencies),
   };
 }

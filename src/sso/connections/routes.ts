@@ -103,7 +103,7 @@ export const connectionRoutes = (connections: Connections, test: Testing): Route
     method: 'POST',
     path: `${path}/{connection_id}/test`,
     access: write,
-    operation_id: 'testSsoConnection',
+    operation_id: 'createSsoTest',
     summary: 'Get a link that tests a connection by signing in at the identity provider',
     tag,
     params: ConnectionParams,

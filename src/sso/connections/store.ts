@@ -122,13 +122,6 @@ export interface GivenRole {
   organization_id: string;
 }
 
-/** Returns how many connections give a role to people who join. */
-export function countConnectionsGiving(connection: Connection, role: GivenRole): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
-    SELECT count(*) FROM sso_connection
-    WHERE organization_id = ${role.organization_id} AND ${role.id}::uuid = ANY(role_ids)`);
-}
-
 /** Replaces a role with another one in what connections give. */
 export async function moveGivenRole(
   transaction: Transaction,
@@ -139,24 +132,6 @@ export async function moveGivenRole(
     UPDATE sso_connection SET role_ids = ARRAY(
       SELECT DISTINCT unnest(array_replace(role_ids, ${role.id}::uuid, ${to}::uuid)))
     WHERE organization_id = ${role.organization_id} AND ${role.id}::uuid = ANY(role_ids)`);
-}
-
-const TeamRow = z.object({ team_id: z.string() });
-const seatsGiving = (role: GivenRole) => sql.fragment`
-  sso_connection c CROSS JOIN jsonb_array_elements(c.seats) AS seat
-  WHERE c.organization_id = ${role.organization_id}
-    AND seat->'role_ids' ? ${role.id}::text`;
-
-/** Returns the teams in which connections give a team role to people who join. */
-export function listTeamsGivenRole(
-  connection: Connection,
-  role: GivenRole,
-): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(TeamRow)`
-    SELECT DISTINCT t.id AS team_id
-    FROM team t JOIN (SELECT seat->>'team_id' AS id FROM ${seatsGiving(role)}) given
-      ON given.id = t.id::text
-    WHERE t.deleted_at IS NULL ORDER BY t.id`);
 }
 
 /** Replaces a team role with another one in the seats that connections give; null removes it. */

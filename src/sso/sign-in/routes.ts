@@ -13,7 +13,7 @@ export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
     method: 'GET',
     path: '/api/auth/sso',
     access: 'public',
-    operation_id: 'discoverSso',
+    operation_id: 'getSsoSignIn',
     summary: 'Find out whether an address signs in at an organization’s identity provider',
     tag,
     query: DiscoveryQuery,

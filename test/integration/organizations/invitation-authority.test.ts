@@ -192,7 +192,7 @@ test('a role of an open invitation cannot be deleted without a replacement, whic
 
   const refused = await remove();
   expect(outcomeOf(refused)).toEqual([409, 'role_in_use']);
-  expect(refused.body.errors?.[0]?.detail).toEqual({ members: 0, invitations: 1 });
+  expect(refused.body.errors?.[0]?.detail).toEqual({ members: 0, invitations: 1, connections: 0 });
   expect((await remove(`?replace_with=${next.id}`)).status).toBe(204);
 
   expect((await accept(ada, token)).status).toBe(200);

@@ -80,7 +80,7 @@ describe('deleting a role', () => {
 
     expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       ...[409, 'role_in_use'],
-      { members: 2, invitations: 0 },
+      { members: 2, invitations: 0, connections: 0 },
     ]);
     expect((await remove(owner, unused.id)).status).toBe(204);
     expect((await askAs(owner, { path: `${path}/roles/${unused.id}` })).status).toBe(404);

@@ -32,7 +32,7 @@ test('a team role of a pending invitation is in use; if it is replaced, the invi
   const refused = await askAs(owner, role);
 
   expect(outcomeOf(refused)).toEqual([409, 'role_in_use']);
-  expect(refused.body.errors![0]!.detail).toEqual({ members: 0, invitations: 1 });
+  expect(refused.body.errors![0]!.detail).toEqual({ members: 0, invitations: 1, connections: 0 });
   const replaced = { ...role, path: `${role.path}?replace_with=${other.id}` };
   expect((await askAs(owner, replaced)).status).toBe(204);
   expect((await accept(guest, token)).status).toBe(200);

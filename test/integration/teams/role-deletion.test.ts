@@ -45,7 +45,7 @@ describe('deleting a role', () => {
 
     expect([outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       [409, 'role_in_use'],
-      { members: 3, invitations: 0 },
+      { members: 3, invitations: 0, connections: 0 },
     ]);
     expect(outcomeOf(await remove(owner, path, managing.id))).toEqual([422, 'unknown_role']);
     expect(outcomeOf(await remove(owner, path, randomUUID()))).toEqual([422, 'unknown_role']);

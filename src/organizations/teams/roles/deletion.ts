@@ -6,6 +6,7 @@ import { isRefusal, throwIfProblems } from '../../../platform/errors/refusal.ts'
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import type { InvitedRole } from '../../invitations/roles/store.ts';
+import { listTeamsOfGivenRole } from '../../gifts/store.ts';
 import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/seats/store.ts';
 import { endExpiredInvitations } from '../../invitations/store.ts';
 import { roleInUse, unknownReplacement } from '../../roles/deletion.ts';
@@ -36,7 +37,7 @@ export interface TeamRoleDeletionDependencies extends TeamRoleChangeDependencies
  * from then on; their own rows and tuples follow in batches.
  */
 export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencies) {
-  const { database, authz, guard, get, removeSoon } = dependencies;
+  const { database, authz, given, guard, get, removeSoon } = dependencies;
   const { pool } = database;
 
   /**
@@ -89,6 +90,7 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
         if (replacement === null) await requireUnused(transaction, role, key);
         else await requireSameTeams(transaction, key, teams);
         await moveInvitedSeats(transaction, key, replace_with);
+        await given.moveTeamRole(transaction, key, replace_with);
         await markTeamRoleDeleted(transaction, key, replacement);
         await deleteTeamRoles(transaction, [key.id, ...replaced]);
       },
@@ -109,7 +111,7 @@ async function requireSameTeams(
 }
 
 /**
- * Throws 409 if members have the role, or open invitations grant it. Seats in deleted teams may
+ * Throws 409 if members have the role, or open invitations or single sign-on give it. Seats in deleted teams may
  * still have it; they are being removed.
  */
 async function requireUnused(
@@ -119,5 +121,7 @@ async function requireUnused(
 ): Promise<void> {
   const members = await countTeamHoldersOf(connection, role);
   const invitations = await countInvitationsToTeamRole(connection, key);
-  if (members + invitations > 0) throw roleInUse({ members, invitations });
+  const connections = (await listTeamsOfGivenRole(connection, key)).length;
+  if (members + invitations + connections > 0)
+    throw roleInUse({ members, invitations, connections });
 }

@@ -5,7 +5,7 @@ import type { OwnedRole } from './store.ts';
 
 export interface TeamRolesDependencies extends Pick<
   OrganizationsDependencies,
-  'database' | 'authz'
+  'database' | 'authz' | 'given'
 > {
   guard: TeamEscalationGuard;
 }

@@ -79,7 +79,7 @@ export const accountCodes = {
     text: 'This requires a recent proof of identity: send the current password, or sign in again if there is none.',
   },
   role_in_use: {
-    text: 'Members or open invitations still have the role: name another one in `replace_with`.',
+    text: 'Members, open invitations or single sign-on still have the role: name another one in `replace_with`.',
   },
   role_of_organization: {
     text: 'The role is shared by all teams of the organization: change it in `team-roles`.',

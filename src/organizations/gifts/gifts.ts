@@ -1,11 +1,11 @@
-import type { Principal } from '../caller/principal.ts';
-import type { Problem } from '../platform/errors/refusal.ts';
-import type { OrganizationsDependencies } from './dependencies.ts';
-import type { EscalationGuard } from './escalation.ts';
-import type { SeatGuard } from './invitations/seats/guard.ts';
-import type { InvitedSeat } from './invitations/seats/store.ts';
-import { createRoleChoice } from './roles/choice.ts';
-import { ADMIN_ROLE, organizationRoles } from './roles/system.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import type { EscalationGuard } from '../escalation.ts';
+import type { SeatGuard } from '../invitations/seats/guard.ts';
+import type { InvitedSeat } from '../invitations/seats/store.ts';
+import { createRoleChoice } from '../roles/choice.ts';
+import { ADMIN_ROLE, organizationRoles } from '../roles/system.ts';
 
 /** What people get who join without an invitation, and what of it they are given already. */
 export interface Gift {

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ADMIN, askAs, outcomeOf } from '../../support/people/organizations.ts';
+import type { Errors } from '../../support/people/organizations.ts';
+import { newEmail, signUp, tokenOf } from '../../support/people/people.ts';
+import type { Answer, SignedUp } from '../../support/people/people.ts';
+import { createSsoWorld } from '../../support/people/sso.ts';
+import type { SsoWorld } from '../../support/people/sso.ts';
+import { cookieOf, profileOf } from '../../support/people/third-party.ts';
+import type { Visitor } from '../../support/people/visitor.ts';
+
+let sso: SsoWorld;
+beforeAll(async () => {
+  sso = await createSsoWorld();
+});
+afterAll(() => sso?.close());
+
+const login = ({ person, email, password }: SignedUp, entered = password) =>
+  person.ask<Errors>({ path: '/api/auth/login', body: { email, password: entered } });
+const isAlive = async ({ person, bearer }: SignedUp) =>
+  (await person.ask({ path: '/api/user/profile', headers: bearer })).status === 200;
+const withoutId = ({ status, body, headers }: Answer<Errors>) => [
+  ...[status, body, headers.get('content-type')],
+];
+
+test('enforcement needs a proved domain and the caller’s own test within the hour (sso_not_tested)', async () => {
+  const acme = await sso.organization();
+  expect(outcomeOf(await acme.enforce(acme.owner))).toEqual([422, 'sso_not_tested']);
+
+  const tested = await acme.test(acme.owner, acme.someone());
+  expect(tested.location).toBe(sso.home);
+  expect(tested.setCookie.filter((line) => line.startsWith('session='))).toEqual([]);
+  const admin = await sso.join(acme.id, 'admin', [ADMIN]);
+  expect(outcomeOf(await acme.enforce(admin))).toEqual([422, 'sso_not_tested']);
+  const path = `${acme.path}/connections/${acme.connection.id}`;
+  await sso.require(acme.owner, {
+    ...{ method: 'PATCH', path, body: { attributes: { first_name: 'nickname' } } },
+  });
+  expect(outcomeOf(await acme.enforce(acme.owner))).toEqual([422, 'sso_not_tested']);
+  await acme.test(acme.owner, acme.someone());
+  const age = "UPDATE sso_test SET succeeded_at = succeeded_at - interval '61 minutes'";
+  await sso.world.query(age);
+  expect(outcomeOf(await acme.enforce(acme.owner))).toEqual([422, 'sso_not_tested']);
+  await acme.test(acme.owner, acme.someone());
+  expect((await acme.enforce(acme.owner)).body.enforced).toBe(true);
+  const removed = await askAs(acme.owner, { method: 'DELETE', path });
+  expect(outcomeOf(removed)).toEqual([409, 'last_connection']);
+});
+
+test('a test changes no account, and its link works once', async () => {
+  const acme = await sso.organization();
+  const pat = await acme.signUp();
+  const { url } = await sso.require<{ url: string }>(acme.owner, {
+    path: `${acme.path}/connections/${acme.connection.id}/test`,
+    body: { return_path: '/settings/sso' },
+  });
+  const person = acme.someone({ email: pat.email });
+  const { step } = await sso.signInAt(url, person);
+  expect(step.location).toBe(`${sso.gateway.config.DASHBOARD_URL}/settings/sso`);
+  expect(
+    await sso.world.query('SELECT FROM account_identity WHERE subject = $1', [person.sub]),
+  ).toEqual([]);
+  expect((await sso.signInAt(url, person)).step.location).toBe(sso.refused('expired'));
+});
+
+test('switching on ends the sessions of members in the domain; they cannot use a password, the Owner and others can (B4-21)', async () => {
+  const acme = await sso.organization();
+  const pat = await acme.signUp();
+  const outsider = await signUp(sso.world, sso.gateway, 'outsider');
+  const stranger = await acme.signUp('stranger');
+  await sso.joins.add(acme.id, pat);
+  await sso.joins.add(acme.id, outsider);
+  await acme.test(acme.owner, acme.someone());
+
+  await acme.enforce(acme.owner);
+
+  expect(await isAlive(pat)).toBe(false);
+  expect(await Promise.all([acme.owner, outsider, stranger].map(isAlive))).toEqual([
+    ...[true, true, true],
+  ]);
+  for (const free of [acme.owner, outsider, stranger]) expect((await login(free)).status).toBe(200);
+  const [required, wrong] = [await login(pat), await login(pat, 'not the password 42')];
+  const unknown = await login({ ...pat, email: newEmail() });
+  expect(withoutId(required)).toEqual(withoutId(wrong));
+  expect(withoutId(required)).toEqual(withoutId(unknown));
+  expect(outcomeOf(required)).toEqual([401, 'authentication_error']);
+  const found = await pat.person.ask<{ required: boolean }>({
+    path: `/api/auth/sso?email=${pat.email}`,
+  });
+  expect(found.body.required).toBe(true);
+
+  // A linked personal account may reset its password, but still not use it.
+  await pat.person.ask({
+    path: '/api/auth/password/reset',
+    body: { email: pat.email, captcha_token: await pat.person.captcha() },
+  });
+  const token = tokenOf(await sso.world.mailbox.next(pat.email));
+  const password = 'another lantern orbit 43';
+  const confirmed = await pat.person.ask({
+    ...{ path: '/api/auth/password/reset/confirm', body: { token, password } },
+  });
+  expect(confirmed.status).toBeLessThan(300);
+  expect((await login({ ...pat, password })).status).toBe(401);
+
+  const { visitor, step } = await acme.signIn(acme.someone({ email: pat.email }));
+  expect(step.location).toBe(sso.home);
+  expect((await profileOf(visitor)).body.id).toBe(pat.account_id);
+
+  // Below Enterprise enforcement rests, and single sign-on stays.
+  await sso.gateway.service.organizations.setPlan(acme.id, 'pro');
+  expect((await login({ ...pat, password })).status).toBe(200);
+  const below = await askAs<{ available: boolean }>(acme.owner, { path: acme.path });
+  expect([below.status, below.body.available]).toEqual([200, false]);
+  expect(outcomeOf(await acme.enforce(acme.owner, false))).toEqual([422, 'plan_required']);
+});
+
+test('proving another domain while enforced ends the sessions of its members', async () => {
+  const acme = await sso.organization();
+  await acme.test(acme.owner, acme.someone());
+  await acme.enforce(acme.owner);
+  const second = `second-${acme.domain}`;
+  const pat = await signUp(sso.world, sso.gateway, 'pat', `pat@${second}`);
+  await sso.joins.add(acme.id, pat);
+  const claimed = await sso.require<{ txt_name: string; txt_value: string }>(acme.owner, {
+    ...{ path: `${acme.path}/domains`, body: { domain: second } },
+  });
+  expect(await isAlive(pat)).toBe(true);
+  sso.dns.records.set(claimed.txt_name, [[claimed.txt_value]]);
+  await sso.require(acme.owner, { method: 'POST', path: `${acme.path}/domains/${second}/verify` });
+  expect(await isAlive(pat)).toBe(false);
+});
+
+test('a managed account cannot be deleted, renamed or given a password by its person, until the organization lets it go', async () => {
+  const acme = await sso.organization();
+  const ada = acme.someone();
+  const { visitor } = await acme.signIn(ada);
+  const { id } = (await profileOf(visitor)).body;
+  const ask = (who: Visitor, method: string, path: string, body: object) =>
+    who.person.ask<Errors>({
+      ...{ method, path, body },
+      headers: { ...cookieOf(who), origin: sso.gateway.config.PUBLIC_URL },
+    });
+  const attempts = (who: Visitor) => [
+    () => ask(who, 'POST', '/api/user/email', { email: newEmail() }),
+    () => ask(who, 'POST', '/api/user/password', { password: 'lantern orbit velvet 44' }),
+    () => ask(who, 'DELETE', '/api/user/account', { confirm: ada.email }),
+  ];
+  for (const attempt of attempts(visitor))
+    expect(outcomeOf(await attempt())).toEqual([403, 'managed_by_organization']);
+  const before = sso.world.mailbox.emails.length;
+  const reset = async () =>
+    visitor.person.ask({
+      path: '/api/auth/password/reset',
+      body: { email: ada.email, captcha_token: await visitor.person.captcha() },
+    });
+  expect((await reset()).status).toBe(200);
+  const witness = await signUp(sso.world, sso.gateway, 'witness');
+  expect(sso.world.mailbox.emails.slice(before).map(({ to }) => to)).toEqual([witness.email]);
+
+  await sso.require(acme.owner, {
+    ...{ method: 'DELETE', path: `/api/organizations/${acme.id}`, body: { confirm: 'Acme' } },
+  });
+  // Without a way to sign in, the person may now set a password by e-mail.
+  await expect
+    .poll(
+      async () =>
+        (await sso.world.query('SELECT FROM account_identity WHERE account_id = $1', [id])).length,
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+  await reset();
+  expect(tokenOf(await sso.world.mailbox.next(ada.email))).not.toBe('');
+  expect((await ask(visitor, 'DELETE', '/api/user/account', { confirm: ada.email })).status).toBe(
+    204,
+  );
+});
