@@ -56,8 +56,41 @@ export async function createSamlOrganization(
   await askAs(owner, { method: 'POST', path: `${path}/domains/${domain}/verify` });
   const entity_id = `https://${domain}/saml`;
 
+  const post = (connection: Pick<ConnectionRecord, 'id'>, form: SamlForm) =>
+    postForm(gateway.url, `/api/auth/sso/${connection.id}/acs`, form);
+
+  /** Begins a sign-in in a browser, and reads what it takes to the provider. */
+  async function start(connection: ConnectionRecord, visitor = createVisitor(gateway.url)) {
+    return readRequest(visitor, await visitor.go(`/api/auth/sso/${connection.id}/start`));
+  }
+
+  /** Posts samlp's response to a request, and follows the redirect if it is accepted. */
+  async function answer(
+    connection: ConnectionRecord,
+    pair: SigningPair,
+    request: SamlRequest,
+    email: string,
+  ) {
+    const { visitor } = request;
+    const posted = await post(connection, await respond(connection, pair, request, email));
+    const isAccepted = posted.location.includes('/finish?');
+    return { visitor, step: isAccepted ? await visitor.go(posted.location) : posted };
+  }
+
   return {
-    ...{ id, owner, path, domain, entity_id },
+    ...{ id, owner, path, domain, entity_id, post, start, respond },
+    signIn: async (connection: ConnectionRecord, pair: SigningPair, email: string) =>
+      answer(connection, pair, await start(connection), email),
+    /** Tests a connection as the Owner, and returns the last step. */
+    async test(connection: ConnectionRecord, pair: SigningPair, email: string): Promise<Step> {
+      const link = await askAs<{ url: string }>(owner, {
+        path: `${path}/connections/${connection.id}/test`,
+        body: {},
+      });
+      const visitor = createVisitor(gateway.url);
+      const request = readRequest(visitor, await visitor.go(link.body.url));
+      return (await answer(connection, pair, request, email)).step;
+    },
     newAddress: () => `${crypto.randomUUID().slice(0, 8)}@${domain}`,
     async connect(metadata: string, more: Record<string, unknown> = {}): Promise<ConnectionRecord> {
       const body = { name: 'Acme ID', protocol: 'saml', saml: { metadata }, ...more };
@@ -65,34 +98,29 @@ export async function createSamlOrganization(
       if (created.status !== 201) throw new Error(`connection: ${JSON.stringify(created.body)}`);
       return created.body;
     },
-    /** Begins a sign-in in a browser, and reads what it takes to the provider. */
-    async start(connection: ConnectionRecord, visitor = createVisitor(gateway.url)) {
-      return readRequest(visitor, await visitor.go(`/api/auth/sso/${connection.id}/start`));
-    },
-    /** Returns what the provider posts. */
-    async respond(
-      connection: ConnectionRecord,
-      pair: SigningPair,
-      { id: request_id, state }: SamlRequest,
-      email: string,
-      overrides: Partial<SamlpOptions> = {},
-    ): Promise<SamlForm> {
-      const { entity_id: audience, acs_url } = connection.service_provider;
-      const xml = await samlpResponse(
-        pair,
-        { issuer: connection.saml!.entity_id, audience, acs_url, request_id },
-        { subject: email, attributes: { email, firstName: 'Ada', lastName: 'King' } },
-        overrides,
-      );
-      return { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: state };
-    },
-    post: (connection: Pick<ConnectionRecord, 'id'>, form: SamlForm) =>
-      postForm(gateway.url, `/api/auth/sso/${connection.id}/acs`, form),
   };
 }
 export type SamlOrganization = Awaited<ReturnType<typeof createSamlOrganization>>;
 
-export function readRequest(visitor: Visitor, { location, body }: Step): SamlRequest {
+/** Returns what samlp posts in response to a request; `overrides` spoil it. */
+async function respond(
+  connection: ConnectionRecord,
+  pair: SigningPair,
+  { id: request_id, state }: SamlRequest,
+  email: string,
+  overrides: Partial<SamlpOptions> = {},
+): Promise<SamlForm> {
+  const { entity_id: audience, acs_url } = connection.service_provider;
+  const xml = await samlpResponse(
+    pair,
+    { issuer: connection.saml!.entity_id, audience, acs_url, request_id },
+    { subject: email, attributes: { email, firstName: 'Ada', lastName: 'King' } },
+    overrides,
+  );
+  return { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: state };
+}
+
+function readRequest(visitor: Visitor, { location, body }: Step): SamlRequest {
   const url = URL.parse(location);
   if (url === null) throw new Error(`no redirect to a provider: ${body}`);
   const packed = Buffer.from(url.searchParams.get('SAMLRequest') ?? '', 'base64');
@@ -101,7 +129,7 @@ export function readRequest(visitor: Visitor, { location, body }: Step): SamlReq
 }
 
 /** Posts a form as a page of another site does: without cookies. */
-export async function postForm(url: string, path: string, form: SamlForm) {
+async function postForm(url: string, path: string, form: SamlForm) {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
     redirect: 'manual',
