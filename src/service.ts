@@ -35,6 +35,7 @@ import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { VERSION } from './platform/config/version.ts';
+import { createCursors } from './platform/http/cursors.ts';
 import { ssoRoutes } from './sso/routes.ts';
 import { samlMetadataPage } from './sso/saml/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -239,6 +240,7 @@ function createApp(
     check: authz.check,
     grantName,
     origins,
+    cursors: createCursors(parts.secrets.subkeys('list-cursor')),
     routes,
     pages: [
       homePage(config.PUBLIC_URL),

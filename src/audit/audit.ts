@@ -1,8 +1,8 @@
 import type { Connection, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
-import { toPage, iteratePages } from '../platform/http/pages.ts';
+import { invalidCursor, iteratePages, toPage } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
-import { malformed, unavailable } from '../platform/errors/refusal.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
 import type { AuditQuery, AuditRecord, OrganizationAuditRecord } from './schema.ts';
 import {
   hasEvent,
@@ -35,8 +35,7 @@ const EXPORTED_EVENTS = 500;
 export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   async function pageOf(history: History, query: AuditQuery): Promise<Page<EventRow>> {
     const { cursor = null } = query;
-    if (cursor !== null && !(await hasEvent(pool, history, cursor)))
-      throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
+    if (cursor !== null && !(await hasEvent(pool, history, cursor))) throw invalidCursor();
     const rows = await listEvents(pool, history, { ...query, cursor, limit: query.limit + 1 });
     return toPage(rows, query);
   }

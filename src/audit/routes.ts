@@ -17,7 +17,6 @@ export const auditRoutes = ({
     tag: 'Account',
     query: AuditQuery,
     responses: { 200: pageOf(AuditRecord) },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, query }) => ok(await list(caller.person, query)),
   }),
   defineRoute({
@@ -30,7 +29,6 @@ export const auditRoutes = ({
     params: AuditParams,
     query: AuditQuery,
     responses: { 200: pageOf(OrganizationAuditRecord) },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ params, query }) =>
       ok(await listOfOrganization(params.organization_id, query)),
   }),

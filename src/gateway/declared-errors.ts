@@ -3,6 +3,7 @@ import type { Access } from '../caller/access.ts';
 import type { RouteErrors } from '../caller/route-errors.ts';
 import type { Route } from '../caller/route.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
+import { isPageQuery } from '../platform/http/pages.ts';
 
 const EVERY_ROUTE: RouteErrors = {
   400: ['bad_request'],
@@ -33,6 +34,7 @@ export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]>
     // Without a schema, only an empty object is accepted.
     ...(route.body || isUnsafe ? [BODY] : []),
     ...(route.query ? [{ 400: ['invalid_query'] } as const] : []),
+    ...(isPageQuery(route.query) ? [{ 400: ['invalid_cursor'] } as const] : []),
     ...(route.params || route.object ? [ABSENT] : []),
     ...(route.browser_only ? [BROWSER_ONLY] : []),
     ...(isUnsafe && (route.browser_only || route.access !== 'public') ? [COOKIE] : []),

@@ -5,6 +5,7 @@ import type { Principal } from '../caller/principal.ts';
 import { readIdentified } from '../caller/read-identified.ts';
 import type { Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/errors/refusal.ts';
+import type { Cursors } from '../platform/http/cursors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { withinOrRollBack } from '../platform/concurrency/within.ts';
 import { refuseKeyWithCookie } from './credentials.ts';
@@ -13,6 +14,7 @@ import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
 import type { RequestCredentials } from './credentials.ts';
 import { parseShape, readRequestBody } from './request-body.ts';
+import { createListCursors } from './list-cursors.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -21,6 +23,7 @@ export interface PipelineDependencies {
   check: Check;
   grantName: GrantName;
   origins: Origins;
+  cursors: Cursors;
 }
 
 export interface Incoming {
@@ -45,6 +48,7 @@ type ReadInput = Omit<Input, 'beforeCommit'>;
 export function createPipeline(dependencies: PipelineDependencies) {
   const { authentication, origins } = dependencies;
   const requireAccess = createRequireAccess(dependencies);
+  const cursors = createListCursors(dependencies.cursors);
   const retry = createRetry();
 
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
@@ -92,8 +96,10 @@ export function createPipeline(dependencies: PipelineDependencies) {
     );
     // The time to receive the body does not count; it is limited where the body is read.
     const until = began + arrival_ms + (route.within_ms ?? REQUEST_MS);
+    const list = { route, caller, params: body.params };
+    const query = cursors.openQuery(list, body.query);
     const work = (beforeCommit: () => void) => {
-      const input = { ...body, beforeCommit };
+      const input = { ...body, query, beforeCommit };
       return retry({
         attempt: () => attempt(route, caller, input),
         retry: async () => attempt(route, await identify(route, incoming), input),
@@ -103,7 +109,8 @@ export function createPipeline(dependencies: PipelineDependencies) {
     };
     const timeoutError = () =>
       route.rolls_back_late === true ? unavailable('request timed out') : overdue();
-    return withinOrRollBack(work, until - performance.now(), timeoutError);
+    const reply = await withinOrRollBack(work, until - performance.now(), timeoutError);
+    return cursors.sealReply(list, reply);
   };
 }
 

@@ -43,7 +43,6 @@ export const usageRoutes = (usage: Usage, requireInside: RequireInside): Route[]
     tag: 'Usage',
     query: CallQuery,
     responses: { 200: CallPage },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, query }) => ok(await usage.calls(caller, query)),
   }),
   defineRoute({

@@ -1,7 +1,6 @@
 import type { QuotaOwner } from '../caller/principal.ts';
 import type { Connection } from '../platform/postgres/database.ts';
-import { malformed } from '../platform/errors/refusal.ts';
-import { toPage } from '../platform/http/pages.ts';
+import { invalidCursor, toPage } from '../platform/http/pages.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import { findCall, findHorizon, listCalls } from './store.ts';
 import type { CallFilters, CallRow } from './store.ts';
@@ -18,8 +17,7 @@ export async function searchCalls(
 ): Promise<Page<CallRow>> {
   const { limit, cursor } = query;
   const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
-  if (cursor !== undefined && after === null)
-    throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
+  if (cursor !== undefined && after === null) throw invalidCursor();
   const search = { ...query, after };
   const isFiltered = [query.credential, query.member, query.item, query.outcome].some(
     (filter) => filter !== undefined,

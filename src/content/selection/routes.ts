@@ -27,7 +27,6 @@ export const catalogRoutes = (selection: Selection): Route[] => [
     tag: 'Catalog',
     query: PageQuery,
     responses: { 200: pageOf(CatalogTool) },
-    errors: { 400: ['invalid_cursor'] },
     handle: ({ query }) => ok(pageOfList(selection.catalogTools(), query)),
   }),
   defineRoute({
@@ -39,7 +38,6 @@ export const catalogRoutes = (selection: Selection): Route[] => [
     tag: 'Catalog',
     query: PageQuery,
     responses: { 200: pageOf(CatalogPrompt) },
-    errors: { 400: ['invalid_cursor'] },
     handle: ({ query }) => ok(pageOfList(selection.catalogPrompts(), query)),
   }),
 ];
@@ -85,7 +83,6 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     tag: 'Tools',
     query: PageQuery,
     responses: { 200: pageOf(ScopableTool) },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, params, query }) =>
       ok(
         pageOfList(
@@ -112,7 +109,6 @@ export const organizationCatalogRoutes = (designation: Designation): Route[] => 
     params: OrganizationParams,
     query: PageQuery,
     responses: { 200: pageOf(OrganizationCatalogTool) },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ params, query }) =>
       ok(pageOfList(await designation.tools(params.organization_id), query)),
   }),
@@ -126,7 +122,6 @@ export const organizationCatalogRoutes = (designation: Designation): Route[] => 
     params: OrganizationParams,
     query: PageQuery,
     responses: { 200: pageOf(OrganizationCatalogPrompt) },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ params, query }) =>
       ok(pageOfList(await designation.prompts(params.organization_id), query)),
   }),

@@ -28,7 +28,6 @@ const listRoutes = (roles: Roles): Route[] => [
     params: OrganizationParams,
     query: PageQuery,
     responses: { 200: pageOf(RoleRecord) },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ params, query }) => ok(await roles.list(params.organization_id, query)),
   }),
   defineRoute({

@@ -32,7 +32,6 @@ const listRoutes = (teams: Teams): Route[] => [
     tag,
     params: OrganizationParams,
     query: PageQuery,
-    errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await teams.list(caller, params.organization_id, query)),

@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { malformed } from '../errors/refusal.ts';
 
 const MAX_LIMIT = 200;
+const MAX_CURSOR = 200;
 
-/** `?limit=&cursor=` of every list; a cursor is the id of the previous page's last item. */
+/**
+ * `?limit=&cursor=` of every list. Clients see a cursor sealed for them and this list
+ * (gateway/list-cursors.ts); for handlers it is the id of the previous page's last item.
+ */
 export const PageQuery = z.object({
   limit: z
     .string()
@@ -11,9 +15,16 @@ export const PageQuery = z.object({
     .transform(Number)
     .refine((limit) => limit <= MAX_LIMIT, { message: `must be at most ${MAX_LIMIT}` })
     .default(50),
-  cursor: z.guid().toLowerCase().optional(),
+  cursor: z.string().max(MAX_CURSOR).optional(),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
+
+/** Whether a route's query is that of a list. */
+export const isPageQuery = (query: z.ZodType | undefined): boolean =>
+  query instanceof z.ZodObject && 'limit' in query.shape && 'cursor' in query.shape;
+
+export const invalidCursor = () =>
+  malformed('invalid_cursor', 'The cursor does not belong to this list.');
 
 export interface Page<Item> {
   data: Item[];
@@ -55,7 +66,6 @@ export function pageOfList<Item extends { id: string }>(
   query: PageQuery,
 ): Page<Item> {
   const before = all.findIndex(({ id }) => id === query.cursor);
-  if (query.cursor !== undefined && before < 0)
-    throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
+  if (query.cursor !== undefined && before < 0) throw invalidCursor();
   return toPage(all.slice(before + 1, before + 2 + query.limit), query);
 }

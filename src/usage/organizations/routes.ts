@@ -43,7 +43,6 @@ export const organizationUsageRoutes = (
     params: OrganizationParams,
     query: OrganizationCallQuery,
     responses: { 200: OrganizationCallPage },
-    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, params, query }) =>
       ok(await organizations.calls(caller, params.organization_id, query)),
   }),

@@ -181,6 +181,7 @@ const dependencies = {
   check: null as never,
   grantName: () => null,
   origins: new Set<string>(),
+  cursors: null as never,
   pages: [],
   mcp: async () => {},
   plugins: [],

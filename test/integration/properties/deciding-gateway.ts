@@ -12,6 +12,7 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
 import type { Credential } from '../../../src/credentials/credential.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
+import { createCursors } from '../../../src/platform/http/cursors.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
@@ -228,6 +229,7 @@ export async function startDecidingGateway(steps: Steps) {
     check: decisions.check,
     grantName: () => null,
     origins: new Set(),
+    cursors: createCursors([Buffer.alloc(32, 7)]),
     routes: routesOf(steps),
     pages: [],
     mcp: mcp.handle,

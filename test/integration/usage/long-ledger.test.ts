@@ -66,9 +66,11 @@ test('a search with few matches continues where its page ended, and finds all of
 
 test('a full page ends at its own last call', async () => {
   const page = await read(`key=${frequentKey}&limit=3`);
+  const next = await read(`key=${frequentKey}&limit=3&cursor=${page.next_cursor}`);
+  const both = await read(`key=${frequentKey}&limit=6`);
 
   expect(page.data).toHaveLength(3);
-  expect(page.next_cursor).toBe(page.data[2]!.id);
+  expect([...page.data, ...next.data]).toEqual(both.data);
 });
 
 test('pages that end among calls with equal timestamps neither omit nor repeat calls', async () => {
@@ -154,9 +156,9 @@ test.each(Object.entries(filters))(
   async (_, filter) => {
     const { plans, connection } = createExplainingConnection();
     const owner = { kind: 'account', id: ada.account_id } as const;
-    const { next_cursor } = await read('limit=1');
+    const [newest] = (await read('limit=1')).data;
 
-    for (const after of [null, await findCall(connection, owner, next_cursor!)]) {
+    for (const after of [null, await findCall(connection, owner, newest!.id)]) {
       const search = { after, ...filter };
       const horizon = await findHorizon(connection, owner, { ...search, maxScanned: MAX_SCANNED });
       await listCalls(connection, owner, { ...search, horizon, limit: 51 });

@@ -50,6 +50,7 @@ test('concurrent changes are each decided again at most once, not once per other
     check: async () => new Map([['can_manage_account', true]]),
     grantName: () => null,
     origins: new Set(),
+    cursors: null as never,
   });
   const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
 

@@ -17,6 +17,7 @@ const handleRequest = createPipeline({
   check: async () => new Map(),
   grantName: () => null,
   origins: new Set(),
+  cursors: null as never,
 });
 
 function route(handle: Route['handle'], within_ms?: number): Route {

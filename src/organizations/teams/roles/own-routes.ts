@@ -38,7 +38,6 @@ const readRoutes = (teams: RoleServices): Route[] => [
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
     query: PageQuery,
-    errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRoleRecord) },
     handle: async ({ params, query }) => ok(await teams.roles.list(params, query)),
   }),

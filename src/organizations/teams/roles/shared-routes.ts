@@ -33,7 +33,6 @@ const readRoutes = (teams: RoleServices): Route[] => [
     tag,
     params: OrganizationParams,
     query: PageQuery,
-    errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRoleRecord) },
     handle: async ({ params, query }) => ok(await teams.roles.list(withoutTeam(params), query)),
   }),
