@@ -56,7 +56,7 @@ export const actions = {
   'oauth_client.update':
     'An OAuth client was changed, disabled or enabled; `detail` has it before and after.',
   'oauth_client_secret.create':
-    'A client got a secret beside its first one; `detail` has the first characters.',
+    'A client got another secret; `detail` has the first characters.',
   'oauth_client_secret.delete':
     'A secret of a client was deleted; `detail` has the first characters.',
   'organization.activate': 'An operator reactivated a suspended organization.',

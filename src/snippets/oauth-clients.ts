@@ -16,17 +16,21 @@ export interface OAuthClientPreset {
   steps: readonly string[];
 }
 
+interface Preset extends Omit<OAuthClientPreset, 'steps'> {
+  steps(endpoint: string): readonly string[];
+}
+
 /** Placeholder for the client id of a registration; no preset contains a secret. */
 const CLIENT_ID = 'YOUR_CLIENT_ID';
 
-/** Known clients, in display order; `endpoint` is the URL of `/mcp`. */
-export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset[] => [
+/** Known clients, in display order. */
+const presets: readonly Preset[] = [
   {
     id: 'claude_code',
     title: 'Claude Code',
     type: 'either',
     redirect_uris: ['http://localhost/callback'],
-    steps: [
+    steps: (endpoint) => [
       `Run \`claude mcp add --transport http --client-id ${CLIENT_ID} toolgate ${endpoint}\`; for a confidential client, add \`--client-secret\`, which asks for the secret.`,
       'In Claude Code, enter `/mcp`, choose toolgate and authenticate.',
     ],
@@ -39,7 +43,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
       'https://claude.ai/api/mcp/auth_callback',
       'https://claude.com/api/mcp/auth_callback',
     ],
-    steps: [
+    steps: (endpoint) => [
       `Open Customize → Connectors, add a custom connector and enter ${endpoint}.`,
       `Open Advanced settings and enter ${CLIENT_ID} as the OAuth Client ID; for a confidential client, also its secret.`,
       'Choose Connect.',
@@ -54,7 +58,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
       'cursor://anysphere.cursor-mcp/oauth/callback',
       'https://www.cursor.com/agents/mcp/oauth/callback',
     ],
-    steps: [
+    steps: (endpoint) => [
       `In ~/.cursor/mcp.json, enter \`${json({ mcpServers: { toolgate: { url: endpoint, auth: { CLIENT_ID } } } })}\`; for a confidential client, also \`CLIENT_SECRET\`.`,
       'Open Settings → Tools & MCP and choose Connect.',
     ],
@@ -69,7 +73,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
       'https://vscode.dev/redirect',
       'https://insiders.vscode.dev/redirect',
     ],
-    steps: [
+    steps: (endpoint) => [
       `In .vscode/mcp.json, enter \`${json({ servers: { toolgate: { type: 'http', url: endpoint, oauth: { clientId: CLIENT_ID } } } })}\`.`,
       'Start the server above its entry. If VS Code asks for a client id, enter it, and no secret.',
     ],
@@ -79,7 +83,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
     title: 'Codex',
     type: 'public',
     redirect_uris: [],
-    steps: [
+    steps: (endpoint) => [
       `Register it with \`http://127.0.0.1/callback\` for now, then run \`codex mcp add toolgate --url ${endpoint} --oauth-client-id ${CLIENT_ID}\`.`,
       'It prints its redirect URI, `http://127.0.0.1/callback/…`: replace the registered one with it, without the port.',
       'Run `codex mcp login toolgate`.',
@@ -90,7 +94,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
     title: 'Gemini CLI',
     type: 'either',
     redirect_uris: ['http://localhost:7777/oauth/callback'],
-    steps: [
+    steps: (endpoint) => [
       `In ~/.gemini/settings.json, enter \`${json({ mcpServers: { toolgate: { httpUrl: endpoint, oauth: { clientId: CLIENT_ID } } } })}\`; for a confidential client, also \`clientSecret\`.`,
       'In Gemini CLI, enter `/mcp auth toolgate`.',
     ],
@@ -100,7 +104,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
     title: 'ChatGPT',
     type: 'either',
     redirect_uris: [],
-    steps: [
+    steps: (endpoint) => [
       `Open Settings → Apps → Advanced settings, switch on Developer mode, choose Create app and enter ${endpoint}.`,
       'Choose OAuth, then User-defined OAuth client. It shows its Callback URL: register that one.',
       `Enter ${CLIENT_ID} as the OAuth Client ID; for a confidential client, also its secret.`,
@@ -111,7 +115,7 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
     title: 'mcp-remote',
     type: 'either',
     redirect_uris: ['http://localhost:3334/oauth/callback'],
-    steps: [
+    steps: (endpoint) => [
       `Start it with \`npx mcp-remote ${endpoint} 3334 --static-oauth-client-info '${json({ client_id: CLIENT_ID })}'\`; for a confidential client, also \`client_secret\`.`,
     ],
   },
@@ -120,12 +124,16 @@ export const oauthClientPresets = (endpoint: string): readonly OAuthClientPreset
     title: 'MCP Inspector',
     type: 'either',
     redirect_uris: ['http://localhost:6274/oauth/callback'],
-    steps: [
+    steps: (endpoint) => [
       `Choose Streamable HTTP, enter ${endpoint}, open Authentication and enter ${CLIENT_ID}.`,
       'Choose Connect.',
     ],
   },
 ];
+
+/** Returns the known clients; `endpoint` is the URL of `/mcp`. */
+export const oauthClientPresets = (endpoint: string): OAuthClientPreset[] =>
+  presets.map(({ steps, ...preset }) => ({ ...preset, steps: steps(endpoint) }));
 
 function json(value: object): string {
   return JSON.stringify(value).replaceAll(/([:,])(?=["{[])/g, '$1 ');
@@ -135,7 +143,7 @@ const PRIVATE_SCHEME = /^(?!https?:)([a-z][a-z0-9+.-]*):/;
 
 /** Private URI schemes of the known clients; others must name a domain in reverse. */
 export const knownSchemes: ReadonlySet<string> = new Set(
-  oauthClientPresets('').flatMap(({ redirect_uris }) =>
+  presets.flatMap(({ redirect_uris }) =>
     redirect_uris.flatMap((uri) => PRIVATE_SCHEME.exec(uri)?.[1] ?? []),
   ),
 );

@@ -74,3 +74,7 @@ export function createAuthorityRules({ delegation }: { delegation: Delegation })
     };
   };
 }
+
+/** Returns the scopes of a body with their pointers. */
+export const pointed = (scopes: readonly string[]) =>
+  scopes.map((name, index) => ({ name, pointer: `/allowed_scopes/${index}` }));

@@ -5,17 +5,12 @@ import { absent } from '../../platform/errors/refusal.ts';
 import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import type { ClientsDependencies } from './dependencies.ts';
-import { createClientManagement } from './manage.ts';
+import { createEditing } from './editing.ts';
 import { recordsOf } from './record.ts';
+import { createRegistration } from './registration.ts';
 import { createRemoval } from './removal.ts';
 import { createSecretRotation } from './rotation.ts';
-import type {
-  ClientDraft,
-  ClientEdit,
-  ClientRecord,
-  CreatedClient,
-  CreatedSecret,
-} from './schema.ts';
+import type { ClientDraft, ClientEdit, ClientRecord, CreatedClient } from './schema.ts';
 import { secretMatches } from './secrets/secrets.ts';
 import { exportClients, findClient, findClientById, listClients } from './store.ts';
 import type { ClientId, ClientOwner, OAuthClient } from './store.ts';
@@ -78,7 +73,8 @@ export function createClients(dependencies: ClientsDependencies): Clients {
       return record!;
     },
     require,
-    ...createClientManagement({ ...dependencies, ...removal }),
+    create: createRegistration(dependencies),
+    update: createEditing({ ...dependencies, ...removal }),
     delete: removal.remove,
     secrets: createSecretRotation(dependencies),
     exportOf: exportClients,

@@ -1,8 +1,9 @@
 import type { Connection } from '../../platform/postgres/database.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import type { ClientRecord } from './schema.ts';
 import { listSecrets } from './secrets/store.ts';
-import { countConnections, listTeams } from './store.ts';
-import type { OAuthClient } from './store.ts';
+import { countConnections, findClient, listTeams } from './store.ts';
+import type { ClientId, OAuthClient } from './store.ts';
 
 /** Returns the records of clients, without the text of their secrets. */
 export async function recordsOf(
@@ -25,4 +26,12 @@ export async function recordsOf(
     disabled: client.disabled_at !== null,
     ...{ created_by: client.created_by, created_at: client.created_at },
   }));
+}
+
+/** Returns the record of a client that was just saved. */
+export async function showSaved(connection: Connection, client: ClientId): Promise<ClientRecord> {
+  const saved = await findClient(connection, client);
+  if (saved === null) throw absent('the client was deleted concurrently');
+  const [record] = await recordsOf(connection, [saved]);
+  return record!;
 }

@@ -3,10 +3,8 @@ import { ItemId } from '../../policies/policy.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 
 export const clientTypes = ['confidential', 'public'] as const;
-export type ClientType = (typeof clientTypes)[number];
 
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
-export type GrantType = (typeof grantTypes)[number];
 
 // Management scopes of organizations and teams, and the four `mcp_*`.
 const MAX_SCOPES = 91;

@@ -72,7 +72,7 @@ test('tokens of a disabled client are refused at the next request on every gatew
   expect(await call(await machineToken(client.id))).toBe(200);
 });
 
-test('tokens of a deleted client are refused at the next request, for whoever authorized it', async () => {
+test('tokens of a deleted client are refused at the next request, for everyone who authorized it', async () => {
   const bob = await signUp(teams.world, teams.gateway, 'bob');
   const client = await registered(owner, OWN);
   const tokens = [await tokenOf(client, owner), await tokenOf(client, bob)];

@@ -170,7 +170,7 @@ test('disabling ends the machine connection and enabling makes a new one; withou
   expect(left).toEqual([]);
 });
 
-test('whoever changes a client that acts by itself must hold all of it, or may only rename and disable it (SC4)', async () => {
+test('an editor of a client that acts by itself must hold all of it, or may only rename and disable it (SC4)', async () => {
   const client = await registered(owner, path, {
     ...hybridDraft,
     allowed_scopes: ['read:organization_members', 'read:organization_roles'],
@@ -238,7 +238,7 @@ test('the second of two concurrent edits is decided on the result of the first (
       edit(keeper, client.path, { redirect_uris: [`https://keeper.example/${number}`] }),
     ),
   ]);
-  expect(answers[0]!.status).toBe(200);
+  expect(answers[0].status).toBe(200);
   // The keeper's edits came before the owner's, or were refused.
   const edits = await teams.world.query<{ scopes: string[] }>(
     `SELECT detail->'after'->'allowed_scopes' AS scopes FROM audit_event
