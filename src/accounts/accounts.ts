@@ -78,13 +78,13 @@ export interface Accounts {
 }
 
 export function createAccounts(dependencies: AccountsDependencies): Accounts {
-  const { database, secrets, audit, config } = dependencies;
+  const { database, audit, config } = dependencies;
   const parts: AccountsParts = {
     ...dependencies,
     captcha: dependencies.captcha ?? createCaptcha(dependencies),
     passwords: dependencies.passwords ?? createPasswords(),
   };
-  const sessions = createSessions({ database, audit, secrets, publicUrl: config.PUBLIC_URL });
+  const sessions = createSessions({ ...dependencies, publicUrl: config.PUBLIC_URL });
   const completeSignIn = createCompleteSignIn({ ...parts, sessions });
   const profile = createProfile(parts);
   const requireReauthentication = createReauthentication(parts);

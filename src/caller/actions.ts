@@ -103,7 +103,7 @@ export const actions = {
     'The first factor of a sign-in was accepted; the second is pending. `detail.amr` names the method.',
   'session.create': 'A user signed in; `detail.amr` lists the authentication methods.',
   'session.end':
-    'A session was signed out, or was ended as the least recently used of more than a hundred.',
+    'A session was signed out, or was ended as the least recently used of more than a hundred, or because an organization requires single sign-on.',
   'session.end_all': 'All sessions were signed out at once.',
   'session.refuse': 'A sign-in was rejected. The row has no account if the address is unknown.',
   'session.replay':

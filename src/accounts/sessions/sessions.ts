@@ -7,6 +7,7 @@ import { createBatchedRead } from '../../platform/concurrency/grouped.ts';
 import { newId } from '../../platform/ids.ts';
 import { invalidCredential } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { OrganizationRules } from '../dependencies.ts';
 import {
   endReplayed,
   endSession,
@@ -56,11 +57,12 @@ export interface SessionsDependencies {
   database: Database;
   audit: Audit;
   secrets: Secrets;
+  organizations: Pick<OrganizationRules, 'requiresSso'>;
   publicUrl: string;
 }
 
 export function createSessions(dependencies: SessionsDependencies): Sessions {
-  const { database, audit, secrets } = dependencies;
+  const { database, audit, secrets, organizations } = dependencies;
   const access = createAccessTokens(secrets.subkeys('session-jwt'), dependencies.publicUrl);
   const refreshTokens = createRefreshTokens(secrets.subkeys('session-refresh'));
   const readSession = createBatchedRead({
@@ -77,6 +79,19 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     };
   }
 
+  /** A person may have come to belong to an organization that enforces SSO after they signed in. */
+  const isAllowed = async (transaction: Transaction, { account_id, amr }: IssuedSession) =>
+    amr.includes('sso') || !(await organizations.requiresSso(transaction, account_id));
+
+  async function endForSso(
+    transaction: Transaction,
+    { id, account_id }: IssuedSession,
+    request: RequestFacts,
+  ): Promise<void> {
+    await endSession(transaction, { id, account_id });
+    await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
+  }
+
   async function refresh(
     refreshToken: string | undefined,
     request: RequestFacts,
@@ -86,7 +101,8 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     const issued = await database.transaction(async (transaction) => {
       const rotated =
         (await rotate(transaction, token)) ?? (await findJustRotated(transaction, token));
-      if (rotated) return rotated;
+      if (rotated && (await isAllowed(transaction, rotated))) return rotated;
+      if (rotated) await endForSso(transaction, rotated, request);
       const ended = await endReplayed(transaction, token);
       if (ended) await recordEnd(audit, transaction, 'session.replay', { ...ended, request });
       return null;

@@ -61,6 +61,7 @@ export async function readSessions(
 const IssuedRow = z.object({
   id: z.string(),
   account_id: z.string(),
+  amr: z.array(z.string()),
   /** Database time in Unix seconds. */
   issued_at: z.number(),
   /** Seconds until the session expires. */
@@ -71,7 +72,7 @@ const IssuedRow = z.object({
 export type IssuedSession = z.infer<typeof IssuedRow>;
 
 const issuedColumns = sql.fragment`
-  account_session.id, account_session.account_id, account_session.rotation,
+  account_session.id, account_session.account_id, account_session.amr, account_session.rotation,
   floor(extract(epoch FROM now()))::bigint AS issued_at,
   ceil(extract(epoch FROM account_session.expires_at - now()))::bigint AS remaining_seconds`;
 

@@ -70,7 +70,8 @@ async function* readBatches(
     const rows = await connection.any(sql.type(Row)`
       SELECT ${listOf([...names, ...bound])}, ${sql.identifier([column])} AS sealed
       FROM ${sql.identifier([table])}
-      WHERE ${after} ORDER BY ${listOf(names)} LIMIT ${BATCH}`);
+      WHERE ${after} AND ${sql.identifier([column])} IS NOT NULL
+      ORDER BY ${listOf(names)} LIMIT ${BATCH}`);
     yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH) return;

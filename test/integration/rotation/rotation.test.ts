@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { encryptedColumns } from '../../../src/rotation.ts';
 import { createPerson, newEmail, oneAddress } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { createAda, HEADER, TOKEN } from './ada.ts';
 import {
@@ -55,6 +56,7 @@ test('rotate-secrets re-encrypts everything; gateways then run without the old k
   const kept = await ada.signIn(during);
   expect(kept.status).toBe(200);
 
+  await addConnectionWithoutSecret(world);
   const first = await rotate(world, current).ended;
   const second = await rotate(world, current).ended;
 
@@ -62,6 +64,7 @@ test('rotate-secrets re-encrypts everything; gateways then run without the old k
     `Custom tool secrets: ${secrets} re-encrypted, 0 remain.`,
     `Upstream headers: ${headers} re-encrypted, 0 remain.`,
     `Authenticator app seeds: ${seeds} re-encrypted, 0 remain.`,
+    'Client secrets of single sign-on: 0 re-encrypted, 0 remain.',
     'OAuth signing keys: 0 re-encrypted, 0 remain.',
     `Everything stored is encrypted with SECRETS_KEY (key ${idOf(NEW)}).`,
   ];
@@ -91,6 +94,7 @@ test('with a wrong old key, secrets are reported as unreadable, and the command 
     `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
     'Authenticator app seeds: 0 re-encrypted, 1 remain.',
     `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
+    'Client secrets of single sign-on: 0 re-encrypted, 0 remain.',
     'OAuth signing keys: 0 re-encrypted, 0 remain.',
     'Add the keys that are missing to SECRETS_KEY_FALLBACKS and run this again.',
   ]);
@@ -135,3 +139,15 @@ test('every binary column is re-encrypted, unless it contains hashes or public k
     encryptedColumns.map(([, { table, column }]) => `${table}.${column}`).toSorted(),
   );
 });
+
+/** Adds a SAML connection: a row whose encrypted column is null. */
+async function addConnectionWithoutSecret({ query }: World): Promise<void> {
+  const id = crypto.randomUUID();
+  await query("INSERT INTO organization (id, name) VALUES ($1, 'Acme')", [id]);
+  await query(
+    `INSERT INTO sso_connection (id, organization_id, name, protocol, configuration, attributes,
+       role_ids, seats, may_link)
+     VALUES ($1, $1, 'SAML', 'saml', '{}', '{}', '{}', '[]', false)`,
+    [id],
+  );
+}

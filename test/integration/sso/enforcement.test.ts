@@ -113,6 +113,24 @@ test('switching on ends the sessions of members in the domain; they cannot use a
   expect(outcomeOf(await acme.enforce(acme.owner, false))).toEqual([422, 'plan_required']);
 });
 
+test('a session from before the person was bound ends when it is refreshed; one through SSO goes on', async () => {
+  const acme = await sso.organization();
+  const pat = await acme.signUp();
+  await acme.test(acme.owner, acme.someone());
+  await acme.enforce(acme.owner);
+  const { visitor } = await acme.signIn(acme.someone());
+  await sso.joins.add(acme.id, pat);
+  const refresh = (cookie: string | undefined) =>
+    pat.person.ask<Errors>({
+      ...{ method: 'POST', path: '/api/auth/refresh' },
+      headers: { cookie: `refresh=${cookie}`, origin: sso.gateway.config.PUBLIC_URL },
+    });
+
+  expect(outcomeOf(await refresh(pat.cookies.get('refresh')))).toEqual([401, 'invalid_credential']);
+  expect(await isAlive(pat)).toBe(false);
+  expect((await refresh(visitor.jar.get('refresh')?.value)).status).toBe(200);
+});
+
 test('proving another domain while enforced ends the sessions of its members', async () => {
   const acme = await sso.organization();
   await acme.test(acme.owner, acme.someone());

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import { ADMIN, askAs, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
 import { newEmail, signUp } from '../../support/people/people.ts';
+import { createOidcPeer } from '../../support/people/oidc-peer.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
@@ -182,7 +184,7 @@ test('identities belong to one connection: another organization with the same pr
   expect((await profileOf(disguised.visitor)).body.email).toBe(`ada@${other.domain}`);
 });
 
-test('a flow completes once, in its browser, at its connection, and with the provider’s own response (F-S3)', async () => {
+test('a flow completes once, in its browser, at its connection, and with the provider’s own response (P7)', async () => {
   const acme = await sso.organization();
   const ada = acme.someone();
   sso.provider.person = ada;
@@ -258,4 +260,90 @@ test('a member’s session signs in below Enterprise too, and a deleted organiza
   expect((await createVisitor(sso.gateway.url).go(acme.start)).status).toBe(404);
   const stranger = await signUp(sso.world, sso.gateway);
   expect((await askAs(stranger, { path: acme.path })).status).toBe(404);
+});
+
+test('another implementation of OpenID Connect signs people in: oidc-provider', async () => {
+  const acme = await sso.organization();
+  const peer = await createOidcPeer(acme.connection.service_provider.callback_url);
+  onTestFinished(peer.close);
+  await sso.require(acme.owner, {
+    method: 'PATCH',
+    path: `${acme.path}/connections/${acme.connection.id}`,
+    body: {
+      oidc: {
+        issuer: peer.env['OIDC_ISSUER'],
+        client_id: peer.env['OIDC_CLIENT_ID'],
+        client_secret: peer.env['OIDC_CLIENT_SECRET'],
+      },
+    },
+  });
+  const login = randomUUID();
+  const email = `ada@${acme.domain}`;
+  peer.people.set(login, { email, email_verified: true, given_name: 'Ada', locale: 'it' });
+  const visitor = createVisitor(sso.gateway.url);
+
+  const start = await visitor.go(`${acme.start}?return_path=/keys`);
+  const step = await visitor.go(await peer.signIn(start.location, login));
+
+  expect(step.location).toBe(`${sso.gateway.config.DASHBOARD_URL}/keys`);
+  expect((await profileOf(visitor)).body).toMatchObject({ email, first_name: 'Ada', locale: 'it' });
+});
+
+test('parallel first sign-ins of one person create one account and one membership, without drift (P7)', async () => {
+  const acme = await sso.organization();
+  const ada = acme.someone();
+  sso.provider.person = ada;
+  const visitors = Array.from({ length: 6 }, () => createVisitor(sso.gateway.url));
+  const callbacks = await Promise.all(
+    visitors.map(async (visitor) => followProvider((await visitor.go(acme.start)).location)),
+  );
+
+  const steps = await Promise.all(visitors.map((visitor, index) => visitor.go(callbacks[index]!)));
+
+  expect(steps.map(({ status }) => status)).toEqual(visitors.map(() => 302));
+  expect(steps.some(({ location }) => location === sso.home)).toBe(true);
+  const ids = await sso.world.query<{ id: string }>(
+    `SELECT a.id FROM account a JOIN membership m ON m.account_id = a.id
+     WHERE a.email = $1 AND m.organization_id = $2 AND m.left_at IS NULL`,
+    [ada.email, acme.id],
+  );
+  expect(ids).toHaveLength(1);
+  const drift = await Array.fromAsync(sso.gateway.service.drift({ repair: false }));
+  expect(drift.filter(({ scope }) => JSON.stringify(scope).includes(ids[0]!.id))).toEqual([]);
+});
+
+test('a role that a connection gives is in use, and its replacement is given instead', async () => {
+  const acme = await sso.organization();
+  const roles = `/api/organizations/${acme.id}/roles`;
+  const draft = { permissions: ['can_view_organization'] };
+  const create = (at: string, name: string, body: object = {}) =>
+    sso.require<{ id: string }>(acme.owner, { path: at, body: { name, ...body } });
+  const [old, next] = [await create(roles, 'Old', draft), await create(roles, 'Next', draft)];
+  const red = await createTeam(acme.owner, acme.id, 'red');
+  const shared = `/api/organizations/${acme.id}/team-roles`;
+  const [oldSeat, nextSeat] = [await create(shared, 'Old'), await create(shared, 'Next')];
+  await sso.require(acme.owner, {
+    method: 'PATCH',
+    path: `${acme.path}/connections/${acme.connection.id}`,
+    body: { role_ids: [old.id], teams: [{ team_id: red.id, role_ids: [oldSeat.id] }] },
+  });
+  for (const [at, { id }, { id: to }] of [
+    [roles, old, next],
+    [shared, oldSeat, nextSeat],
+  ] as const) {
+    const refused = await askAs(acme.owner, { method: 'DELETE', path: `${at}/${id}` });
+    expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
+      ...[409, 'role_in_use'],
+      { members: 0, invitations: 0, connections: 1 },
+    ]);
+    await sso.require(acme.owner, { method: 'DELETE', path: `${at}/${id}?replace_with=${to}` });
+  }
+  const { visitor, step } = await acme.signIn(acme.someone());
+  expect(step.location).toBe(sso.home);
+  const { membership } = (await organizationOf(visitor, acme.id)).body;
+  expect(membership.roles.map(({ name }) => name)).toEqual(['Next']);
+  const seats = await askAs<{ data: { roles: { name: string }[] }[] }>(acme.owner, {
+    path: `/api/organizations/${acme.id}/teams/${red.id}/members`,
+  });
+  expect(seats.body.data.flatMap((seat) => seat.roles.map(({ name }) => name))).toContain('Next');
 });
