@@ -124,6 +124,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     organizations: { ...accountRulesOf(organizations), ...overrides.organizations },
     exports: {
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
+      connections: (connection, id, most) => oauth.connections.exportOf(connection, id, most),
       ...content.exports,
       oauth_clients: (connection, id, most) => oauth.clients.exportOf(connection, id, most),
       organizations: organizations.exportOf,
@@ -148,7 +149,10 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
-  const oauth = createOAuth({ database, authz, organizations, secrets, log });
+  const oauth = createOAuth({
+    ...{ database, authz, organizations, secrets, log, credentials, visibility },
+    inspect: keys.inspection,
+  });
   const sso = createSso({
     ...{ ...shared, audit, config, accounts, organizations, log, limitForm: forms.take },
     readTxtRecords: createTxtRecords(config.DNS_SERVERS),

@@ -28,6 +28,7 @@ import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/changes/resource-versions.ts';
 import { clientRoutes } from './oauth/clients/routes.ts';
+import { connectionRoutes } from './oauth/connections/routes.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { scimTokenRoutes } from './scim/tokens/routes.ts';
@@ -123,6 +124,7 @@ async function compose(
       limits.start();
       accounts.start();
       organizations.start();
+      parts.oauth.connections.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
@@ -229,6 +231,7 @@ function createApp(
     ...auditRoutes(audit),
     ...keyRoutes(keys),
     ...clientRoutes(parts.oauth.clients, `${config.PUBLIC_URL}/mcp`),
+    ...connectionRoutes(parts.oauth.connections.managed),
     ...content.routes,
     ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),

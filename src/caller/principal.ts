@@ -86,6 +86,10 @@ export interface OrganizationKeyPrincipal extends AgentBase<'org_key', null>, Or
  */
 export interface TokenGrant {
   client_id: string | null;
+  /** The organization that the connection works in; null for its person's account. */
+  organization_id: string | null;
+  /** Whether it has the authority its client was registered with, not that of its person (SC4). */
+  has_own_authority: boolean;
   /** Exact names, also limited by what the client may have now (SC1). */
   scopes: ReadonlySet<string>;
   /** Null if no token is involved. */

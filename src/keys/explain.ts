@@ -1,3 +1,4 @@
+import { missingScope } from '../authz/authz.ts';
 import type { Authz } from '../authz/authz.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
 import { systemToolNames } from '../catalog/catalog.ts';
@@ -61,6 +62,9 @@ export function createKeyExplain({
       const proof = current.layer === 'relation' ? proofs.get(current.rule) : undefined;
       if (proof === undefined) return current;
       const { holds, tuples } = proof;
+      // The tuples allow it, but what the client may have now does not.
+      const scope = missingScope(caller, { object: caller.context, relation: current.rule });
+      if (scope !== null) return { ...current, evidence: { missing_scope: scope } };
       return { ...current, evidence: holds ? { path: tuples } : { missing: tuples } };
     });
   }

@@ -8,6 +8,7 @@ import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import type { KeysDependencies } from './dependencies.ts';
 import type { ExplainTarget } from './explain.ts';
+import type { Inspection } from './inspection.ts';
 import { createManagedKeys } from './managed-keys.ts';
 import type {
   CreatedOwnKey,
@@ -23,6 +24,7 @@ import { countKeys, dropFromPolicies, exportKeys, findKeyIds, touchKeys } from '
 import type { KeyOwner } from './store.ts';
 
 export { serviceRows } from './services/rows.ts';
+export type { Inspection } from './inspection.ts';
 
 type OwnKey = z.infer<typeof OwnKeyRecord>;
 
@@ -52,6 +54,8 @@ export interface Keys {
   explain(caller: SessionPrincipal, id: string, target: ExplainTarget): Promise<Explanation>;
   /** Explains a key of any owner, for operators. */
   explainKey(id: string, target: ExplainTarget): Promise<Explanation>;
+  /** Explains and previews credentials that are not keys. */
+  inspection: Inspection;
   /** Returns the ids of the key with this id and of live keys with this name, of any owner. */
   findIds(nameOrId: string): Promise<readonly string[]>;
   /** Checks only ownership, so it works while OpenFGA is unavailable (authorization.md 5). */
@@ -91,6 +95,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     explain: (caller, id, target) =>
       managed.explain(caller, { id, owner: ownerOf(caller) }, target),
     explainKey: managed.explainKey,
+    inspection: managed.inspection,
     findIds: (nameOrId) => findKeyIds(pool, nameOrId),
     revoke: (caller, id, actor) =>
       managed.revoke({ id, owner: ownerOf(caller) }, { actor, basis: null }),

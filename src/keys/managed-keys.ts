@@ -8,6 +8,7 @@ import type { ExplainTarget } from './explain.ts';
 import { createDelegationRules } from './delegated.ts';
 import { createGuards } from './guards.ts';
 import type { KeysDependencies } from './dependencies.ts';
+import { createInspection } from './inspection.ts';
 import { createKnownItems } from './known-items.ts';
 import { createKeyManagement } from './manage.ts';
 import { createNamedItems } from './named-items.ts';
@@ -30,6 +31,10 @@ export function createManagedKeys(dependencies: KeysDependencies) {
   const namedProblems = createNamedItems(dependencies);
   const explainKey = createKeyExplain({ authz, visibility, limits, credentials });
   const knownTo = createKnownItems({ authz, visibility, delegation, teams });
+  const { limitExplain } = dependencies;
+  const inspection = createInspection({
+    ...{ visibility, credentials, explainKey, knownTo, limitExplain },
+  });
   const checkDelegated = createDelegationRules({ delegation });
   const recordOf = async (row: KeyRow, shownAgents: ShownAgents): Promise<KeyRecord> => {
     const [record] = await recordsOf(pool, [row], await teamsOf(pool, [row]), shownAgents);
@@ -45,11 +50,11 @@ export function createManagedKeys(dependencies: KeysDependencies) {
     ...createKeyManagement({ authz, show, showSaved, ...validation }),
     preview: createPreview({ visibility, knownTo, ...validation }),
     explainKey,
+    inspection,
     /** Explains a key to its owner, or to a member of its organization who may view it. */
     async explain(caller: SessionPrincipal, { id, owner }: KeyId, target: ExplainTarget) {
       const { runs_in } = await guards.getKey(owner, id);
-      await dependencies.limitExplain(caller.person);
-      return explainKey(id, target, await knownTo(caller, { owner, runs_in }));
+      return inspection.explain(caller, { id, owner, runs_in }, target);
     },
     async list(caller: Principal, owner: KeyOwner, page: PageQuery): Promise<Page<KeyRecord>> {
       const rows = await listKeys(pool, owner, {

@@ -31,14 +31,7 @@ export function createPreview(dependencies: PreviewDependencies) {
   const { guards, agents, visibility, knownTo } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
 
-  function hiddenOf(view: View, family: Family, isKnown: IsKnown): Preview['hidden'] {
-    return visibility
-      .allItems(view, family)
-      .filter((item) => isKnown(view, item))
-      .map((item) => ({ item, because: visibility.reasonsAgainst(view, item) }))
-      .filter(({ because }) => because.length > 0)
-      .map(({ item: { id, name }, because }) => ({ family, id, name, because }));
-  }
+  const shownIn = createShownItems(visibility);
 
   return async function preview(
     caller: SessionPrincipal,
@@ -58,6 +51,27 @@ export function createPreview(dependencies: PreviewDependencies) {
     };
     const isKnown = await knownTo(caller, context);
     await visibility.precomputed(caller.person, view);
+    return {
+      ...shownIn(view, isKnown),
+      errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS),
+    };
+  };
+}
+
+/** Creates a function that returns what a view shows, and the known items that it hides. */
+export function createShownItems(
+  visibility: Pick<Visibility, 'list' | 'allItems' | 'reasonsAgainst'>,
+) {
+  function hiddenOf(view: View, family: Family, isKnown: IsKnown): Preview['hidden'] {
+    return visibility
+      .allItems(view, family)
+      .filter((item) => isKnown(view, item))
+      .map((item) => ({ item, because: visibility.reasonsAgainst(view, item) }))
+      .filter(({ because }) => because.length > 0)
+      .map(({ item: { id, name }, because }) => ({ family, id, name, because }));
+  }
+
+  return (view: View, isKnown: IsKnown): Omit<Preview, 'errors'> => {
     const governed = visibleOf((family) => visibility.list(view, family));
     const system = view.connected ? SYSTEM_TOOLS : [];
     const visible = { ...governed, tools: [...system, ...governed.tools] };
@@ -66,7 +80,6 @@ export function createPreview(dependencies: PreviewDependencies) {
       visible: mapFamilies(visible, (items) => items.slice(0, MAX_ITEMS).map(nameOf)),
       hidden: hidden.slice(0, MAX_ITEMS),
       counts: { visible: mapFamilies(visible, ({ length }) => length), hidden: hidden.length },
-      errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS),
     };
   };
 }

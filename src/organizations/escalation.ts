@@ -1,3 +1,4 @@
+import { missingScope } from '../authz/authz.ts';
 import type { Authz } from '../authz/authz.ts';
 import {
   grantName,
@@ -8,9 +9,9 @@ import {
 import type { OrganizationRelation } from '../authz/permissions.ts';
 import { contextIn } from '../caller/access.ts';
 import type { Principal } from '../caller/principal.ts';
-import { permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
+import { insufficientScope, permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
 import { absent, forbidden } from '../platform/errors/refusal.ts';
-import type { Problem } from '../platform/errors/refusal.ts';
+import type { Problem, Refusal } from '../platform/errors/refusal.ts';
 import type { NamedRole, RoleContent } from './roles/kind.ts';
 import { OWNER_ROLE } from './roles/system.ts';
 
@@ -40,6 +41,19 @@ export interface EscalationGuard {
   requirePermission(holder: Holder, permission: OrganizationRelation): Promise<void>;
   /** Throws 403 if these roles contain a permission or capability that the holder does not have. */
   requireHoldsAll(holder: Holder, roles: readonly NamedRole[]): Promise<void>;
+}
+
+const SEATS = { organization: 'membership', team: 'team_seat' } as const;
+
+/** Builds the 403 for a permission that a caller lacks, or that an access token has no scope for. */
+export function lacksPermission(
+  caller: Holder,
+  on: keyof typeof SEATS,
+  permission: string,
+): Refusal {
+  const name = grantName(on, permission) ?? permission;
+  const scope = missingScope(caller, { object: `${SEATS[on]}:`, relation: `can_${permission}` });
+  return scope === null ? permissionDenied(name) : insufficientScope(scope, name);
 }
 
 /** Maximum number of problems in one response. */
@@ -87,7 +101,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     async requirePermission(caller, permission) {
       requireNotSuspended(caller);
       if (!(await holds(caller, permission)))
-        throw permissionDenied(grantName('organization', permission) ?? permission);
+        throw lacksPermission(caller, 'organization', permission);
     },
     async requireHoldsAll(caller, roles) {
       const relations = new Set([

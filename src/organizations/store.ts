@@ -65,6 +65,25 @@ export function findServiceOrganization(connection: Connection, key_id: string) 
   return connection.maybeOne(sql.type(ViewedRow)`${serviceOrganization(key_id)}`);
 }
 
+/** Returns an organization with these teams, or all if null, for a credential without a person. */
+export function findOrganizationWithTeams(
+  connection: Connection,
+  id: string,
+  team_ids: readonly string[] | null,
+) {
+  const isAmong = team_ids
+    ? sql.fragment`t.id = ANY(${sql.array([...team_ids], 'uuid')})`
+    : sql.fragment`true`;
+  return connection.maybeOne(sql.type(ViewedRow)`
+    SELECT o.id, o.name, o.plan, o.status, o.created_at, '[]'::json AS roles,
+      (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'roles', '[]'::json)
+          ORDER BY t.name), '[]')
+        FROM team t
+        WHERE t.organization_id = o.id AND t.deleted_at IS NULL AND ${isAmong}) AS teams,
+      NULL::json AS key_grant
+    FROM organization o WHERE o.id = ${id} AND o.deleted_at IS NULL`);
+}
+
 /** Returns an organization with the person's roles in it; null if the person is not a member. */
 export function findViewedOrganization(connection: Connection, viewer: Viewer, id: string) {
   return connection.maybeOne(sql.type(ViewedRow)`${viewedOrganizations(viewer)} AND o.id = ${id}`);

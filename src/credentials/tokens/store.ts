@@ -31,6 +31,7 @@ interface ReadRow {
   /** Position in the list of queries. */
   n: number;
   client_id: string | null;
+  has_own_authority: boolean;
   /** Names of the connection, and those that its client may have now; separated by spaces. */
   granted: string;
   ceiling: string | null;
@@ -60,7 +61,7 @@ const teams = `CASE WHEN k.organization_id IS NOT NULL
       SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = t.id)
     ORDER BY t.id) END AS team_ids`;
 
-const shared = `requested.n, k.id, k.organization_id AS home, k.client_id,
+const shared = `requested.n, k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
   array_to_string(k.scopes, ' ') AS granted, array_to_string(o.allowed_scopes, ' ') AS ceiling,
   k.default_agent_id,
   coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`;
@@ -141,10 +142,23 @@ const credentialOf = (
   query: ConnectionQuery,
   scopesOf: ScopeSets,
 ): Credential => {
-  const { client_id, granted, ceiling, usable, used_recently, membership_with_deleted_seats } = row;
+  const {
+    client_id,
+    has_own_authority,
+    granted,
+    ceiling,
+    usable,
+    used_recently,
+    membership_with_deleted_seats,
+  } = row;
   const token = query.token;
   const texts = { token: token?.scope ?? null, connection: granted, ceiling };
-  const fields = { ...OPEN, oauth: { client_id, token, scopes: scopesOf(texts) } };
+  const oauth = {
+    ...{ client_id, has_own_authority, token },
+    organization_id: row.home,
+    scopes: scopesOf(texts),
+  };
+  const fields = { ...OPEN, oauth };
   const state = { usable, used_recently, membership_with_deleted_seats };
   return row.kind === 'machine'
     ? { ...machineOf(row, fields, query), ...state }

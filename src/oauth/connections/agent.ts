@@ -2,12 +2,12 @@ import type { Authority } from '../../caller/actor.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { audited } from './audited.ts';
 import { changeOf } from './change.ts';
-import type { ConnectionsDependencies } from './dependencies.ts';
+import type { ChangeDependencies } from './dependencies.ts';
 import { updateDefaultAgent } from './store.ts';
 import type { ConnectionRow } from './store.ts';
 
 /** Creates the function that assigns the default agent of a connection; null clears it (K3). */
-export function createAgentAssignment({ database, authz }: ConnectionsDependencies) {
+export function createAgentAssignment({ database, authz }: ChangeDependencies) {
   return async function assignAgent(
     stored: ConnectionRow,
     default_agent_id: string | null,

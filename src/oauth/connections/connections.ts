@@ -1,5 +1,6 @@
 import type { Authority } from '../../caller/actor.ts';
 import { createUseRecorder } from '../../credentials/credentials.ts';
+import { createBackground } from '../../platform/concurrency/background.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { createAgentAssignment } from './agent.ts';
 import { createDelegatedConnections } from './delegated.ts';
@@ -7,11 +8,21 @@ import type { Alongside, NewDelegated } from './delegated.ts';
 import type { ConnectionsDependencies } from './dependencies.ts';
 import { machineChangeOf } from './machines/machines.ts';
 import type { MachineChange, MachineClient } from './machines/machines.ts';
+import { createConnectionManagement } from './management/management.ts';
+import type { ManagedConnections } from './management/management.ts';
+import { exportConnections } from './management/store.ts';
 import { createRevocation } from './revocation.ts';
-import { activateConnection, findLiveConnection, findMachine, touchConnections } from './store.ts';
+import {
+  activateConnection,
+  findLiveConnection,
+  findMachine,
+  sweepConnections,
+  touchConnections,
+} from './store.ts';
 import type { ConnectionRow, LiveConnection } from './store.ts';
 
 export type { ConnectionsDependencies, LiveConnection, MachineChange, MachineClient, NewDelegated };
+export type { ConnectionId, ManagedConnections } from './management/management.ts';
 export { connectionRows } from './machines/rows.ts';
 
 /** OAuth connections: each is one authorization of a client, and `cid` in its access tokens. */
@@ -58,7 +69,14 @@ export interface Connections {
    * remain are revoked in the background.
    */
   revokeOfClient(client_id: string, which?: { only_own_authority?: boolean }): Promise<void>;
-  /** Resolves when queued updates are written. */
+  /** Connections as their persons and organizations see and change them. */
+  managed: ManagedConnections;
+  /** Yields what a person authorized, for the account's export. */
+  exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
+  /** Revokes what was never used or has lost its client; runs once a minute. */
+  revokeUnusable(): Promise<void>;
+  start(): void;
+  /** Resolves when queued updates are written, and background work has ended. */
   stop(): Promise<void>;
 }
 
@@ -66,6 +84,15 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
   const { database, log } = dependencies;
   const { pool } = database;
   const uses = createUseRecorder({ write: (ids) => touchConnections(pool, ids), log });
+  const assignAgent = createAgentAssignment(dependencies);
+  const revocation = createRevocation(dependencies);
+  const cleanup = createBackground(
+    async () => {
+      await revocation.revokeUnusable();
+      await sweepConnections(pool);
+    },
+    (error) => log.warn({ err: error }, 'unused OAuth connections could not be removed'),
+  );
   return {
     createDelegated: createDelegatedConnections(dependencies),
     machineChange: machineChangeOf,
@@ -73,8 +100,15 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     findLive: (id) => findLiveConnection(pool, id),
     activate: (id, transaction = pool) => activateConnection(transaction, id),
     recordUse: uses.record,
-    assignAgent: createAgentAssignment(dependencies),
-    ...createRevocation(dependencies),
-    stop: uses.settled,
+    assignAgent,
+    ...revocation,
+    managed: createConnectionManagement({
+      ...{ ...dependencies, assignAgent, revokeAll: revocation.revoke },
+    }),
+    exportOf: exportConnections,
+    start: cleanup.start,
+    async stop() {
+      await Promise.all([uses.settled(), cleanup.stop()]);
+    },
   };
 }

@@ -5,7 +5,7 @@ import { absent } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { audited } from './audited.ts';
 import { changeOf } from './change.ts';
-import type { ConnectionsDependencies } from './dependencies.ts';
+import type { ChangeDependencies } from './dependencies.ts';
 import { findConnections, insertConnection, isLiveMember, lockEnabledClient } from './store.ts';
 
 /** What a person authorized a client to do. */
@@ -31,7 +31,7 @@ export type Alongside = (transaction: Transaction, id: string) => Promise<void>;
  * Creates the function that creates the connection of a person's authorization. Connections of a
  * client with `client_credentials` have the authority that was capped at registration (SC4).
  */
-export function createDelegatedConnections({ database, authz }: ConnectionsDependencies) {
+export function createDelegatedConnections({ database, authz }: ChangeDependencies) {
   return async function createDelegated(
     { client, account_id, scopes, team_ids, default_agent_id }: NewDelegated,
     authority: Authority,

@@ -1,9 +1,38 @@
 import type { Authz } from '../../authz/authz.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { Family } from '../../content/items/schema.ts';
+import type { Credentials } from '../../credentials/credentials.ts';
+import type { Explanation, Preview } from '../../visibility/schema.ts';
+import type { Teams } from '../../organizations/organizations.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import type { Visibility } from '../../visibility/visibility.ts';
 
-export interface ConnectionsDependencies {
+/** What every change of connections needs. */
+export interface ChangeDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   log: Log;
+}
+
+/** A connection that exists, whoever asks about it, and the organization that it works in. */
+interface Inspected {
+  id: string;
+  owner: { kind: 'account' | 'organization'; id: string };
+  runs_in: string | null;
+}
+
+export interface ConnectionsDependencies extends ChangeDependencies {
+  credentials: Pick<Credentials, 'principalsOf'>;
+  visibility: Pick<Visibility, 'agentView' | 'reach'>;
+  organizations: { teams: Pick<Teams, 'idsInside'> };
+  /** Explains and previews what a credential sees, by the rules for keys. */
+  inspect: {
+    explain(
+      caller: SessionPrincipal,
+      connection: Inspected,
+      target: { family: Family; item: string },
+    ): Promise<Explanation>;
+    preview(caller: SessionPrincipal, connection: Inspected): Promise<Preview>;
+  };
 }

@@ -2,15 +2,15 @@ import { systemAuthority } from '../../caller/actor.ts';
 import type { Authority } from '../../caller/actor.ts';
 import { audited } from './audited.ts';
 import { changeOf, joinChanges } from './change.ts';
-import type { ConnectionsDependencies } from './dependencies.ts';
-import { findConnections, listOfClient, revokeConnections } from './store.ts';
+import type { ChangeDependencies } from './dependencies.ts';
+import { findConnections, listOfClient, listUnusable, revokeConnections } from './store.ts';
 
 // Each account and membership is a scope of its own, which takes a Write to OpenFGA; this many are
 // applied within the second for which a change waits.
 const BATCH = 20;
 
 /** Creates the operations that revoke connections, each batch in one change of authority. */
-export function createRevocation({ database, authz }: ConnectionsDependencies) {
+export function createRevocation({ database, authz }: ChangeDependencies) {
   async function revokeBatch(ids: readonly string[], authority: Authority): Promise<void> {
     const stored = await findConnections(database.pool, ids);
     const changes = await Promise.all(stored.map((row) => changeOf(database.pool, row)));
@@ -33,6 +33,14 @@ export function createRevocation({ database, authz }: ConnectionsDependencies) {
     async revoke(ids: readonly string[], authority: Authority): Promise<void> {
       for (let start = 0; start < ids.length; start += BATCH)
         await revokeBatch(ids.slice(start, start + BATCH), authority);
+    },
+    /** Revokes what was never used, or has lost its client. */
+    async revokeUnusable(): Promise<void> {
+      for (;;) {
+        const ids = await listUnusable(database.pool, BATCH);
+        if (ids.length === 0) return;
+        await revokeBatch(ids, systemAuthority);
+      }
     },
     async revokeOfClient(
       client_id: string,

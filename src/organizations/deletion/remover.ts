@@ -15,8 +15,8 @@ import { teamRoles } from '../teams/roles/system.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
 import { listDeletedTeams, removeTeamsOf } from '../teams/store.ts';
-import { createBackground } from './background.ts';
-import type { Background } from './background.ts';
+import { createBackground } from '../../platform/concurrency/background.ts';
+import type { Background } from '../../platform/concurrency/background.ts';
 
 // Each membership is a scope of its own, which takes a Write to OpenFGA. A change waits for up to a
 // second; this many are applied in that time, so other changes never queue behind a large batch.

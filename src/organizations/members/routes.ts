@@ -49,7 +49,10 @@ export const memberRoutes = (members: Members): Route[] => [
     params: MemberParams,
     object: ({ params }) => members.require(params),
     responses: { 204: null },
-    errors: { 403: ['organization_suspended', 'permission_denied'], 422: ['last_owner'] },
+    errors: {
+      403: ['insufficient_scope', 'organization_suspended', 'permission_denied'],
+      422: ['last_owner'],
+    },
     async handle({ caller, params, request }) {
       await members.remove(caller, params, request);
       return noContent();

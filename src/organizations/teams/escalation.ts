@@ -1,11 +1,11 @@
 import type { Authz } from '../../authz/authz.ts';
-import { grantName, teamPermissionByGrant } from '../../authz/permissions.ts';
+import { teamPermissionByGrant } from '../../authz/permissions.ts';
 import type { TeamRelation } from '../../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
-import { permissionDenied, requireNotSuspended } from '../../caller/refusals.ts';
+import { requireNotSuspended } from '../../caller/refusals.ts';
 import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import { capabilityEscalation, permissionNotHeld } from '../escalation.ts';
+import { capabilityEscalation, lacksPermission, permissionNotHeld } from '../escalation.ts';
 import type { RequestedGrant, Holder } from '../escalation.ts';
 import type { RoleContent } from '../roles/kind.ts';
 import type { TeamParams } from './schema.ts';
@@ -106,7 +106,7 @@ export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEsc
     async requirePermission(caller, team, permission) {
       requireNotSuspended(caller);
       if (!(await holds(caller, team, permission)))
-        throw permissionDenied(grantName('team', permission) ?? permission);
+        throw lacksPermission(caller, 'team', permission);
     },
     async requireHoldsAll(caller, team, content) {
       const relations = new Set(requirementsOf(content, '').map(({ relation }) => relation));

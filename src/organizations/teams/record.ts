@@ -2,6 +2,7 @@ import { isSession } from '../../caller/principal.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findMember } from '../members/store.ts';
+import { grantOfToken } from '../token-grant.ts';
 import { nameOf } from '../roles/kind.ts';
 import type { RoleContent } from '../roles/kind.ts';
 import { teamRoles } from './roles/system.ts';
@@ -22,12 +23,14 @@ export function createTeamRecords({
    * granted, limited to what its person has there if it acts for one.
    */
   async function contentOfKey(
-    { credential, person }: Principal,
+    caller: Principal,
     organization_id: string,
   ): Promise<(team: TeamRow) => RoleContent> {
-    const grant = await findKeyGrant(pool, { key_id: credential.id, organization_id });
+    const { credential, person } = caller;
+    const token = grantOfToken(caller);
+    const grant = token ?? (await findKeyGrant(pool, { key_id: credential.id, organization_id }));
     const granted: RoleContent = grant === null ? NOTHING : teamRoles.contentOf([grant]);
-    if (person === null) return () => granted;
+    if (person === null || token?.acts_for_member === false) return () => granted;
     const member = await findMember(pool, { organization_id, account_id: person });
     if (member === null) return () => NOTHING;
     return ({ roles }) => {

@@ -8,6 +8,7 @@ import {
 import { addAccounts, createJoins } from '../../support/people/organizations.ts';
 import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
 import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import { draftOf, FAMILIES } from '../organizations/content-items.ts';
@@ -40,6 +41,7 @@ export async function createAcme(
   });
   const gateway = await world.gateway({ env: await gatewayEnv(world.env) });
   const joins = await createJoins(gateway);
+  const oauth = await createConnectionsSupport(world, gateway);
   const owner = await signUp(world, gateway, 'owner');
   const mia = await signUp(world, gateway, 'mia');
   const stranger = await signUp(world, gateway, 'stranger');
@@ -94,6 +96,14 @@ export async function createAcme(
       .id;
   const addClient = async () =>
     (await requireSuccess(owner, { path: `${path}/oauth-clients`, body: publicClient })).id;
+  /** Creates a client that acts by itself, and returns its connection. */
+  const addMachine = async () =>
+    oauth.machine(
+      await oauth.client({
+        ...{ owner: { organization_id: acme }, scopes: ['mcp_tools'], team_ids: [] },
+        grant_types: ['client_credentials'],
+      }),
+    );
   const invite = async () =>
     (
       await requireSuccess(owner, {
@@ -148,7 +158,7 @@ export async function createAcme(
   };
 
   return {
-    ...{ world, gateway, joins, requireSuccess, path, acme, red, blue, spaces, keyName },
+    ...{ world, gateway, joins, oauth, requireSuccess, path, acme, red, blue, spaces, keyName },
     people: { owner, mia, stranger },
     /** Roles that tests change: of `mia` in the organization, and one to assign in the team. */
     roles: { held: held.id, heldInTeam: heldInTeam.id, nothing: nothing.id },
@@ -161,6 +171,7 @@ export async function createAcme(
       domain: await addDomain(acme, 'acme.example'),
       connection_id: await addConnection(acme),
       ...{ client_id: await addClient(), deleted_client: await addClient() },
+      ...{ machine: await addMachine(), deleted_machine: await addMachine() },
       ...{ invitation_id: await invite(), spare_invitation: await invite() },
       token_id: await addScimToken(acme),
     } as Record<string, string>,
@@ -169,6 +180,7 @@ export async function createAcme(
       seat: addSeat,
       key: addKey,
       client: addClient,
+      machine: addMachine,
       invitation: invite,
       scimToken: addScimToken,
       domain: addDomain,
@@ -194,6 +206,7 @@ export async function createAcme(
     },
     async close() {
       await joins.close();
+      await oauth.close();
       await world.close();
     },
   };

@@ -1,4 +1,9 @@
-import { names } from '../../support/access/permissions.ts';
+import {
+  organizationPermissionByGrant,
+  scopeClosure,
+  teamPermissionByGrant,
+} from '../../../src/authz/permissions.ts';
+import { everyTeam, names, withImplied } from '../../support/access/permissions.ts';
 import type { Acme } from './acme.ts';
 import { CAPABILITIES } from '../organizations/union.ts';
 import type { Caller, Team } from './matrix.ts';
@@ -54,6 +59,7 @@ export async function createHolders(acme: Acme) {
     following: await acme.organizationKey({ ...capable, ...grant([]) }),
   };
   await setRole([]);
+  const tokens = await createTokens(acme, everything);
 
   async function setGrants(permissions: readonly string[]) {
     const body = grant(permissions);
@@ -109,11 +115,11 @@ export async function createHolders(acme: Acme) {
     ];
   }
 
-  function kinds(permissions: readonly string[]): Kinds {
+  async function kinds(permissions: readonly string[]): Promise<Kinds> {
     const { bound, serviceBound, ...others } = carrying(permissions);
     return {
       main: [...holding(permissions), bound, serviceBound],
-      others: Object.values(others),
+      others: [...Object.values(others), ...(await tokens.callers(permissions, isInTeam))],
     };
   }
 
@@ -143,3 +149,61 @@ export async function createHolders(acme: Acme) {
   };
 }
 export type Holders = Awaited<ReturnType<typeof createHolders>>;
+
+/** Returns the OAuth scopes with exactly these names in grants. */
+const scopesOf = (permissions: readonly string[]): string[] =>
+  permissions.map(
+    (name) => (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name))!.scope,
+  );
+
+/**
+ * Creates connections with every scope; each caller is a token with some of them, so that changing
+ * what it carries costs nothing.
+ */
+async function createTokens({ acme, oauth, people, red }: Acme, everything: readonly string[]) {
+  const scopes = scopesOf(everything);
+  const fields = { owner: { organization_id: acme }, scopes, team_ids: [red] };
+  const client = await oauth.client(fields);
+  const byOwner = await oauth.authorize(client, people.owner);
+  const byMia = await oauth.authorize(client, people.mia);
+  const machine = await oauth.machine(
+    await oauth.client({ ...fields, grant_types: ['client_credentials'] }),
+  );
+
+  async function caller(
+    name: string,
+    id: string,
+    carried: readonly string[],
+    rest: Pick<Caller, 'kind' | 'person'> & { held: readonly string[] | 'all'; inTeam: boolean },
+  ): Promise<Caller> {
+    const { held, inTeam, ...who } = rest;
+    const scope = scopeClosure(scopesOf(carried)).join(' ');
+    return {
+      ...{ ...who, name, personal: null, organization: { held, carried } },
+      ...{ inTeam, teams: inTeam ? ['red'] : [] },
+      headers: { authorization: `Bearer ${await oauth.token(id, { scope })}` },
+    };
+  }
+
+  return {
+    /** Returns tokens with these scopes, and with all scopes but these. */
+    async callers(permissions: readonly string[], isMiaInTeam: boolean): Promise<Caller[]> {
+      const without = everything.filter((name) =>
+        withImplied([name]).isDisjointFrom(withImplied(permissions)),
+      );
+      const owner = { kind: 'connection', person: 'owner', held: 'all', inTeam: true } as const;
+      const mia = { kind: 'connection', person: 'mia', held: permissions } as const;
+      const alone = { ...owner, kind: 'machine' } as const;
+      return [
+        await caller('a token', byOwner, permissions, owner),
+        await caller('a token with all other scopes', byOwner, without, owner),
+        await caller('a token with every scope', byMia, everything, {
+          // A binding alone makes the connection of someone active who may write all teams.
+          ...{ ...mia, inTeam: isMiaInTeam || permissions.includes(everyTeam) },
+        }),
+        await caller('a machine’s token', machine, permissions, alone),
+        await caller('a machine’s token with all other scopes', machine, without, alone),
+      ];
+    },
+  };
+}

@@ -83,6 +83,18 @@ export async function createForeignIds(acme: Acme) {
       '/oauth-clients': clients.map(({ id }) => id),
       '/oauth-clients/{client_id}/secrets': clients.map(({ secrets }) => secrets[0]!.id),
       '/sso/connections': [await acme.again.connection(other)],
+      '/connections': [
+        await acme.oauth.machine(
+          await acme.oauth.client({
+            ...{ owner: { organization_id: other }, scopes: ['mcp_tools'] },
+            grant_types: ['client_credentials'],
+          }),
+        ),
+        await acme.oauth.authorize(
+          await acme.oauth.client({ owner: stranger, scopes: ['mcp_tools'] }),
+          owner,
+        ),
+      ],
       '/sso/domains': [domain],
       '/sso/scim-tokens': [await acme.again.scimToken(other)],
       '/teams/{team_id}/members': [rex, stranger.account_id],

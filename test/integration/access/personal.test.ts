@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  personalPermissionByGrant,
+  scopeClosure,
+  scopesIn,
+} from '../../../src/authz/permissions.ts';
 import { accountRoutes } from '../../support/access/account-routes.ts';
 import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
 import { names } from '../../support/access/permissions.ts';
@@ -10,12 +15,15 @@ import { deviations } from './matrix.ts';
 import type { Caller } from './matrix.ts';
 
 let acme: Acme;
+let connection: string;
 const keys = {} as Record<'personal' | 'scoped', { id: string; headers: Record<string, string> }>;
 beforeAll(async () => {
   acme = await createAcme();
   const { owner } = acme.people;
   keys.personal = await acme.keyOf(owner, {});
   keys.scoped = await acme.keyOf(owner, { org_scope: acme.acme });
+  const scopes = [...scopesIn('personal')];
+  connection = await acme.oauth.authorize(await acme.oauth.client({ owner, scopes }), owner);
 });
 afterAll(() => acme?.close());
 
@@ -41,7 +49,13 @@ async function holding(permissions: readonly string[]): Promise<Caller[]> {
       body: { grants },
     });
   const caller = { ...none, kind: 'key', personal: permissions } as const;
+  const scope = scopeClosure(permissions.map((name) => personalPermissionByGrant(name)!.scope));
+  const token = await acme.oauth.token(connection, { scope: scope.join(' ') });
   return [
+    {
+      ...{ ...caller, kind: 'connection', name: 'a personal token' },
+      headers: { authorization: `Bearer ${token}` },
+    },
     { ...caller, ...keys.personal, name: 'a personal key' },
     { ...caller, ...keys.scoped, name: 'a key that runs in an organization' },
   ];
@@ -68,10 +82,20 @@ test('all permissions in an organization together give access to no route of a p
   const key = await acme.keyOf(acme.people.owner, { grants });
   const scoped = await acme.keyOf(acme.people.owner, { grants, org_scope: acme.acme });
   const service = await acme.organizationKey({ grants });
+  const fields = { owner: { organization_id: acme.acme }, scopes: [...scopesIn('organization')] };
+  const delegated = await acme.oauth.authorize(await acme.oauth.client(fields), acme.people.owner);
+  const machine = await acme.oauth.machine(
+    await acme.oauth.client({ ...fields, grant_types: ['client_credentials'] }),
+  );
+  const bearerOf = async (id: string) => ({
+    headers: { authorization: `Bearer ${await acme.oauth.token(id)}` },
+  });
   const callers: Caller[] = [
     { ...none, ...key, kind: 'key', name: 'a personal key' },
     { ...none, ...scoped, kind: 'key', name: 'a key that runs in an organization' },
     { ...none, ...service, kind: 'organization-key', name: 'an organization’s key' },
+    { ...none, ...(await bearerOf(delegated)), kind: 'connection', name: 'a token' },
+    { ...none, ...(await bearerOf(machine)), kind: 'machine', name: 'a machine’s token' },
   ];
 
   expect(await deviations(acme, [...personalRoutes, ...account], callers)).toEqual([]);

@@ -126,6 +126,20 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
     allowed: [204],
     undo: async () => (ids['deleted_client'] = await again.client()),
   },
+  'PATCH /connections/{connection_id}': {
+    ...{ body: {}, ids: { connection_id: ids['machine']! }, allowed: [200] },
+  },
+  'GET /connections/{connection_id}/preview': {
+    ...{ ids: { connection_id: ids['machine']! }, allowed: [200] },
+  },
+  'GET /connections/{connection_id}/explain': {
+    ...{ ids: { connection_id: ids['machine']! }, allowed: [200] },
+  },
+  'DELETE /connections/{connection_id}': {
+    ids: { connection_id: ids['deleted_machine']! },
+    allowed: [204],
+    undo: async () => (ids['deleted_machine'] = await again.machine()),
+  },
   'POST /oauth-clients/{client_id}/secrets': { allowed: [422, 'secret_not_applicable'] },
   'DELETE /oauth-clients/{client_id}/secrets/{secret_id}': {
     ids: { secret_id: randomUUID() },

@@ -71,6 +71,12 @@ export const accountRoutes = below(
   POST   /me/oauth-clients/{client_id}/secrets               self    session
   DELETE /me/oauth-clients/{client_id}/secrets/{secret_id}   self    session
 
+  GET    /me/connections                              self    session
+  PATCH  /me/connections/{connection_id}              self    session
+  DELETE /me/connections/{connection_id}              self    session
+  GET    /me/connections/{connection_id}/preview      self    session
+  GET    /me/connections/{connection_id}/explain      self    session
+
   GET    /me/audit                            self    session
   GET    /me/calls                            self    session
   GET    /me/export                           self    session

@@ -3,7 +3,8 @@ import type { Row } from './table.ts';
 
 /** What a caller may do, according to the specification. */
 export interface CallerAuthority {
-  kind: 'anonymous' | 'session' | 'key' | 'organization-key';
+  /** A `connection` acts for a person, a `machine` for its organization; both send tokens. */
+  kind: 'anonymous' | 'session' | 'key' | 'organization-key' | 'connection' | 'machine';
   /** Permissions granted for the personal space; null without a grant. A session needs no grant. */
   personal: readonly string[] | null;
   /**
@@ -26,6 +27,10 @@ export type Refusal = readonly [status: number, code: string, permission?: strin
 
 const absent: Refusal = [404, 'not_found'];
 const denied = (permission: string): Refusal => [403, 'permission_denied', permission];
+const beyondScope = (permission: string): Refusal => [403, 'insufficient_scope', permission];
+const isToken = (kind: CallerAuthority['kind']) => kind === 'connection' || kind === 'machine';
+const actsForNobody = (kind: CallerAuthority['kind']) =>
+  kind === 'organization-key' || kind === 'machine';
 
 /** Returns how a request for a route is refused; null if it is allowed. */
 export function refusalOf({ path, needs, who }: Row, caller: CallerAuthority): Refusal | null {
@@ -44,7 +49,8 @@ function inPersonalSpace(needs: string, { kind, personal }: CallerAuthority): Re
   if (needs === 'some-grant' || withImplied(personal).has(needs)) return null;
   // A permission that has no grant name is reported by its name in the model.
   const [verb, noun] = needs.split(':');
-  return denied(ungrantable.includes(needs) ? `${noun}_${verb}` : needs);
+  const name = ungrantable.includes(needs) ? `${noun}_${verb}` : needs;
+  return isToken(kind) ? beyondScope(name) : denied(name);
 }
 
 function inOrganization(
@@ -54,8 +60,9 @@ function inOrganization(
   const { kind, organization } = caller;
   if (organization === null) return absent;
   if (needs === 'member') return null;
-  if (needs === 'own-me') return kind === 'organization-key' ? absent : null;
-  if (who === 'person' && kind === 'organization-key') return denied(needs);
+  if (needs === 'own-me') return actsForNobody(kind) ? absent : null;
+  if (isToken(kind) && !fullSet(organization.carried).has(needs)) return beyondScope(needs);
+  if (who === 'person' && actsForNobody(kind)) return denied(needs);
   const isAllowed = ownerOnly.includes(needs)
     ? organization.isOwner === true
     : permissionsOf(organization).has(needs);
@@ -72,6 +79,7 @@ function inTeam(needs: string, caller: CallerAuthority): Refusal | null {
   if (needs === 'seat')
     return isInside || permissions.has('can_view_organization_teams') ? null : absent;
   if (!isInside) return absent;
+  if (isToken(kind) && !fullSet(organization.carried).has(needs)) return beyondScope(needs);
   return permissions.has(needs) ? null : denied(needs);
 }
 

@@ -72,6 +72,12 @@ export const organizationRoutes = below(
   POST   /oauth-clients/{client_id}/secrets          can_update_organization_oauth_clients  session
   DELETE /oauth-clients/{client_id}/secrets/{secret_id} can_update_organization_oauth_clients any
 
+  GET    /connections                                can_view_organization_oauth_clients    any
+  PATCH  /connections/{connection_id}                can_update_organization_oauth_clients  any
+  DELETE /connections/{connection_id}                can_delete_organization_oauth_clients  any
+  GET    /connections/{connection_id}/preview        can_view_organization_oauth_clients    session
+  GET    /connections/{connection_id}/explain        can_view_organization_oauth_clients    session
+
   GET    /resources                                  can_view_organization_resources        any
   POST   /resources                                  can_create_organization_resources      any
   GET    /resources/{id}                             can_view_organization_resources        any

@@ -88,7 +88,7 @@ const recordRoutes = (teams: SeatServices): Route[] => [
     tag,
     params: SeatParams,
     object: requireSeat(teams),
-    errors: { 403: ['permission_denied'] },
+    errors: { 403: ['insufficient_scope', 'permission_denied'] },
     responses: { 204: null },
     async handle({ caller, params, request }) {
       await teams.seats.remove(caller, params, request);

@@ -1,0 +1,113 @@
+import { authorityOf } from '../../../caller/actor.ts';
+import type { Principal, SessionPrincipal } from '../../../caller/principal.ts';
+import type { RequestFacts } from '../../../caller/route.ts';
+import { absent, unprocessable } from '../../../platform/errors/refusal.ts';
+import { toPage } from '../../../platform/http/pages.ts';
+import type { Page, PageQuery } from '../../../platform/http/pages.ts';
+import type { createAgentAssignment } from '../agent.ts';
+import type { ConnectionsDependencies } from '../dependencies.ts';
+import type { createRevocation } from '../revocation.ts';
+import type { ConnectionEdit, ConnectionRecord } from '../schema.ts';
+import { createConnectionRecords } from './records.ts';
+import { findConnection, listConnections } from './store.ts';
+import type { ConnectionOwner, ListedRow } from './store.ts';
+
+/** A connection, and the person or organization that manages it. */
+export interface ConnectionId {
+  id: string;
+  owner: ConnectionOwner;
+}
+
+type Inspection = ConnectionsDependencies['inspect'];
+
+/** Operations on connections, for the person who authorized them and for their organization. */
+export interface ManagedConnections {
+  list(caller: Principal, owner: ConnectionOwner, page: PageQuery): Promise<Page<ConnectionRecord>>;
+  /** Throws 404 unless the owner has this connection. */
+  require(connection: ConnectionId): Promise<ListedRow>;
+  /** Throws 404 unless the owner has this connection and it acts for the organization itself. */
+  requireMachine(connection: ConnectionId): Promise<ListedRow>;
+  update(
+    caller: Principal,
+    connection: ConnectionId,
+    edit: ConnectionEdit,
+    request: RequestFacts,
+  ): Promise<ConnectionRecord>;
+  /** Revokes a connection; its next request is refused. */
+  revoke(caller: Principal, connection: ConnectionId, request: RequestFacts): Promise<void>;
+  /** Explains why a connection may or may not use an item. */
+  explain(
+    caller: SessionPrincipal,
+    connection: ConnectionId,
+    target: Parameters<Inspection['explain']>[2],
+  ): ReturnType<Inspection['explain']>;
+  /** Returns what a connection sees now. */
+  preview(caller: SessionPrincipal, connection: ConnectionId): ReturnType<Inspection['preview']>;
+}
+
+export function createConnectionManagement(
+  dependencies: ConnectionsDependencies & {
+    assignAgent: ReturnType<typeof createAgentAssignment>;
+    revokeAll: ReturnType<typeof createRevocation>['revoke'];
+  },
+): ManagedConnections {
+  const { database, assignAgent, revokeAll, inspect } = dependencies;
+  const { findAgent, recordsOf } = createConnectionRecords(dependencies);
+
+  async function require(connection: ConnectionId): Promise<ListedRow> {
+    const row = await findConnection(database.pool, connection);
+    if (row === null) throw absent();
+    return row;
+  }
+
+  async function inspected({ id, owner }: ConnectionId) {
+    const { organization_id: runs_in } = await require({ id, owner });
+    return { id, owner, runs_in };
+  }
+
+  return {
+    async list(caller, owner, page) {
+      const { limit, cursor = null } = page;
+      const rows = await listConnections(database.pool, owner, { limit: limit + 1, cursor });
+      const { data, next_cursor } = toPage(rows, page);
+      return { data: await recordsOf(caller, data), next_cursor };
+    },
+    require,
+    async requireMachine(connection) {
+      const row = await require(connection);
+      if (row.kind !== 'machine') throw absent('only its person may change the connection');
+      return row;
+    },
+    async update(caller, connection, { default_agent_id }, request) {
+      const stored = await require(connection);
+      if (default_agent_id !== undefined && default_agent_id !== stored.default_agent_id) {
+        if (
+          default_agent_id !== null &&
+          (await findAgent(caller, stored, default_agent_id)) === null
+        )
+          throw agentUnavailable();
+        await assignAgent(stored, default_agent_id, authorityOf(caller, request));
+      }
+      const [record] = await recordsOf(caller, [await require(connection)]);
+      return record!;
+    },
+    async revoke(caller, connection, request) {
+      await require(connection);
+      const authority = authorityOf(caller, request);
+      // Ownership alone decides about one's own connection, so it can be revoked in an outage.
+      const basis = connection.owner.kind === 'account' ? null : authority.basis;
+      await revokeAll([connection.id], { ...authority, basis });
+    },
+    async explain(caller, connection, target) {
+      return inspect.explain(caller, await inspected(connection), target);
+    },
+    async preview(caller, connection) {
+      return inspect.preview(caller, await inspected(connection));
+    },
+  };
+}
+
+const agentUnavailable = () =>
+  unprocessable('agent_unavailable', 'The connection must be able to access the agent.', {
+    detail: { pointer: '/default_agent_id' },
+  });

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { sql } from '../../../platform/postgres/database.ts';
+import type { Connection } from '../../../platform/postgres/database.ts';
+import { iteratePages } from '../../../platform/http/pages.ts';
+import { ConnectionRow } from '../store.ts';
+
+/** Whose connections are managed: those that a person authorized, or those in an organization. */
+export interface ConnectionOwner {
+  kind: 'account' | 'organization';
+  id: string;
+}
+
+const Named = z.object({ id: z.string(), name: z.string() });
+
+const ListedRow = ConnectionRow.extend({
+  client_id: z.string(),
+  client_name: z.string(),
+  email: z.string().nullable(),
+  organization: Named.nullable(),
+  /** What its client may have now. */
+  ceiling: z.array(z.string()),
+  /** The teams that its client is bound to, too; empty if both follow teams. */
+  teams: z.array(Named),
+  follows: z.boolean(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+export type ListedRow = z.infer<typeof ListedRow>;
+
+/** Live connections that have been used: the others are only about to be authorized. */
+const listed = sql.fragment`
+  SELECT c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes, c.follows_teams,
+    c.has_own_authority, c.default_agent_id,
+    ARRAY(SELECT b.team_id FROM oauth_connection_team b WHERE b.connection_id = c.id
+      ORDER BY b.team_id) AS team_ids,
+    o.name AS client_name, o.allowed_scopes AS ceiling, a.email,
+    CASE WHEN g.id IS NOT NULL THEN json_build_object('id', g.id, 'name', g.name) END
+      AS organization,
+    c.follows_teams AND o.follows_teams AS follows,
+    (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) ORDER BY t.name), '[]')
+      FROM team t WHERE t.organization_id = c.organization_id AND t.deleted_at IS NULL
+        AND NOT (c.follows_teams AND o.follows_teams)
+        AND (c.follows_teams OR EXISTS (SELECT FROM oauth_connection_team b
+          WHERE b.connection_id = c.id AND b.team_id = t.id))
+        AND (o.follows_teams OR EXISTS (SELECT FROM oauth_client_team b
+          WHERE b.client_id = o.id AND b.team_id = t.id))) AS teams,
+    c.created_at, c.last_used_at
+  FROM oauth_connection c
+  JOIN oauth_client o ON o.id = c.client_id AND o.disabled_at IS NULL
+  LEFT JOIN account a ON a.id = c.account_id
+  LEFT JOIN organization g ON g.id = c.organization_id AND g.deleted_at IS NULL
+  WHERE c.revoked_at IS NULL AND c.activated_at IS NOT NULL
+    AND (c.organization_id IS NULL OR g.id IS NOT NULL)`;
+
+const ownedBy = ({ kind, id }: ConnectionOwner) =>
+  kind === 'account' ? sql.fragment`c.account_id = ${id}` : sql.fragment`c.organization_id = ${id}`;
+
+/** Returns connections older than `cursor`, newest first. */
+export function listConnections(
+  connection: Connection,
+  owner: ConnectionOwner,
+  page: { limit: number; cursor: string | null },
+) {
+  return connection.any(sql.type(ListedRow)`
+    ${listed} AND ${ownedBy(owner)}
+      AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
+    ORDER BY c.id DESC LIMIT ${page.limit}`);
+}
+
+/** Returns a connection of this owner; null if it has none with this id. */
+export function findConnection(
+  connection: Connection,
+  { id, owner }: { id: string; owner: ConnectionOwner },
+) {
+  return connection.maybeOne(sql.type(ListedRow)`${listed} AND ${ownedBy(owner)} AND c.id = ${id}`);
+}
+
+const ExportedRow = z.object({
+  id: z.string(),
+  client_id: z.string().nullable(),
+  client_name: z.string().nullable(),
+  organization_id: z.string().nullable(),
+  scopes: z.array(z.string()),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+});
+
+const EXPORT_PAGE_SIZE = 100;
+
+/** Yields what a person authorized, including revoked connections, newest first. */
+export const exportConnections = (connection: Connection, account_id: string, max: number) =>
+  iteratePages<z.infer<typeof ExportedRow>>(
+    ({ limit, after }) =>
+      connection.any(sql.type(ExportedRow)`
+        SELECT c.id, c.client_id, o.name AS client_name, c.organization_id, c.scopes, c.created_at,
+          c.last_used_at, c.revoked_at
+        FROM oauth_connection c LEFT JOIN oauth_client o ON o.id = c.client_id
+        WHERE c.account_id = ${account_id}
+          AND (${after?.id ?? null}::uuid IS NULL OR c.id < ${after?.id ?? null}::uuid)
+        ORDER BY c.id DESC LIMIT ${limit}`),
+    { rows: EXPORT_PAGE_SIZE, max },
+  );

@@ -1,0 +1,208 @@
+import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { Route } from '../../caller/route.ts';
+import { families } from '../../content/items/schema.ts';
+import { ExplainQuery, Explanation, Preview } from '../../visibility/schema.ts';
+import { OrganizationParams } from '../../organizations/organizations.ts';
+import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import type { ConnectionId, ManagedConnections } from './connections.ts';
+import {
+  ConnectionEdit,
+  ConnectionParams,
+  ConnectionRecord,
+  OrganizationConnectionParams,
+} from './schema.ts';
+
+const tag = 'OAuth connections';
+const own = '/api/me/connections';
+const shared = '/api/organizations/{organization_id}/connections';
+
+// The longest policies may take thirty seconds to evaluate (docs/limits.md).
+const POLICY_MS = 40_000;
+
+/** Routes of people's connections, for sessions only, and of the connections in organizations. */
+export const connectionRoutes = (connections: ManagedConnections): Route[] => [
+  ...ownRoutes(connections),
+  ...ownInspectionRoutes(connections),
+  ...organizationRoutes(connections),
+  ...organizationInspectionRoutes(connections),
+];
+
+const ownerOf = ({ person }: Pick<Principal, 'person'>) =>
+  ({ kind: 'account', id: person! }) as const;
+const organizationOf = (id: string) => ({ kind: 'organization', id }) as const;
+
+const ownIdOf = (
+  caller: Pick<Principal, 'person'>,
+  { connection_id: id }: ConnectionParams,
+): ConnectionId => ({ id, owner: ownerOf(caller) });
+const idIn = (params: OrganizationConnectionParams): ConnectionId => ({
+  id: params.connection_id,
+  owner: organizationOf(params.organization_id),
+});
+
+function itemOf(query: ExplainQuery) {
+  const family = families.find((name) => query[name] !== undefined)!;
+  return { family, item: query[family]! };
+}
+
+const ownRoutes = (connections: ManagedConnections): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: own,
+    access: { interactive: 'ownership' },
+    operation_id: 'listConnections',
+    summary: 'List the OAuth clients that you authorized, in every organization, newest first',
+    tag,
+    query: PageQuery,
+    responses: { 200: pageOf(ConnectionRecord) },
+    handle: async ({ caller, query }) => ok(await connections.list(caller, ownerOf(caller), query)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: `${own}/{connection_id}`,
+    access: { interactive: 'manage_keys' },
+    operation_id: 'updateConnection',
+    summary: 'Assign the default agent of a connection, or remove it',
+    tag,
+    params: ConnectionParams,
+    object: ({ caller, params }) => connections.require(ownIdOf(caller, params)),
+    body: ConnectionEdit,
+    responses: { 200: ConnectionRecord },
+    errors: { 422: ['agent_unavailable'] },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await connections.update(caller, ownIdOf(caller, params), body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${own}/{connection_id}`,
+    access: { interactive: 'ownership' },
+    operation_id: 'revokeConnection',
+    summary: 'Revoke a connection; its next request is rejected',
+    tag,
+    params: ConnectionParams,
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      await connections.revoke(caller, ownIdOf(caller, params), request);
+      return noContent();
+    },
+  }),
+];
+
+const ownInspectionRoutes = (connections: ManagedConnections): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${own}/{connection_id}/preview`,
+    access: { interactive: 'manage_keys' },
+    operation_id: 'previewConnection',
+    summary: 'Preview what a connection sees, what is hidden and why',
+    tag,
+    params: ConnectionParams,
+    object: ({ caller, params }) => connections.require(ownIdOf(caller, params)),
+    responses: { 200: Preview },
+    within_ms: POLICY_MS,
+    handle: async ({ caller, params }) =>
+      ok(await connections.preview(caller, ownIdOf(caller, params))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${own}/{connection_id}/explain`,
+    access: { interactive: 'manage_keys' },
+    operation_id: 'explainConnection',
+    summary: 'Explain step by step why a connection may or may not use an item; rate limited',
+    tag,
+    params: ConnectionParams,
+    object: ({ caller, params }) => connections.require(ownIdOf(caller, params)),
+    query: ExplainQuery,
+    responses: { 200: Explanation },
+    errors: { 429: ['rate_limited'] },
+    within_ms: POLICY_MS,
+    handle: async ({ caller, params, query }) =>
+      ok(await connections.explain(caller, ownIdOf(caller, params), itemOf(query))),
+  }),
+];
+
+const organizationRoutes = (connections: ManagedConnections): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: shared,
+    access: { on: 'organization', permission: 'oauth_clients_read' },
+    operation_id: 'listOrganizationConnections',
+    summary: 'List the OAuth connections in an organization, newest first',
+    tag,
+    params: OrganizationParams,
+    query: PageQuery,
+    responses: { 200: pageOf(ConnectionRecord) },
+    handle: async ({ caller, params, query }) =>
+      ok(await connections.list(caller, organizationOf(params.organization_id), query)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: `${shared}/{connection_id}`,
+    access: { on: 'organization', permission: 'oauth_clients_update' },
+    operation_id: 'updateOrganizationConnection',
+    summary: 'Assign the default agent of a client’s own connection, or remove it',
+    tag,
+    params: OrganizationConnectionParams,
+    object: ({ params }) => connections.requireMachine(idIn(params)),
+    body: ConnectionEdit,
+    responses: { 200: ConnectionRecord },
+    errors: { 422: ['agent_unavailable'] },
+    async handle({ caller, params, body, request }) {
+      await connections.requireMachine(idIn(params));
+      return ok(await connections.update(caller, idIn(params), body, request));
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${shared}/{connection_id}`,
+    access: { on: 'organization', permission: 'oauth_clients_delete', suspended: 'allowed' },
+    operation_id: 'revokeOrganizationConnection',
+    summary: 'Revoke a connection in an organization; its next request is rejected',
+    tag,
+    params: OrganizationConnectionParams,
+    object: ({ params }) => connections.require(idIn(params)),
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      await connections.revoke(caller, idIn(params), request);
+      return noContent();
+    },
+  }),
+];
+
+const organizationInspectionRoutes = (connections: ManagedConnections): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${shared}/{connection_id}/preview`,
+    access: { interactive: 'organization', permission: 'oauth_clients_read' },
+    operation_id: 'previewOrganizationConnection',
+    summary: 'Preview what a client’s own connection sees, what is hidden and why',
+    tag,
+    params: OrganizationConnectionParams,
+    object: ({ params }) => connections.requireMachine(idIn(params)),
+    responses: { 200: Preview },
+    within_ms: POLICY_MS,
+    async handle({ caller, params }) {
+      await connections.requireMachine(idIn(params));
+      return ok(await connections.preview(caller, idIn(params)));
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${shared}/{connection_id}/explain`,
+    access: { interactive: 'organization', permission: 'oauth_clients_read' },
+    operation_id: 'explainOrganizationConnection',
+    summary: 'Explain step by step why a client’s own connection may or may not use an item',
+    tag,
+    params: OrganizationConnectionParams,
+    object: ({ params }) => connections.requireMachine(idIn(params)),
+    query: ExplainQuery,
+    responses: { 200: Explanation },
+    errors: { 429: ['rate_limited'] },
+    within_ms: POLICY_MS,
+    async handle({ caller, params, query }) {
+      await connections.requireMachine(idIn(params));
+      return ok(await connections.explain(caller, idIn(params), itemOf(query)));
+    },
+  }),
+];
