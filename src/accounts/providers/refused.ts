@@ -13,11 +13,18 @@ export class SignInRefused extends Error {
   readonly reason: RefusedReason;
   /** The account the sign-in was for, if known. */
   readonly account_id: string | null;
+  /** Tells administrators more than the person; null if there is no more to tell. */
+  readonly detail: string | null;
 
-  constructor(reason: RefusedReason, account_id: string | null = null) {
+  constructor(
+    reason: RefusedReason,
+    account_id: string | null = null,
+    detail: string | null = null,
+  ) {
     super(`third-party sign-in refused: ${reason}`);
     this.reason = reason;
     this.account_id = account_id;
+    this.detail = detail;
   }
 }
 

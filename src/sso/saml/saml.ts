@@ -25,7 +25,7 @@ export function createSaml({ log }: { log: Log }): SsoProtocol<'saml', { SAMLRes
       } catch (error) {
         if (!(error instanceof SamlRefused)) throw error;
         log.warn({ connection: connection.id, reason: error.reason }, 'SAML response refused');
-        throw new SignInRefused('failed');
+        throw new SignInRefused('failed', null, error.reason);
       }
     },
   };

@@ -166,7 +166,7 @@ const createRefusalRecord =
   ({ database, audit }: Pick<SsoDependencies, 'database' | 'audit'>) =>
   async (
     { id, organization_id }: SignInConnection,
-    { reason, account_id }: SignInRefused,
+    { reason, account_id, detail }: SignInRefused,
     request: RequestFacts,
   ): Promise<void> => {
     if (!RECORDED.has(reason)) return;
@@ -177,6 +177,6 @@ const createRefusalRecord =
       scope: { kind: 'organization', id: organization_id },
       organization_id,
       units: [{ type: 'sso_connection', id }],
-      detail: { provider: 'sso', reason },
+      detail: { provider: 'sso', reason, ...(detail === null ? {} : { detail }) },
     });
   };

@@ -205,3 +205,27 @@ test('a malformed and an unknown id in the path both get a 404 (rel:B2-10)', asy
     expect([id, status]).toEqual([id, 404]);
   }
 });
+
+test.each([
+  ['that is JSON', 415, 'unsupported_media_type', '{}', 'application/json'],
+  ['with a field twice', 400, 'invalid_body', 'RelayState=a&RelayState=b'],
+  [
+    'with many fields',
+    400,
+    'invalid_body',
+    Array.from({ length: 21 }, (_, n) => `f${n}=`).join('&'),
+  ],
+  ['that is too large', 413, 'body_too_large', `SAMLResponse=${'A'.repeat(400_000)}`],
+])(
+  'a form %s gets a %i',
+  async (_title, status, code, body, type = 'application/x-www-form-urlencoded') => {
+    const path = `/api/auth/sso/${crypto.randomUUID()}/acs`;
+    const headers = { 'content-type': type };
+    const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body });
+
+    expect([answer.status, ((await answer.json()) as Errors).errors[0]?.code]).toEqual([
+      status,
+      code,
+    ]);
+  },
+);
