@@ -30,6 +30,9 @@ import { createResourceVersions } from './mcp/changes/resource-versions.ts';
 import { clientRoutes } from './oauth/clients/routes.ts';
 import { connectionRoutes } from './oauth/connections/routes.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
+import { consentRoutes } from './oauth/consent/routes.ts';
+import { registerAuthorizationServer } from './oauth/server/routes.ts';
+import { RESOURCE_METADATA_PATH } from './oauth/server/server.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { scimTokenRoutes } from './scim/tokens/routes.ts';
 import { projections } from './projection.ts';
@@ -76,17 +79,24 @@ export async function createService(
   }
 }
 
-/** Path of the protected-resource metadata (RFC 9728); null without an authorization server. */
-const RESOURCE_METADATA: string | null = null;
-
 async function compose(
   config: Config,
   connections: Connections,
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const { accounts, authz, credentials, keys, limits, mail, organizations, outbound, workers } =
-    parts;
+  const {
+    accounts,
+    authz,
+    credentials,
+    keys,
+    limits,
+    mail,
+    oauth,
+    organizations,
+    outbound,
+    workers,
+  } = parts;
   const { tracing } = connections;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
@@ -120,11 +130,7 @@ async function compose(
     async listen() {
       // Without Redis, the first calls would be limited by this process alone.
       await connections.redis.ready(1_000);
-      authz.start();
-      limits.start();
-      accounts.start();
-      organizations.start();
-      parts.oauth.connections.start();
+      for (const part of [authz, limits, accounts, organizations, oauth]) part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
@@ -148,9 +154,8 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close()]);
       accounts.stop();
-      await organizations.stop();
+      await Promise.all([oauth.stop(), organizations.stop()]);
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
-      await parts.oauth.connections.stop();
       await Promise.all([workers.close(), parts.content.close().then(outbound.close)]);
       await disconnect(connections);
     },
@@ -181,7 +186,7 @@ function createMcpPart(
     {
       publicUrl: config.PUBLIC_URL,
       dashboardUrl: config.DASHBOARD_URL,
-      resourceMetadata: RESOURCE_METADATA && `${config.PUBLIC_URL}${RESOURCE_METADATA}`,
+      resourceMetadata: `${config.PUBLIC_URL}${RESOURCE_METADATA_PATH}`,
       version: VERSION,
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
@@ -235,6 +240,7 @@ function createApp(
     ...content.routes,
     ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
     ...organizationRoutes(parts.organizations),
+    ...consentRoutes(parts.oauth.consent),
     ...ssoRoutes(parts.sso),
     ...scimTokenRoutes(parts.scim.tokens),
   ];
@@ -255,6 +261,7 @@ function createApp(
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
+      (scope) => registerAuthorizationServer(scope, parts.oauth.server),
       (scope) => registerReference(scope, routes, config.PUBLIC_URL, grantName),
     ],
     sessionCookie: accounts.cookies.session,

@@ -2,6 +2,10 @@ import { createClients } from './clients/clients.ts';
 import type { Clients, ClientsDependencies } from './clients/clients.ts';
 import { createConnections } from './connections/connections.ts';
 import type { Connections, ConnectionsDependencies } from './connections/connections.ts';
+import { createConsent } from './consent/consent.ts';
+import type { Consent, ConsentDependencies } from './consent/consent.ts';
+import { createAuthorizationServer } from './server/server.ts';
+import type { AuthorizationServer, ServerDependencies } from './server/server.ts';
 import { createSigningKeys } from './signing-keys/signing-keys.ts';
 import type { SigningKeys, SigningKeysDependencies } from './signing-keys/signing-keys.ts';
 
@@ -12,14 +16,43 @@ export interface OAuth {
   clients: Clients;
   connections: Connections;
   signingKeys: SigningKeys;
+  server: AuthorizationServer;
+  consent: Consent;
+  start(): void;
+  stop(): Promise<void>;
 }
 
 export type OAuthDependencies = Omit<ClientsDependencies, 'connections'> &
   ConnectionsDependencies &
-  SigningKeysDependencies;
+  SigningKeysDependencies &
+  Pick<ConsentDependencies, 'authz' | 'delegation' | 'visibility'> &
+  Pick<ServerDependencies, 'database' | 'log' | 'publicUrl'>;
+
+const SWEEP_MS = 3_600_000;
 
 export function createOAuth(dependencies: OAuthDependencies): OAuth {
+  const { database, log } = dependencies;
   const connections = createConnections(dependencies);
   const clients = createClients({ ...dependencies, connections });
-  return { clients, connections, signingKeys: createSigningKeys(dependencies) };
+  const signingKeys = createSigningKeys(dependencies);
+  const server = createAuthorizationServer({ ...dependencies, clients, connections, signingKeys });
+  const { interactions } = server;
+  const sweep = () =>
+    server.sweep(database.pool).catch((error: unknown) => {
+      log.warn({ err: error }, 'sweep of OAuth artifacts failed; next attempt in an hour');
+    });
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    ...{ clients, connections, signingKeys, server },
+    consent: createConsent({ ...dependencies, clients, connections, interactions }),
+    start() {
+      connections.start();
+      timer ??= setInterval(() => void sweep(), SWEEP_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await connections.stop();
+    },
+  };
 }

@@ -4,10 +4,14 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { runExchange } from './exchange.ts';
 import { forwardedRequest } from './forwarded-request.ts';
+import { createInteractions } from './interactions.ts';
+import type { Interactions } from './interactions.ts';
 import { createHandlers } from './provider.ts';
 import { sweepArtifacts } from './store.ts';
 
 export type { LiveConnection, ServerConnections, ServerDependencies } from './dependencies.ts';
+export { INTERACTION_COOKIE } from './interactions.ts';
+export type { Interaction, Interactions } from './interactions.ts';
 export { RESOURCE_METADATA_PATH } from './metadata.ts';
 
 /** The OAuth 2.1 authorization server: authorization, tokens and their revocation. */
@@ -19,6 +23,7 @@ export interface AuthorizationServer {
   ready(): Promise<
     (request: IncomingMessage, response: ServerResponse, body: Buffer | null) => Promise<void>
   >;
+  interactions: Interactions;
   /** Returns the keys that verify access tokens (RFC 7517). */
   publicKeys(): Promise<{ keys: JsonWebKey[] }>;
   /** Deletes expired artifacts. */
@@ -31,6 +36,7 @@ export function createAuthorizationServer(dependencies: ServerDependencies): Aut
   const currentHandler = createHandlers(dependencies);
   return {
     publicUrl,
+    interactions: createInteractions(dependencies.database),
     async ready() {
       const handle = await currentHandler();
       return (request, response, body) =>

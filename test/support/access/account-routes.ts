@@ -1,9 +1,17 @@
 import { below } from './table.ts';
 
 /** Public routes, and routes of a person's own account. */
-export const accountRoutes = below(
-  '/api',
-  `
+export const accountRoutes = [
+  ...below(
+    '/oauth/consent/{uid}',
+    `
+  GET    /request                             self    session
+  POST   /decision                            self    session
+`,
+  ),
+  ...below(
+    '/api',
+    `
   GET    /auth/captcha                        public  any
   GET    /auth/oauth/{provider}               public  any
   GET    /auth/oauth/{provider}/callback      public  any
@@ -85,4 +93,5 @@ export const accountRoutes = below(
   GET    /organizations                       caller  any
   POST   /organizations                       self    session
 `,
-);
+  ),
+];

@@ -1,0 +1,53 @@
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import { INTERACTION_COOKIE } from '../server/server.ts';
+import type { Interaction } from '../server/server.ts';
+import { createDecide } from './decide.ts';
+import type { ConsentDependencies } from './dependencies.ts';
+import { createOffers } from './offer.ts';
+import type { Offer } from './offer.ts';
+import type { ConsentDecision, ConsentRequest } from './schema.ts';
+import { describeRequest } from './describe.ts';
+
+export type { ConsentDependencies };
+export type { Offer } from './offer.ts';
+
+/** A person's decision on what a client may do. */
+export interface Consent {
+  /** Returns the request that this browser started; throws 404 for any other. */
+  find(uid: string, request: RequestFacts): Promise<Interaction>;
+  offerFor(caller: SessionPrincipal, interaction: Interaction): Promise<Offer>;
+  describe(caller: SessionPrincipal, uid: string, request: RequestFacts): Promise<ConsentRequest>;
+  /** Stores a decision, unless there is one, and returns where the browser continues. */
+  decide(
+    caller: SessionPrincipal,
+    uid: string,
+    decision: ConsentDecision,
+    request: RequestFacts,
+  ): Promise<{ to: string }>;
+}
+
+export function createConsent(dependencies: ConsentDependencies): Consent {
+  const offerFor = createOffers(dependencies);
+  const storeDecision = createDecide(dependencies);
+
+  async function find(uid: string, { cookies }: RequestFacts): Promise<Interaction> {
+    const found = await dependencies.interactions.find(uid, cookies[INTERACTION_COOKIE]);
+    if (found === null) throw absent('no such authorization request in this browser');
+    return found;
+  }
+
+  return {
+    find,
+    offerFor,
+    async describe(caller, uid, request) {
+      return describeRequest(caller, await offerFor(caller, await find(uid, request)));
+    },
+    async decide(caller, uid, decision, request) {
+      const offer = await offerFor(caller, await find(uid, request));
+      await storeDecision(caller, offer, decision, request);
+      return { to: offer.interaction.return_to };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { scopeClosure } from '../../authz/permissions.ts';
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import { permissionDenied, requireNotSuspended } from '../../caller/refusals.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
+import type { ConsentDependencies } from './dependencies.ts';
+import type { Offer } from './offer.ts';
+import type { ConsentDecision } from './schema.ts';
+
+/** Another decision on the same request was stored first. */
+class Decided extends Error {}
+
+/** Creates the function that stores a person's decision, unless the request has one. */
+export function createDecide(dependencies: ConsentDependencies) {
+  const { authz, interactions, connections, database } = dependencies;
+
+  /** Allowing a client creates a credential, as creating a key does. */
+  async function requireCredentialManagement(caller: SessionPrincipal): Promise<void> {
+    const answers = await authz.check(caller, [MANAGE], caller.context);
+    if (answers.get(MANAGE) !== true) throw permissionDenied(MANAGE);
+  }
+
+  async function allow(
+    caller: SessionPrincipal,
+    offer: Offer,
+    decision: ConsentDecision,
+    request: RequestFacts,
+  ): Promise<void> {
+    const { client, interaction } = offer;
+    requireAllowed(offer);
+    await requireCredentialManagement(caller);
+    const { scopes, team_ids } = chosenFrom(offer, decision);
+    const default_agent_id = decision.default_agent_id ?? null;
+    if (default_agent_id !== null) {
+      const agents = await offer.agentsWith(scopes, team_ids);
+      if (!agents.some(({ id }) => id === default_agent_id)) throw agentUnavailable();
+    }
+    const account_id = caller.person;
+    await connections.createDelegated(
+      { client, account_id, scopes, team_ids, default_agent_id },
+      { actor: actorOf(caller, request), basis: offer.basis },
+      async (transaction, grantId) => {
+        const stored = { login: { accountId: account_id }, consent: { grantId } };
+        if (!(await interactions.decide(transaction, interaction.uid, stored))) throw new Decided();
+      },
+    );
+  }
+
+  return async function decide(
+    caller: SessionPrincipal,
+    offer: Offer,
+    decision: ConsentDecision,
+    request: RequestFacts,
+  ): Promise<void> {
+    const { uid, is_decided } = offer.interaction;
+    if (is_decided) return;
+    try {
+      if (decision.allow) await allow(caller, offer, decision, request);
+      else await interactions.decide(database.pool, uid, DENIED);
+    } catch (error) {
+      if (!(error instanceof Decided)) throw error;
+    }
+  };
+}
+
+const MANAGE = 'can_manage_keys';
+const DENIED = {
+  error: 'access_denied',
+  error_description: 'The person denied the request.',
+} as const;
+
+/** Throws 422 for a person outside the client's organization, and 403 while it is suspended. */
+function requireAllowed({ refused }: Offer): void {
+  if (refused === 'not_a_member')
+    throw unprocessable(
+      'not_a_member',
+      'Only members of the client’s organization can allow it. Sign in with another account.',
+    );
+  if (refused !== null) requireNotSuspended({ organization: SUSPENDED });
+}
+const SUSPENDED = { id: '', status: 'suspended', plan: 'free' } as const;
+
+/** Returns the chosen scopes, with the views they imply, and teams; throws 422 for any other. */
+function chosenFrom(offer: Offer, { scopes, team_ids }: ConsentDecision) {
+  const offered = new Set(offer.scopes);
+  const teams = new Set(offer.teams.map(({ id }) => id));
+  throwIfProblems([
+    ...(scopes ?? []).flatMap((name, index) =>
+      offered.has(name)
+        ? []
+        : [beyond('unknown_scope', 'This scope was not requested.', `/scopes/${index}`)],
+    ),
+    ...(scopes?.length === 0 || offered.size === 0
+      ? [beyond('empty_list', 'Allow at least one scope, or deny.', '/scopes')]
+      : []),
+    ...(team_ids ?? []).flatMap((id, index) =>
+      teams.has(id)
+        ? []
+        : [beyond('unknown_team', 'The client cannot use this team.', `/team_ids/${index}`)],
+    ),
+  ]);
+  const isInOrganization = offer.client.organization_id !== null;
+  const all = offer.follows_teams || !isInOrganization ? null : [...teams];
+  return {
+    scopes: scopeClosure(scopes ?? offer.scopes).filter((name) => offered.has(name)),
+    team_ids: isInOrganization ? (team_ids ?? all) : null,
+  };
+}
+
+const beyond = (code: Problem['code'], message: string, pointer: string): Problem => ({
+  ...{ code, message },
+  detail: { pointer },
+});
+
+const agentUnavailable = () =>
+  unprocessable('agent_unavailable', 'The agent is not available to this connection.', {
+    detail: { pointer: '/default_agent_id' },
+  });

@@ -1,0 +1,131 @@
+import { capabilityByScope, scopeOfCapability } from '../../authz/permissions.ts';
+import type { Capability } from '../../authz/permissions.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { ScopeState } from '../../caller/scope.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import type { AgentItem, View } from '../../visibility/visibility.ts';
+import type { OAuthClient } from '../clients/clients.ts';
+import type { Interaction } from '../server/server.ts';
+import type { ConsentDependencies } from './dependencies.ts';
+import { listTeamNames } from './store.ts';
+import type { TeamName } from './store.ts';
+
+/** Why a person can only deny a client. */
+export type RefusedBecause = 'not_a_member' | 'organization_suspended';
+
+/** What a client requests of one person, and what that person may choose from. */
+export interface Offer {
+  interaction: Interaction;
+  client: OAuthClient;
+  refused: RefusedBecause | null;
+  /** Requested scopes that the client may have now. */
+  scopes: readonly string[];
+  follows_teams: boolean;
+  /** The teams that it can be bound to. */
+  teams: readonly TeamName[];
+  /** Returns the agents that a connection with these scopes and teams can reach. */
+  agentsWith(
+    scopes: readonly string[],
+    team_ids: readonly string[] | null,
+  ): Promise<readonly AgentItem[]>;
+  /** The scopes that the offer was read from. */
+  basis: readonly ScopeState[];
+}
+
+/** A person's membership in the client's organization. */
+type Member = NonNullable<Awaited<ReturnType<ConsentDependencies['delegation']['findMember']>>>;
+
+/** Creates the function that reads what a person can decide on. Throws 404 if that has ended. */
+export function createOffers(dependencies: ConsentDependencies) {
+  const { database, clients, delegation, visibility } = dependencies;
+  const agentsOf = (view: View) => visibility.list(view, 'agent');
+
+  async function teamsOf(client: OAuthClient, member: Member): Promise<readonly TeamName[]> {
+    const { id } = member.organization;
+    if (client.team_ids === null)
+      return listTeamNames(database.pool, id, await delegation.findReachableTeams(member));
+    const unreachable = await delegation.findUnreachableTeams(member, client.team_ids);
+    const reachable = client.team_ids.filter((team_id) => !unreachable.has(team_id));
+    return listTeamNames(database.pool, id, reachable);
+  }
+
+  /** Limits capabilities to those of the member's roles, as for the connection's later requests. */
+  async function capabilitiesOf(
+    client: OAuthClient,
+    member: Member,
+    capabilities: readonly Capability[],
+    team_ids: readonly string[] | null,
+  ): Promise<readonly Capability[]> {
+    if (client.has_own_authority) return capabilities;
+    const problems = await delegation.problems(member, {
+      ...{ permissions: [], team_ids, acts_for_member: true },
+      capabilities: capabilities.map((name) => ({ name, pointer: '' })),
+    });
+    const lacking = new Set(
+      problems.map(({ detail }) => (detail as { capability?: string }).capability),
+    );
+    return capabilities.filter((name) => !lacking.has(name));
+  }
+
+  const personalOffer = (caller: SessionPrincipal) => ({
+    ...{ refused: null, follows_teams: false, teams: [], basis: caller.scopes },
+    async agentsWith(scopes: readonly string[]) {
+      if (!scopes.includes(AGENTS)) return [];
+      const view = await visibility.drafts(caller);
+      return agentsOf(view(configurationOf(capabilitiesIn(scopes))));
+    },
+  });
+
+  async function organizationOffer(client: OAuthClient, caller: SessionPrincipal) {
+    const key = { organization_id: client.organization_id!, account_id: caller.person };
+    const member = await delegation.findMember(key);
+    if (member === null || member.organization.status === 'suspended')
+      return {
+        ...{ follows_teams: false, teams: [], basis: caller.scopes, agentsWith: async () => [] },
+        refused: member === null ? ('not_a_member' as const) : ('organization_suspended' as const),
+      };
+    return {
+      refused: null,
+      follows_teams: client.team_ids === null,
+      teams: await teamsOf(client, member),
+      basis: member.scopes,
+      async agentsWith(scopes: readonly string[], team_ids: readonly string[] | null) {
+        if (!scopes.includes(AGENTS)) return [];
+        const wanted = capabilitiesIn(scopes);
+        const [view, capabilities] = await Promise.all([
+          visibility.draftsIn({ ...member, person: caller.person, team_ids }),
+          capabilitiesOf(client, member, wanted, team_ids),
+        ]);
+        return capabilities.includes('agents') ? agentsOf(view(configurationOf(capabilities))) : [];
+      },
+    };
+  }
+
+  return async function offerFor(
+    caller: SessionPrincipal,
+    interaction: Interaction,
+  ): Promise<Offer> {
+    const client = await clients.find(interaction.client_id);
+    if (client === null || client.disabled_at !== null)
+      throw absent('the client was disabled or deleted');
+    const ceiling = new Set(client.allowed_scopes);
+    return {
+      ...{ interaction, client, scopes: interaction.scopes.filter((name) => ceiling.has(name)) },
+      ...(client.organization_id === null
+        ? personalOffer(caller)
+        : await organizationOffer(client, caller)),
+    };
+  };
+}
+
+const AGENTS = scopeOfCapability('agents');
+const ALL = { mode: 'all' };
+
+const capabilitiesIn = (scopes: readonly string[]): Capability[] =>
+  scopes.flatMap((name) => capabilityByScope(name) ?? []);
+
+/** A connection has no policies of its own. */
+const configurationOf = (mcp_capabilities: readonly Capability[]) => ({
+  ...{ mcp_capabilities, tool_policy: ALL, resource_policy: ALL },
+  ...{ prompt_policy: ALL, agent_policy: ALL },
+});

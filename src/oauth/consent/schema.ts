@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ItemId } from '../../policies/policy.ts';
+
+// Interaction ids are 21 characters; anything else is as unknown.
+export const InteractionParams = z.object({ uid: z.string().max(100) });
+export type InteractionParams = z.infer<typeof InteractionParams>;
+
+const Named = z.object({ id: z.string(), name: z.string() });
+
+/** What a person decides on. */
+export const ConsentRequest = z.object({
+  client: z.object({
+    id: z.string(),
+    name: z.string(),
+    owner: z.object({ kind: z.enum(['account', 'organization']), name: z.string().nullable() }),
+  }),
+  redirect_host: z
+    .string()
+    .describe('Host, or the scheme of an application, that receives the answer.'),
+  account: z.object({ email: z.string() }),
+  organization: Named.nullable().describe('The organization it would work in.'),
+  refused: z
+    .enum(['not_a_member', 'organization_suspended'])
+    .nullable()
+    .describe('Why this account can only deny.'),
+  follows_teams: z
+    .boolean()
+    .describe('Whether it may be active in all teams of the person, later ones too.'),
+  teams: z.array(Named),
+  scopes: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      group: z.enum(['mcp', 'management']),
+      family: z.string(),
+    }),
+  ),
+  agents: z.array(Named),
+});
+export type ConsentRequest = z.infer<typeof ConsentRequest>;
+
+const MAX_SCOPES = 200;
+const MAX_TEAMS = 200;
+
+/** Fields that are left out stand for everything that was requested, and for no agent. */
+export const ConsentDecision = z.object({
+  allow: z.boolean(),
+  scopes: z.array(z.string().max(64)).max(MAX_SCOPES).optional(),
+  team_ids: z.array(ItemId).max(MAX_TEAMS).optional(),
+  default_agent_id: ItemId.nullable().optional(),
+});
+export type ConsentDecision = z.infer<typeof ConsentDecision>;
+
+export const Decided = z.object({
+  to: z.url().describe('Where the browser continues; it leads back to the client.'),
+});

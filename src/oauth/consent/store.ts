@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+
+const TeamName = z.object({ id: z.string(), name: z.string() });
+export type TeamName = z.infer<typeof TeamName>;
+
+// More than an organization can have.
+const MAX_TEAMS = 1_000;
+
+/** Returns the names of these teams of an organization, or of all if `ids` is null. */
+export async function listTeamNames(
+  connection: Connection,
+  organization_id: string,
+  ids: readonly string[] | null,
+): Promise<readonly TeamName[]> {
+  if (ids?.length === 0) return [];
+  return connection.any(sql.type(TeamName)`
+    SELECT id, coalesce(nullif(title, ''), name) AS name FROM team
+    WHERE organization_id = ${organization_id} AND deleted_at IS NULL
+      AND ${ids === null ? sql.fragment`true` : sql.fragment`id = ANY(${sql.array([...ids], 'uuid')})`}
+    ORDER BY name, id LIMIT ${MAX_TEAMS}`);
+}

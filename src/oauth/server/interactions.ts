@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { keyOf } from './adapter.ts';
+import { decideInteraction, findArtifact } from './store.ts';
+
+export const INTERACTION_COOKIE = '_interaction';
+const MODEL = 'Interaction';
+
+/** An authorization request that waits for a person's decision. */
+export interface Interaction {
+  uid: string;
+  client_id: string;
+  /** The requested scopes that the client may have, with the views they imply. */
+  scopes: readonly string[];
+  redirect_uri: string;
+  /** The address at which the decision takes the person back to the client. */
+  return_to: string;
+  is_decided: boolean;
+}
+
+/** A person's decision on an authorization request. */
+export type Decision =
+  | { login: { accountId: string }; consent: { grantId: string } }
+  | { error: 'access_denied'; error_description: string };
+
+export interface Interactions {
+  /** Returns a request that was started in the browser with this cookie; null for any other. */
+  find(uid: string, cookie: string | undefined): Promise<Interaction | null>;
+  /** Stores the decision; of concurrent ones, only one returns true. */
+  decide(connection: Connection, uid: string, decision: Decision): Promise<boolean>;
+}
+
+const Stored = z.object({
+  returnTo: z.string(),
+  params: z.object({ client_id: z.string(), scope: z.string(), redirect_uri: z.string() }),
+  result: z.unknown().optional(),
+});
+
+export const createInteractions = ({ pool }: { pool: Connection }): Interactions => ({
+  async find(uid, cookie) {
+    if (cookie !== uid) return null;
+    const found = await findArtifact(pool, keyOf(MODEL, uid));
+    if (found === null) return null;
+    const { returnTo, params, result } = Stored.parse(found.payload);
+    return {
+      ...{ uid, client_id: params.client_id, redirect_uri: params.redirect_uri },
+      scopes: params.scope.split(' '),
+      return_to: returnTo,
+      is_decided: result !== undefined,
+    };
+  },
+  decide: (connection, uid, decision) =>
+    decideInteraction(connection, keyOf(MODEL, uid), { ...decision }),
+});

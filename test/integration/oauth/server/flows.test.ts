@@ -1,0 +1,136 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOAuthPeer, insertClient, REDIRECT, SCOPES } from '../../../support/people/oauth.ts';
+import type { OAuthPeer } from '../../../support/people/oauth.ts';
+import { signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let peer: OAuthPeer;
+let ada: SignedUp;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  peer = createOAuthPeer(gateway);
+  ada = await signUp(world, gateway);
+});
+afterAll(() => world.close());
+
+test('openid-client discovers the server, authorizes, refreshes and revokes', async () => {
+  const client = await insertClient(world, {
+    ...{ owner: { account_id: ada.account_id }, type: 'confidential' },
+  });
+  const config = await oauth.discovery(
+    new URL(gateway.config.PUBLIC_URL),
+    client.id,
+    client.secret!,
+    oauth.ClientSecretPost(client.secret!),
+    { algorithm: 'oauth2', execute: [oauth.allowInsecureRequests] },
+  );
+  const code_verifier = oauth.randomPKCECodeVerifier();
+  const target = oauth.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT,
+    scope: 'mcp_tools create:prompts unknown openid offline_access',
+    code_challenge: await oauth.calculatePKCECodeChallenge(code_verifier),
+    code_challenge_method: 'S256',
+    state: 'state-1',
+    resource: `${gateway.config.PUBLIC_URL}/mcp`,
+  });
+  const started = await peer.browse(`${target.pathname}${target.search}`);
+  expect(started.status).toBe(303);
+  const uid = started.location.split('/').at(-1)!;
+  const { body } = await peer.decide({ ...started, uid }, ada);
+  const { location } = await peer.finish(started, body.to);
+  const tokens = await oauth.authorizationCodeGrant(config, new URL(location), {
+    pkceCodeVerifier: code_verifier,
+    expectedState: 'state-1',
+  });
+  expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+  expect(tokens.scope!.split(' ').toSorted()).toEqual([
+    'create:prompts',
+    'mcp_tools',
+    'read:prompts',
+  ]);
+
+  const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri!));
+  const { payload, protectedHeader } = await jwtVerify(tokens.access_token, keys, {
+    ...{ issuer: gateway.config.PUBLIC_URL, audience: `${gateway.config.PUBLIC_URL}/mcp`, typ: 'at+jwt' },
+    algorithms: ['RS256'],
+  });
+  expect(protectedHeader.kid).toMatch(/^[0-9a-f-]{36}$/);
+  const [connection] = await world.query('SELECT * FROM oauth_connection WHERE client_id = $1', [
+    client.id,
+  ]);
+  expect(payload).toMatchObject({
+    ...{ sub: ada.account_id, client_id: client.id, cid: connection!['id'], scope: tokens.scope },
+  });
+  expect(payload.exp! - payload.iat!).toBe(3_600);
+  expect(payload.jti).toBeTruthy();
+  expect(connection!['activated_at']).not.toBeNull();
+
+  const renewed = await oauth.refreshTokenGrant(config, tokens.refresh_token!);
+  expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
+  expect(renewed.scope).toBe(tokens.scope);
+  await oauth.tokenRevocation(config, renewed.refresh_token!);
+  await expect(oauth.refreshTokenGrant(config, renewed.refresh_token!)).rejects.toMatchObject({
+    error: 'invalid_grant',
+  });
+});
+
+test('a public client needs PKCE; without a scope it is offered its ceiling', async () => {
+  const client = await insertClient(world, { owner: { account_id: ada.account_id } });
+  const tokens = await peer.exchange(client, await peer.authorize(client, ada));
+  expect(tokens.status).toBe(200);
+  expect(tokens.body['scope']!.split(' ').toSorted()).toEqual(SCOPES.toSorted());
+  expect(tokens.headers.get('cache-control')).toBe('no-store');
+  const other = await peer.start(client, {
+    code_challenge: undefined,
+    code_challenge_method: undefined,
+  });
+  expect(new URL(other.location).searchParams.get('error')).toBe('invalid_request');
+});
+
+test('a code and a refresh token work once; using one again revokes the connection (B5-7, B5-14)', async () => {
+  const client = await insertClient(world, { owner: { account_id: ada.account_id } });
+  for (const reuse of ['code', 'refresh'] as const) {
+    const grant = await peer.authorize(client, ada);
+    const first = await peer.exchange(client, grant);
+    const second = await peer.refresh(client, first.body['refresh_token']!);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const again =
+      reuse === 'code'
+        ? await peer.exchange(client, grant)
+        : await peer.refresh(client, first.body['refresh_token']!);
+    expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const dead = await peer.refresh(client, second.body['refresh_token']!);
+    expect(dead).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  }
+});
+
+test.each(['code', 'refresh'] as const)(
+  'of 20 parallel uses of one %s, exactly one succeeds and the others get invalid_grant (P7)',
+  async (kind) => {
+    const client = await insertClient(world, { owner: { account_id: ada.account_id } });
+    const grant = await peer.authorize(client, ada);
+    const first = kind === 'refresh' ? await peer.exchange(client, grant) : null;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        first === null
+          ? peer.exchange(client, grant)
+          : peer.refresh(client, first.body['refresh_token']!),
+      ),
+    );
+    const winners = answers.filter(({ status }) => status === 200);
+    const losers = answers.filter(({ status }) => status !== 200);
+    expect(winners).toHaveLength(1);
+    for (const loser of losers)
+      expect(loser).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    // The theft that this may be ends the winner's tokens too.
+    const dead = await peer.refresh(client, winners[0]!.body['refresh_token']!);
+    expect(dead).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  },
+);
