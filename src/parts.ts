@@ -29,7 +29,7 @@ import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { createSso, givenRoles, requiresSso, sweepSso } from './sso/sso.ts';
+import { createSso, givenRoles, isProvedDomain, requiresSso, sweepSso } from './sso/sso.ts';
 import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -163,7 +163,10 @@ export function createParts(config: Config, connections: Connections, overrides:
     teamsInside: organizations.teams.teamsInside,
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
-  const scim = createScim({ database, authz, log });
+  const scim = createScim({
+    ...{ database, authz, log, isProvedDomain, wakeMail: mail.wake, publicUrl: config.PUBLIC_URL },
+    ...{ members: organizations.directory, accounts: accounts.managed, limitForm: forms.take },
+  });
   const workers = createWorkerPool();
   return {
     ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations, scim },

@@ -14,8 +14,10 @@ import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { homePage } from './gateway/home-page.ts';
 import { registerHealth } from './gateway/health.ts';
+import { createClientAddress } from './gateway/client-address.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerReference } from './gateway/reference.ts';
+import { registerScim } from './gateway/scim.ts';
 import type { Keys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
@@ -244,6 +246,7 @@ function createApp(
     ...ssoRoutes(parts.sso),
     ...scimTokenRoutes(parts.scim.tokens),
   ];
+  const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   return createGateway({
     authentication,
     check: authz.check,
@@ -263,6 +266,7 @@ function createApp(
       metrics.register,
       (scope) => registerAuthorizationServer(scope, parts.oauth.server),
       (scope) => registerReference(scope, routes, config.PUBLIC_URL, grantName),
+      (scope) => registerScim(scope, { ...parts, clientAddress, log: connections.log }),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,

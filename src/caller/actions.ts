@@ -97,8 +97,13 @@ export const actions = {
   'role.remove':
     'A part of a deleted role was removed: its members were given its replacement, or its row was deleted.',
   'role.update': 'A role was changed; `detail` has the role before and after.',
+  'scim_group.update': 'The directory of an organization changed a group.',
   'scim_token.create': 'A SCIM token was created; `detail.name` has its name.',
   'scim_token.revoke': 'A SCIM token was revoked.',
+  'scim_user.create': 'The directory of an organization took over the management of a member.',
+  'scim_user.delete': 'The directory of an organization deleted a user who was not active.',
+  'scim_user.update':
+    'The directory of an organization changed a user; `detail.fields` lists the fields.',
   'session.challenge':
     'The first factor of a sign-in was accepted; the second is pending. `detail.amr` names the method.',
   'session.create': 'A user signed in; `detail.amr` lists the authentication methods.',

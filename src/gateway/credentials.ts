@@ -25,6 +25,7 @@ const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly o
 const instructions = {
   session: 'Sign in first: this requires a signed-in session.',
   key: 'Send an API key in an X-API-Key header.',
+  scim: 'Send a SCIM token in an Authorization header: `Bearer scim_…`.',
   either: 'Sign in, or send an API key in an X-API-Key header.',
 } as const;
 export const credentialRequired = (accepted: keyof typeof instructions) =>

@@ -160,8 +160,10 @@ function registerRoutes(
 
 /** Sends 405 for every method that a path does not support. */
 function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+  const refused = METHODS.filter((method) => !allowed.includes(method));
+  if (refused.length === 0) return;
   app.route({
-    method: METHODS.filter((method) => !allowed.includes(method)),
+    method: refused,
     url,
     async onRequest(_request, reply) {
       const body = envelope('method_not_allowed', `Use ${allowed.join(' or ')}.`);

@@ -48,7 +48,7 @@ import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
 export { createDelegation } from './delegation.ts';
 export { MAX_SEATS_PER_CHANGE } from './directory/directory.ts';
-export type { DirectoryChanges, SeatedMember } from './directory/directory.ts';
+export type { DirectoryChanges, GroupMember } from './directory/directory.ts';
 export type { Delegation, DelegatedAuthority } from './delegation.ts';
 export type { Teams } from './teams/teams.ts';
 export { findMemberships } from './members/store.ts';

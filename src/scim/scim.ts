@@ -1,20 +1,98 @@
+import type { ManagedAccounts } from '../accounts/accounts.ts';
+import type { Authz } from '../authz/authz.ts';
+import type { Actor } from '../caller/actor.ts';
+import { requireNotSuspended } from '../caller/refusals.ts';
+import type { RequestFacts } from '../caller/route.ts';
+import type { FormKey, FormKind } from '../limits/limits.ts';
+import type { DirectoryChanges } from '../organizations/organizations.ts';
+import { absent, forbidden } from '../platform/errors/refusal.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { discoveryRoutes } from './discovery.ts';
+import { createGroupRoutes } from './groups/groups.ts';
+import type { ScimRequest, ScimResponse, ScimRoute } from './request.ts';
 import { createScimAuthentication } from './tokens/authenticate.ts';
-import type { Directory, ScimAuthenticationDependencies } from './tokens/authenticate.ts';
+import type { Directory } from './tokens/authenticate.ts';
 import { createScimTokens } from './tokens/tokens.ts';
-import type { ScimTokens, ScimTokensDependencies } from './tokens/tokens.ts';
+import type { ScimTokens } from './tokens/tokens.ts';
+import type { IsProvedDomain } from './users/rules.ts';
+import { isDeactivated } from './users/store.ts';
+import { createUserRoutes } from './users/users.ts';
+
+export { scimError, SCIM_TYPE } from './errors.ts';
+export type { Directory, ScimResponse, ScimRoute };
+
+/** A request as HTTP delivers it. */
+export interface ReceivedRequest {
+  /** In the path. */
+  organization_id: string;
+  /** In the path; null if it has none. */
+  name: string | null;
+  query: unknown;
+  body: unknown;
+  facts: Pick<RequestFacts, 'id' | 'address'>;
+}
 
 /** Provisioning of an organization's members and teams by its directory (RFC 7643, 7644). */
 export interface Scim {
   tokens: ScimTokens;
   /** Resolves a bearer token; throws 401. */
   authenticate(token: string): Promise<Directory>;
+  routes: readonly ScimRoute[];
+  /**
+   * Handles an authenticated request; throws 429, and 404 or 403 unless the token may provision the
+   * organization in the path.
+   */
+  handle(route: ScimRoute, directory: Directory, received: ReceivedRequest): Promise<ScimResponse>;
+  /** Whether a directory deactivated a person, who may then not join by signing in. */
+  isDeactivated: typeof isDeactivated;
 }
 
-export type ScimDependencies = ScimTokensDependencies & ScimAuthenticationDependencies;
+export interface ScimDependencies {
+  database: Pick<Database, 'pool' | 'authPool'>;
+  authz: Pick<Authz, 'edit'>;
+  members: DirectoryChanges;
+  accounts: ManagedAccounts;
+  isProvedDomain: IsProvedDomain;
+  wakeMail(): void;
+  limitForm(kind: FormKind, key: FormKey): Promise<void>;
+  publicUrl: string;
+  log: Log;
+}
 
 export function createScim(dependencies: ScimDependencies): Scim {
+  const { limitForm, publicUrl } = dependencies;
   return {
     tokens: createScimTokens(dependencies),
     authenticate: createScimAuthentication(dependencies),
+    routes: [
+      ...createUserRoutes(dependencies),
+      ...createGroupRoutes(dependencies),
+      ...discoveryRoutes,
+    ],
+    async handle(route, directory, { organization_id, name, query, body, facts }) {
+      await limitForm('scim', { account: directory.id });
+      const { organization } = directory;
+      if (organization_id.toLowerCase() !== organization.id) throw absent('another organization');
+      requireNotSuspended({ organization });
+      if (organization.plan !== 'enterprise')
+        throw forbidden(
+          'plan_required',
+          'SCIM requires the Enterprise plan. Upgrade the organization first.',
+        );
+      const id = name !== null && isUuid(name) ? name.toLowerCase() : null;
+      return route.handle({
+        ...{ directory, id, name, query, body },
+        actor: actorOf(directory, facts),
+        base: `${publicUrl}/scim/v2/${organization.id}`,
+      });
+    },
+    isDeactivated,
   };
 }
+
+const actorOf = (
+  { id }: Directory,
+  { id: request_id, address }: ReceivedRequest['facts'],
+): Actor => ({ kind: 'scim_token', id, credential_id: id, request_id, address });

@@ -13,13 +13,17 @@ export type FormKind =
   | 'third_party'
   | 'discovery'
   | 'explain'
+  | 'scim'
   | 'invitation';
 
 /** Key of a limit: the client's address and, for `login_failed`, the normalized e-mail address. */
 export interface FormKey {
   address?: string;
   email?: string;
-  /** The account whose password was correct (`second_factor`), or that owns the upstream or key. */
+  /**
+   * The account whose password was correct (`second_factor`), or that owns the upstream or key; the
+   * token of a directory (`scim`).
+   */
   account?: string;
   /** The organization that sends an invitation. */
   organization?: string;
@@ -69,7 +73,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     keyOf,
   });
   const { challenge, register, login, second_factor, third_party } = addresses;
-  const { discovery, explain, invitation } = addresses;
+  const { discovery, explain, invitation, scim } = addresses;
   const logins = [
     rule('login', login.hour, HOUR),
     rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
@@ -81,6 +85,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     login_failed: logins,
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
     explain: [rule('explain', explain.minute, MINUTE, byAccount)],
+    scim: [rule('scim', scim.minute, MINUTE, byAccount)],
     invitation: [rule('invitation', invitation.hour, HOUR, byOrganization)],
     // A person who knows the password may use many addresses, so the account has a limit too, which
     // cannot be exhausted without the password.

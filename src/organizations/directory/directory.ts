@@ -1,11 +1,11 @@
 import type { Authority } from '../../caller/actor.ts';
 import type { ScopeRef, ScopeState } from '../../caller/scope.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { revokeInvitationsTo } from '../invitations/store.ts';
-import type { createJoin } from '../members/join.ts';
+import type { createJoin, Joining } from '../members/join.ts';
 import { createMembershipEnd } from '../members/removal.ts';
-import { findMember } from '../members/store.ts';
+import { findMember, markLeft } from '../members/store.ts';
 import type { MemberKey } from '../members/store.ts';
 import { MEMBER_ROLE } from '../roles/system.ts';
 import { createTeamCreation } from '../teams/create.ts';
@@ -16,10 +16,13 @@ import { slicesOf } from '../teams/seats/tuples.ts';
 import { isTeamNamed } from '../teams/store.ts';
 import { createTeamUpdate } from '../teams/update.ts';
 
-/** A member whose seat changes, with the membership's scope as it was read. */
-export interface SeatedMember extends MemberKey {
+/** A member whose place in a group changes, with the membership's scope as it was read. */
+export interface GroupMember extends MemberKey {
+  /** The membership. */
   id: string;
   scope: ScopeState;
+  /** Whether the member's seat changes too: those who are not active have none. */
+  seat: boolean;
 }
 
 /** Identifies a team and its organization. */
@@ -48,20 +51,22 @@ export function createDirectoryChanges({
   const { database, authz } = dependencies;
   const createTeam = createTeamCreation(dependencies);
 
-  /** Changes the seats of up to `MAX_SEATS_PER_CHANGE` members in one team. */
+  /** Changes the places of up to `MAX_SEATS_PER_CHANGE` members in one team. */
   async function changeSeats(
     { actor, basis }: Authority,
     { team_id }: TeamRef,
-    members: readonly SeatedMember[],
+    members: readonly GroupMember[],
     change: { reason: 'team_member.add' | 'team_member.remove'; work: Also },
   ): Promise<void> {
     const [first, ...rest] = members.map(({ scope }): ScopeRef => scope);
     if (first === undefined) return;
     await authz.change({
-      ...{ actor, reason: change.reason, work: change.work },
+      ...{ actor, ...change },
       basis: basis && [...members.map(({ scope }) => scope), ...basis],
       writes: [first, ...rest],
-      objects: members.flatMap((member) => slicesOf({ ...member, team_id })),
+      objects: members
+        .filter(({ seat }) => seat)
+        .flatMap((member) => slicesOf({ ...member, team_id })),
       targets: [
         { type: 'team', id: team_id },
         ...members.map(({ account_id }) => ({ type: 'account', id: account_id })),
@@ -70,29 +75,24 @@ export function createDirectoryChanges({
   }
 
   return {
-    findMember: (connection: Connection, key: MemberKey) => findMember(connection, key),
+    findMember,
     /** Makes a person a member, with seats in these teams. */
     join: (
       member: MemberKey,
       team_ids: readonly string[],
       authority: Authority,
-      joining: Required<Pick<Parameters<typeof join>[2] & object, 'complete'>> &
-        Parameters<typeof join>[2],
-    ) =>
-      join(
-        {
-          ...member,
-          role_ids: [MEMBER_ROLE],
-          seats: team_ids.map((team_id) => ({ team_id, role_ids: [] })),
-        },
-        authority,
-        joining,
-      ),
+      joining: Joining,
+    ): Promise<void> => {
+      const seats = team_ids.map((team_id) => ({ team_id, role_ids: [] }));
+      return join({ ...member, role_ids: [MEMBER_ROLE], seats }, authority, joining);
+    },
+    /** Ends a membership in the transaction that began it: the user is created inactive. */
+    endAtOnce: (transaction: Transaction, membership_id: string) =>
+      markLeft(transaction, membership_id),
     end: createMembershipEnd(dependencies),
     /** Ends the open invitations to an address: whoever was deactivated must not accept one. */
     revokeInvitationsTo,
-    isTeamNamed: (connection: Connection, organization_id: string, name: string) =>
-      isTeamNamed(connection, { organization_id, name, except: null }),
+    isTeamNamed,
     /** Creates a team without members, and returns its id. */
     createTeam: (
       authority: Authority,
@@ -102,31 +102,34 @@ export function createDirectoryChanges({
     ) => createTeam(authority, organization_id, fields, { creator: null, also }),
     updateTeam: createTeamUpdate(dependencies),
     deleteTeam: createTeamDeletion(dependencies),
+    /** Gives members a seat without roles; `also` runs in the same transaction. */
     addSeats: (
       authority: Authority,
       team: TeamRef,
-      members: readonly SeatedMember[],
+      members: readonly GroupMember[],
+      also: Also,
     ): Promise<void> =>
       changeSeats(authority, team, members, {
         reason: 'team_member.add',
         async work(transaction) {
-          for (const { id } of members)
-            await addSeat(transaction, { ...team, membership_id: id }, []);
+          for (const { id, seat } of members)
+            if (seat) await addSeat(transaction, { ...team, membership_id: id }, []);
+          await also(transaction);
         },
       }),
     removeSeats: (
       authority: Authority,
       team: TeamRef,
-      members: readonly SeatedMember[],
+      members: readonly GroupMember[],
+      also: Also,
     ): Promise<void> =>
       changeSeats(authority, team, members, {
         reason: 'team_member.remove',
-        work: (transaction) =>
-          deleteSeats(
-            transaction,
-            team.team_id,
-            members.map(({ id }) => id),
-          ),
+        async work(transaction) {
+          const ids = members.filter(({ seat }) => seat).map(({ id }) => id);
+          await deleteSeats(transaction, team.team_id, ids);
+          await also(transaction);
+        },
       }),
   };
 }

@@ -33,6 +33,8 @@ export const Plans = z.strictObject({
     discovery: z.object({ minute: count }),
     /** Per account: requests to explain why a key may use an item. */
     explain: z.object({ minute: count }),
+    /** Per SCIM token: requests of a directory. */
+    scim: z.object({ minute: count }),
     /** Per organization: invitation e-mails. */
     invitation: z.object({ hour: count }),
   }),
@@ -66,6 +68,7 @@ export const defaultPlans: Plans = {
     second_factor: { day: 30 },
     discovery: { minute: 60 },
     explain: { minute: 60 },
+    scim: { minute: 1_500 },
     invitation: { hour: 200 },
   },
 };

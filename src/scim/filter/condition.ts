@@ -1,4 +1,5 @@
 import { sql } from '../../platform/postgres/database.ts';
+import { Timestamp } from '../../platform/timestamp.ts';
 import { invalidFilter } from './parse.ts';
 import type { Filter, Operator, Value } from './parse.ts';
 
@@ -65,10 +66,10 @@ function compare({ path, operator, value }: Comparison, attribute: Attribute): F
   }
   if (typeof value !== 'string') throw unsupported(path);
   if (attribute.type === 'time') {
-    const time = Date.parse(value);
+    const time = Timestamp.safeParse(value).data;
     const symbol = order[operator as keyof typeof order];
-    if (Number.isNaN(time) || symbol === undefined) throw unsupported(path);
-    return sql.fragment`(date_trunc('milliseconds', ${column}) ${symbol} ${new Date(time).toISOString()}::timestamptz)`;
+    if (time === undefined || symbol === undefined) throw unsupported(path);
+    return sql.fragment`(date_trunc('milliseconds', ${column}) ${symbol} ${time}::timestamptz)`;
   }
   return compareText(attribute.type, column, operator, value);
 }

@@ -1,0 +1,26 @@
+import { conflict, malformed } from '../../platform/errors/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+
+/** Returns whether an organization has proved a domain. */
+export type IsProvedDomain = (
+  connection: Connection,
+  organization_id: string,
+  domain: string,
+) => Promise<boolean>;
+
+export const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
+
+export const domainNotProved = (address: string) =>
+  malformed(
+    'domain_not_proved',
+    `The organization has not proved the domain ${domainOf(address)}. Prove it under single sign-on first.`,
+  );
+
+export const alreadyProvisioned = () =>
+  conflict(
+    'already_provisioned',
+    'There is a user with this userName, or for this person. Find and update that one.',
+  );
+
+export const addressTaken = () =>
+  conflict('already_provisioned', 'The address belongs to another account. Use a different one.');
