@@ -17,6 +17,8 @@ export interface ScimRequest {
   id: string | null;
   query: unknown;
   body: unknown;
+  /** Returns the request as it is allowed now: after a change that wrote the organization's scope. */
+  refreshed(): Promise<ScimRequest>;
 }
 
 export interface ScimResponse {

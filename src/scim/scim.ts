@@ -63,33 +63,43 @@ export interface ScimDependencies {
 
 export function createScim(dependencies: ScimDependencies): Scim {
   const { limitForm, publicUrl } = dependencies;
+  const authentication = createScimAuthentication(dependencies);
   return {
     tokens: createScimTokens(dependencies),
-    authenticate: createScimAuthentication(dependencies),
+    authenticate: authentication.authenticate,
     routes: [
       ...createUserRoutes(dependencies),
       ...createGroupRoutes(dependencies),
       ...discoveryRoutes,
     ],
-    async handle(route, directory, { organization_id, name, query, body, facts }) {
-      await limitForm('scim', { account: directory.id });
-      const { organization } = directory;
-      if (organization_id.toLowerCase() !== organization.id) throw absent('another organization');
-      requireNotSuspended({ organization });
-      if (organization.plan !== 'enterprise')
-        throw forbidden(
-          'plan_required',
-          'SCIM requires the Enterprise plan. Upgrade the organization first.',
-        );
+    async handle(route, caller, received) {
+      await limitForm('scim', { account: caller.id });
+      const { organization_id, name, query, body, facts } = received;
       const id = name !== null && isUuid(name) ? name.toLowerCase() : null;
-      return route.handle({
-        ...{ directory, id, name, query, body },
-        actor: actorOf(directory, facts),
-        base: `${publicUrl}/scim/v2/${organization.id}`,
-      });
+      const requestOf = (directory: Directory): ScimRequest => {
+        requireProvisioned(directory, organization_id);
+        return {
+          ...{ directory, id, name, query, body },
+          actor: actorOf(directory, facts),
+          base: `${publicUrl}/scim/v2/${directory.organization.id}`,
+          refreshed: async () => requestOf(await authentication.reread(directory)),
+        };
+      };
+      return route.handle(requestOf(caller));
     },
     isDeactivated,
   };
+}
+
+/** Throws unless the directory may provision this organization now. */
+function requireProvisioned({ organization }: Directory, organization_id: string): void {
+  if (organization_id.toLowerCase() !== organization.id) throw absent('another organization');
+  requireNotSuspended({ organization });
+  if (organization.plan !== 'enterprise')
+    throw forbidden(
+      'plan_required',
+      'SCIM requires the Enterprise plan. Upgrade the organization first.',
+    );
 }
 
 const actorOf = (

@@ -1,4 +1,4 @@
-import { ConcurrentUpdate } from '../../authz/authz.ts';
+import { ConcurrentUpdate, createRetry } from '../../authz/authz.ts';
 import type { Authz } from '../../authz/authz.ts';
 import type { DirectoryChanges } from '../../organizations/organizations.ts';
 import { absent, conflict, isRefusal } from '../../platform/errors/refusal.ts';
@@ -25,12 +25,14 @@ export interface GroupsDependencies {
 
 // Each may have all members of the organization.
 const MAX_RESULTS_WITH_MEMBERS = 10;
+const MEMBERS_MS = 20_000;
 
 /** The endpoints of groups, each of which is a team. */
 export function createGroupRoutes(dependencies: GroupsDependencies): ScimRoute[] {
   const { database, authz, members: directory } = dependencies;
   const { pool } = database;
   const members = createMemberChanges(dependencies);
+  const retry = createRetry();
 
   const keyOf = ({ directory: { organization }, id }: ScimRequest): GroupKey => ({
     organization_id: organization.id,
@@ -78,7 +80,14 @@ export function createGroupRoutes(dependencies: GroupsDependencies): ScimRoute[]
         },
       ),
     );
-    await members.change(request, { organization_id, team_id }, steps);
+    // The group exists by now: only this step is decided again, not the creation.
+    const addMembers = async () =>
+      members.change(await request.refreshed(), { organization_id, team_id }, steps);
+    await retry({
+      ...{ attempt: addMembers, retry: addMembers },
+      owner: { kind: 'organization', id: organization_id },
+      until: performance.now() + MEMBERS_MS,
+    });
     return team_id;
   }
 

@@ -16,16 +16,31 @@ export interface ScimAuthenticationDependencies {
 // Tokens have 48 characters; anything much longer is rejected before hashing.
 const TOKEN_LENGTH = 256;
 
-/** Creates the function that resolves a bearer token; every invalid one gets the same 401. */
+/** Resolves the tokens of directories; every invalid one gets the same 401. */
 export function createScimAuthentication({ database, log }: ScimAuthenticationDependencies) {
-  return async function authenticate(token: string): Promise<Directory> {
-    if (token.length > TOKEN_LENGTH) throw invalidCredential('longer than any token');
-    const found = await readToken(database.authPool, hashSecret(token));
+  const { pool, authPool } = database;
+
+  async function find(sought: Parameters<typeof readToken>[1]): Promise<LiveToken> {
+    const found = await readToken(authPool, sought);
     if (found === null) throw invalidCredential('unknown, or of a deleted organization');
-    if (!found.used_recently)
-      void touchToken(database.pool, found.id).catch((error: unknown) =>
-        log.warn({ err: error }, 'last_used_at of a SCIM token could not be written'),
-      );
-    return { id: found.id, organization: found.organization, scope: found.scope };
+    return found;
+  }
+
+  return {
+    async authenticate(token: string): Promise<Directory> {
+      if (token.length > TOKEN_LENGTH) throw invalidCredential('longer than any token');
+      const found = await find({ hash: hashSecret(token) });
+      if (!found.used_recently)
+        void touchToken(pool, found.id).catch((error: unknown) =>
+          log.warn({ err: error }, 'last_used_at of a SCIM token could not be written'),
+        );
+      return directoryOf(found);
+    },
+    /** Returns a directory as it is now; throws 401 once its token is revoked. */
+    reread: async ({ id }: Directory): Promise<Directory> => directoryOf(await find({ id })),
   };
 }
+
+const directoryOf = ({ id, organization, scope }: LiveToken): Directory => ({
+  ...{ id, organization, scope },
+});

@@ -68,24 +68,24 @@ export interface LiveToken extends Record<string, unknown> {
   used_recently: boolean;
 }
 
-/** Returns the token with this hash; null if there is none, or its organization is deleted. */
+const tokenQuery = (condition: string) => `
+  SELECT t.id, json_build_object('id', g.id, 'status', g.status, 'plan', g.plan) AS organization,
+    json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
+      'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope,
+    coalesce(t.last_used_at > now() - interval '1 minute', false) AS used_recently
+  FROM scim_token t
+  JOIN organization g ON g.id = t.organization_id AND g.deleted_at IS NULL
+  JOIN authz_scope s ON s.kind = 'organization' AND s.id = g.id
+  WHERE ${condition}`;
+const byHash = { name: 'scim-token', text: tokenQuery('t.token_hash = $1') };
+const byId = { name: 'scim-token-by-id', text: tokenQuery('t.id = $1') };
+
+/** Returns a token; null if there is none, or its organization is deleted. */
 export async function readToken(
   hot: Database['authPool'],
-  hash: Buffer,
+  token: { hash: Buffer } | { id: string },
 ): Promise<LiveToken | null> {
-  const { rows } = await hot.query<LiveToken>({
-    name: 'scim-token',
-    text: `
-      SELECT t.id, json_build_object('id', g.id, 'status', g.status, 'plan', g.plan)
-          AS organization,
-        json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
-          'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope,
-        coalesce(t.last_used_at > now() - interval '1 minute', false) AS used_recently
-      FROM scim_token t
-      JOIN organization g ON g.id = t.organization_id AND g.deleted_at IS NULL
-      JOIN authz_scope s ON s.kind = 'organization' AND s.id = g.id
-      WHERE t.token_hash = $1`,
-    values: [hash],
-  });
-  return rows[0] ?? null;
+  const query =
+    'hash' in token ? { ...byHash, values: [token.hash] } : { ...byId, values: [token.id] };
+  return (await hot.query<LiveToken>(query)).rows[0] ?? null;
 }
