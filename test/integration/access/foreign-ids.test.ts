@@ -137,3 +137,22 @@ test('a team of another organization, and one that a caller is not in, gets the 
   const inside = teamRoutes.filter(({ needs }) => needs !== 'seat');
   expect(await differences(inside, main, inTeams)).toEqual([]);
 }, 120_000);
+
+test('an organization that a caller has no access to gets the response of a random id, on every route (rel:B9-1)', async () => {
+  const { owner, stranger } = acme.people;
+  const none = { person: 'owner', personal: null, organization: null, inTeam: false } as const;
+  const callers: Caller[] = [
+    { ...none, teams: [], kind: 'session', name: 'a stranger', headers: stranger.bearer },
+    {
+      ...none,
+      teams: [],
+      kind: 'key',
+      name: 'a key without a grant',
+      ...(await acme.keyOf(owner, {})),
+    },
+  ];
+  const all = [...organizationRoutes, ...memberRoutes, ...teamRoutes];
+
+  const cases = { foreign: [acme.ids], random: { ...acme.ids, organization_id: randomUUID() } };
+  expect(await differences(all, callers, () => cases)).toEqual([]);
+}, 120_000);
