@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CAPABILITIES, anyKey, anyWorld } from '../../support/worlds/worlds.ts';
 import type { KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
-import { createReader } from './reader.ts';
+import { namesShown } from './shown-names.ts';
 import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
@@ -15,23 +15,7 @@ afterAll(() => stage.close());
 
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 
-/** Returns every name that a key is shown, prefixed with its family. */
-async function namesShown(secret: string): Promise<Set<string>> {
-  const [, gateway] = stage.gateways;
-  const reader = createReader(secret, '2026');
-  const lists = ['tools', 'prompts', 'resources'] as const;
-  const seen = await Promise.all(
-    lists.map(async (family) =>
-      (await reader.list(gateway, family))!.map((name) => `${family} ${name}`),
-    ),
-  );
-  const response = await reader.bootstrap(gateway, {
-    primary_agent: true,
-    request_agent_catalog: true,
-  });
-  const agents = typeof response === 'object' ? (response.catalog.agents ?? []) : [];
-  return new Set([...seen.flat(), ...agents.map((name) => `agents ${name}`)]);
-}
+const shown = (secret: string) => namesShown(secret, stage.gateways[1]);
 
 const union = <Entry>(left: readonly Entry[], right: readonly Entry[]) => [
   ...new Set([...left, ...right]),
@@ -66,10 +50,8 @@ test(
                 ...one,
                 capabilities: union(one.capabilities, more),
               });
-              const before = await namesShown(narrow.secret);
-              expect(before.isSubsetOf(await namesShown(wide.secret)), 'one more capability').toBe(
-                true,
-              );
+              const before = await shown(narrow.secret);
+              expect(before.isSubsetOf(await shown(wide.secret)), 'one more capability').toBe(true);
 
               for (const part of FAMILIES) {
                 const [list, longer] = [one.policies[part], other.policies[part]];
@@ -78,7 +60,7 @@ test(
                 if (narrow.oracle.policies[part]?.mode === 'all') continue;
                 const policies = { ...one.policies, [part]: mergePolicies(list, longer) };
                 const { secret } = await built.create(gateway, { ...one, policies });
-                const after = await namesShown(secret);
+                const after = await shown(secret);
                 const [less, greater] =
                   list.mode === 'whitelist' ? [before, after] : [after, before];
                 expect(less.isSubsetOf(greater), `a longer ${list.mode} of ${part}`).toBe(true);
@@ -86,9 +68,7 @@ test(
 
               const selected = { tools: [...builtIns.tools], prompts: [...builtIns.prompts] };
               await built.runScenario({ does: 'select', who: 0, selected }, gateway);
-              expect(before.isSubsetOf(await namesShown(narrow.secret)), 'more selected').toBe(
-                true,
-              );
+              expect(before.isSubsetOf(await shown(narrow.secret)), 'more selected').toBe(true);
             },
           );
         },
@@ -110,7 +90,7 @@ test(
         await stage.inWorld(
           { ...plan, accounts: plan.accounts.slice(0, 2), keys: [] },
           async (built) => {
-            const all = await namesShown(
+            const all = await shown(
               (await built.create(gateway, { ...baseKey, policies: {} })).secret,
             );
             for (const part of FAMILIES) {
@@ -123,7 +103,7 @@ test(
                   policies: { [part]: { ...policy, mode } },
                 });
                 if (createdKey.oracle.policies[part]?.mode === mode)
-                  sides.push(await namesShown(createdKey.secret));
+                  sides.push(await shown(createdKey.secret));
               }
               const [listed, unlisted] = sides;
               if (listed === undefined || unlisted === undefined) continue;
