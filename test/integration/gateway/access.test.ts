@@ -5,6 +5,7 @@ import { createKey, ownAddresses, signUp } from '../../support/people/people.ts'
 import type { Answer, SignedUp } from '../../support/people/people.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
 import type { Proxy } from '../../support/servers/proxy.ts';
+import { OWN, publicDraft, registered } from '../oauth/clients/registering.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -62,7 +63,8 @@ const attestation = {
   response: { clientDataJSON: 'x', attestationObject: 'x' },
 };
 /**
- * Every interactive route that checks OpenFGA, by relation; `{key}` is the id of an existing key.
+ * Every interactive route that checks OpenFGA, by relation; `{key}` and `{client}` are the ids of
+ * an existing key and an existing OAuth client.
  */
 const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
   manage_account: [
@@ -89,6 +91,9 @@ const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['POST', '/api/keys/preview', draft],
     ['PATCH', '/api/keys/{key}', { name: 'other' }],
     ['GET', '/api/keys/{key}/explain?tool=hash'],
+    ['POST', '/api/me/oauth-clients', publicDraft],
+    ['PATCH', '/api/me/oauth-clients/{client}', { name: 'other' }],
+    ['POST', '/api/me/oauth-clients/{client}/secrets', {}],
   ],
 };
 /** Routes that take a link, which is checked before the permission. */
@@ -97,6 +102,11 @@ const linkRoutes: Request[] = [['POST', '/api/invitations/x/accept']];
 const absentObjects: Request[] = [
   ['PATCH', `/api/keys/${unknownId}`, { name: 'other' }],
   ['GET', `/api/keys/${unknownId}/explain?tool=hash`],
+  ['PATCH', `/api/me/oauth-clients/${unknownId}`, { name: 'other' }],
+  ['POST', `/api/me/oauth-clients/${unknownId}/secrets`, {}],
+  ['PATCH', `/api/me/connections/${unknownId}`, {}],
+  ['GET', `/api/me/connections/${unknownId}/explain?tool=hash`],
+  ['GET', `/api/me/connections/${unknownId}/preview`],
   ['PATCH', `/api/user/passkeys/${unknownId}`, { name: 'p' }],
 ];
 /**
@@ -106,6 +116,14 @@ const ownershipRoutes: Request[] = [
   ['GET', '/api/keys'],
   ['GET', '/api/keys/{id}'],
   ['DELETE', '/api/keys/{id}'],
+  ['GET', '/api/me/oauth-clients'],
+  ['GET', '/api/me/oauth-clients/{id}'],
+  ['DELETE', '/api/me/oauth-clients/{id}'],
+  ['DELETE', '/api/me/oauth-clients/{id}/secrets/{secret_id}'],
+  ['GET', '/api/me/connections'],
+  ['DELETE', '/api/me/connections/{id}'],
+  ['GET', '/oauth/consent/{id}/request'],
+  ['POST', '/oauth/consent/{id}/decision'],
   ['GET', '/api/auth/sessions'],
   ['DELETE', '/api/auth/sessions/{id}'],
   ['POST', '/api/auth/logout'],
@@ -142,18 +160,23 @@ test('every interactive route is listed in one of these tables', async () => {
   // Routes of an organization are listed in organizations/access.test.ts.
   const own = served
     .filter((route) => !route.includes('{organization_id}'))
-    .map((route) => route.replace('{token}', '{id}'));
+    .map((route) => route.replace(/\{\w+\}/, '{id}'));
   expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(own.toSorted());
 });
 
 test('without the session tuple, an interactive route returns 403, even if the rows would allow it', async () => {
   const ada = await signUp(world, gateway);
   const key = await createKey(ada);
+  const client = await registered(ada, OWN);
   await dropSessionTuple(ada);
 
   for (const [relation, requests] of Object.entries(checkedRoutes))
     for (const [method, path, body] of requests) {
-      const request: Request = [method, path.replace('{key}', key.id), body];
+      const request: Request = [
+        method,
+        path.replace('{key}', key.id).replace('{client}', client.id),
+        body,
+      ];
       expect([method, path, ...outcomeOf(await send(ada, ada.bearer, request))]).toEqual([
         ...[method, path, 403, 'permission_denied'],
         { permission: `can_${relation}` },
