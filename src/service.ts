@@ -15,6 +15,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { homePage } from './gateway/home-page.ts';
 import { registerHealth } from './gateway/health.ts';
 import { createClientAddress } from './gateway/client-address.ts';
+import { gaugesOf } from './gateway/gauges.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerReference } from './gateway/reference.ts';
 import { registerScim } from './gateway/scim.ts';
@@ -277,27 +278,3 @@ function createApp(
     log: connections.log,
   });
 }
-
-/** Returns gauges of work that waits for another server. */
-const gaugesOf = ({ authz, limits }: Pick<Parts, 'authz' | 'limits'>) => [
-  {
-    name: 'toolgate_authz_backlog_seconds',
-    help: 'Age of the oldest permission change not yet applied to OpenFGA',
-    read: async () => (await authz.backlog()).seconds,
-  },
-  {
-    name: 'toolgate_authz_stuck_scopes',
-    help: 'Scopes closed until `toolgate drift --repair` because OpenFGA rejects their next change',
-    read: async () => (await authz.backlog()).stuck,
-  },
-  {
-    name: 'toolgate_limits_degraded',
-    help: '1 while Redis is unavailable and each process limits calls on its own',
-    read: () => Number(limits.isDegraded()),
-  },
-  {
-    name: 'toolgate_ledger_waiting_rows',
-    help: 'Usage rows of calls not yet written to PostgreSQL',
-    read: limits.waitingRows,
-  },
-];
