@@ -145,8 +145,8 @@ export const insertThirdPartyAccount = (connection: Connection, account: ThirdPa
   insertAccount(connection, account, null);
 
 /**
- * Creates the account of a person for whom an organization vouches, through single sign-on or
- * SCIM; the organization manages it. False as for `insertThirdPartyAccount`.
+ * Creates the account of a person that an organization vouches for, through single sign-on or SCIM;
+ * the organization manages it. False as for `insertThirdPartyAccount`.
  */
 export const insertManagedAccount = (
   connection: Connection,

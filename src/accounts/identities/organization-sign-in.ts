@@ -4,13 +4,13 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { languageAtSignUp } from '../../texts/languages.ts';
 import type { AccountsParts } from '../dependencies.ts';
+import { createManagedAccounts } from '../managed/managed.ts';
 import { cleanName } from '../names.ts';
 import type { Person } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
-import { completeRegistrations, lockRegistrations } from '../registration/store.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import type { CompleteSignIn, SignInSuccess } from '../sign-in/complete-sign-in.ts';
-import { insertManagedAccount, lockAccountByEmail } from '../store.ts';
+import { lockAccountByEmail } from '../store.ts';
 import { createLink, IdentityConflict, retryOnConflict } from './link.ts';
 import { localeOf } from './provider-sign-in.ts';
 import { findIdentity, touchIdentity } from './store.ts';
@@ -28,18 +28,24 @@ export interface VouchedPerson {
   locale: string | null;
 }
 
-/** A sign-in of a person whom an organization's identity provider has authenticated. */
+/** A sign-in of a person that an organization's identity provider has authenticated. */
 export interface OrganizationSignIn {
   organization_id: string;
   person: VouchedPerson;
   request: RequestFacts;
   /**
-   * Called in every transaction: throws `SignInRefused` unless the sign-in is still allowed. The
-   * account is the one that would be linked by its address; null in all other cases.
+   * Throws `SignInRefused` unless the sign-in is still allowed. The account is the one that would be
+   * linked by its address; null when a session is opened.
    */
   approve(transaction: Transaction, linked: { account_id: string } | null): Promise<void>;
-  /** Called before the session is opened: makes the person a member if they are new. */
-  join(account_id: string): Promise<void>;
+  /**
+   * Called before the session is opened: makes the person a member unless they are or were one.
+   * `createAccount` is called in the same transaction, if the account does not exist yet.
+   */
+  join(
+    account_id: string,
+    createAccount: ((transaction: Transaction) => Promise<void>) | null,
+  ): Promise<void>;
 }
 
 const PROVIDER = { id: 'sso' };
@@ -52,59 +58,9 @@ const PROVIDER = { id: 'sso' };
 export function createOrganizationSignIn(
   parts: AccountsParts & { completeSignIn: CompleteSignIn },
 ) {
-  const { database, mail, authz, completeSignIn } = parts;
-  const link = createLink(parts);
-
-  /** Links the account with the person's address, and tells its owner; null if there is none. */
-  async function linkByAddress(signIn: OrganizationSignIn): Promise<string | null> {
-    const { request, approve } = signIn;
-    const person = cleaned(signIn.person);
-    const linked = await database.transaction(async (transaction) => {
-      const account = await lockAccountByEmail(transaction, signIn.person.email);
-      if (account === null) return null;
-      const { id: account_id, email, status } = account;
-      if (status !== 'active') throw new SignInRefused('failed', account_id);
-      await approve(transaction, { account_id });
-      const target = { account_id, email, session_id: null };
-      await link(transaction, { provider: PROVIDER, person, request }, target);
-      return account_id;
-    });
-    if (linked !== null) mail.wake();
-    return linked;
-  }
-
-  async function create(signIn: OrganizationSignIn): Promise<void> {
-    const { organization_id, request, approve } = signIn;
-    const { email } = signIn.person;
-    const person = cleaned(signIn.person);
-    const { first_name, last_name } = person;
-    const id = newId();
-    const account = { id, email, first_name, last_name, locale: localeOf(person, request) };
-    await authz.change({
-      actor: personActor(id, request),
-      reason: 'account.create',
-      writes: [{ kind: 'account', id }],
-      creates: [{ kind: 'account', id }],
-      objects: [{ object: `account:${id}`, subject: `user:${id}` }],
-      targets: [{ type: 'account', id }],
-      basis: null,
-      async work(transaction) {
-        await lockRegistrations(transaction, email);
-        if (!(await insertManagedAccount(transaction, { ...account, organization_id }))) {
-          if (await lockAccountByEmail(transaction, email)) throw new IdentityConflict();
-          // Its former holder may still take the address back.
-          throw new SignInRefused('failed');
-        }
-        await approve(transaction, null);
-        await parts.addPersonalSpace(transaction, id);
-        // Unverified registrations of the address must not give access to this account.
-        const released = { account_id: id, email, registration_id: null };
-        await completeRegistrations(transaction, released);
-        const target = { account_id: id, email: null, session_id: null };
-        await link(transaction, { provider: PROVIDER, person, request }, target);
-      },
-    });
-  }
+  const { database, completeSignIn } = parts;
+  const linkByAddress = createLinkByAddress(parts);
+  const create = createManagedSignUp(parts);
 
   /** Returns the account of the person, which is linked or created if it is not known. */
   async function requireIdentity(signIn: OrganizationSignIn): Promise<KnownIdentity> {
@@ -120,7 +76,7 @@ export function createOrganizationSignIn(
     return retryOnConflict(async () => {
       const known = await requireIdentity(signIn);
       const { account_id, sessions_ended } = known;
-      await signIn.join(account_id);
+      await signIn.join(account_id, null);
       return database.transaction(async (transaction) => {
         await signIn.approve(transaction, null);
         const attempt = { account_id, sessions_ended, amr: ['sso'], request: signIn.request };
@@ -140,3 +96,51 @@ const cleaned = (person: VouchedPerson): Person => ({
   last_name: cleanName(person.last_name ?? undefined),
   locale: person.locale === null ? null : languageAtSignUp(person.locale),
 });
+
+/**
+ * Creates the function that links the account with the person's address, and tells its owner. It
+ * returns null if there is none.
+ */
+function createLinkByAddress(parts: AccountsParts) {
+  const { database, mail } = parts;
+  const link = createLink(parts);
+  return async function linkByAddress(signIn: OrganizationSignIn): Promise<string | null> {
+    const { request, approve } = signIn;
+    const person = cleaned(signIn.person);
+    const linked = await database.transaction(async (transaction) => {
+      const account = await lockAccountByEmail(transaction, signIn.person.email);
+      if (account === null) return null;
+      const { id: account_id, email, status } = account;
+      if (status !== 'active') throw new SignInRefused('failed', account_id);
+      await approve(transaction, { account_id });
+      const target = { account_id, email, session_id: null };
+      await link(transaction, { provider: PROVIDER, person, request }, target);
+      return account_id;
+    });
+    if (linked !== null) mail.wake();
+    return linked;
+  };
+}
+
+/** Creates the function that creates a person's account in the change that makes them a member. */
+function createManagedSignUp(parts: AccountsParts) {
+  const managed = createManagedAccounts(parts);
+  const link = createLink(parts);
+  return async function create(signIn: OrganizationSignIn): Promise<void> {
+    const { organization_id, request } = signIn;
+    const { email, first_name, last_name } = signIn.person;
+    const id = newId();
+    const person = cleaned(signIn.person);
+    const language = localeOf(person, request);
+    const account = { id, organization_id, email, first_name, last_name, language };
+    await signIn.join(id, async (transaction) => {
+      if (!(await managed.insert(transaction, account, personActor(id, request)))) {
+        if (await lockAccountByEmail(transaction, email)) throw new IdentityConflict();
+        // Its former holder may still take the address back.
+        throw new SignInRefused('failed');
+      }
+      const target = { account_id: id, email: null, session_id: null };
+      await link(transaction, { provider: PROVIDER, person, request }, target);
+    });
+  };
+}

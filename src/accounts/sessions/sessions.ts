@@ -62,7 +62,7 @@ export interface SessionsDependencies {
 }
 
 export function createSessions(dependencies: SessionsDependencies): Sessions {
-  const { database, audit, secrets, organizations } = dependencies;
+  const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkeys('session-jwt'), dependencies.publicUrl);
   const refreshTokens = createRefreshTokens(secrets.subkeys('session-refresh'));
   const readSession = createBatchedRead({
@@ -79,18 +79,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     };
   }
 
-  /** A person may have come to belong to an organization that enforces SSO after they signed in. */
-  const isAllowed = async (transaction: Transaction, { account_id, amr }: IssuedSession) =>
-    amr.includes('sso') || !(await organizations.requiresSso(transaction, account_id));
-
-  async function endForSso(
-    transaction: Transaction,
-    { id, account_id }: IssuedSession,
-    request: RequestFacts,
-  ): Promise<void> {
-    await endSession(transaction, { id, account_id });
-    await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
-  }
+  const isAllowed = createSsoCheck(dependencies);
 
   async function refresh(
     refreshToken: string | undefined,
@@ -101,8 +90,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     const issued = await database.transaction(async (transaction) => {
       const rotated =
         (await rotate(transaction, token)) ?? (await findJustRotated(transaction, token));
-      if (rotated && (await isAllowed(transaction, rotated))) return rotated;
-      if (rotated) await endForSso(transaction, rotated, request);
+      if (rotated) return (await isAllowed(transaction, rotated, request)) ? rotated : null;
       const ended = await endReplayed(transaction, token);
       if (ended) await recordEnd(audit, transaction, 'session.replay', { ...ended, request });
       return null;
@@ -142,6 +130,24 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     },
   };
 }
+
+/**
+ * Creates the function that ends a session whose person has come to be bound by an organization's
+ * SSO since they signed in in another way; it returns false then.
+ */
+const createSsoCheck =
+  ({ audit, organizations }: Pick<SessionsDependencies, 'audit' | 'organizations'>) =>
+  async (
+    transaction: Transaction,
+    { id, account_id, amr }: IssuedSession,
+    request: RequestFacts,
+  ): Promise<boolean> => {
+    if (amr.includes('sso') || !(await organizations.requiresSso(transaction, account_id)))
+      return true;
+    await endSession(transaction, { id, account_id });
+    await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
+    return false;
+  };
 
 /** Returns whether a token belongs to this session and has not expired by database time. */
 const belongsTo = ({ account_id, expires }: AccessClaims, { principal, now }: LiveSession) =>

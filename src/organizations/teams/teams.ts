@@ -73,7 +73,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
 }
 
 export function createTeams(dependencies: TeamsDependencies): Teams {
-  const { database, authz, spaces, keys, guard, visibility, removeSoon } = dependencies;
+  const { database, authz, spaces, keys, guard, visibility } = dependencies;
   const { pool } = database;
 
   async function requireFreeName(organization_id: string, name: string, except: string | null) {

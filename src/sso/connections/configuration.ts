@@ -33,7 +33,7 @@ export function editIdentification(
   const other = configuration.protocol === 'oidc' ? 'saml' : 'oidc';
   if (edit[other] !== undefined)
     throw malformed(
-      'invalid_request',
+      'invalid_body',
       `must not be sent: the protocol of this connection is ${configuration.protocol}`,
       {
         detail: { pointer: `/${other}` },

@@ -1,6 +1,7 @@
 import { serviceProviderOf } from '../service-provider.ts';
 import type { ConnectionRecord } from './schema.ts';
-import type { ConnectionRow } from './store.ts';
+import { providerOf } from './configuration.ts';
+import type { ConnectionRow, Seat, WrittenConnection } from './store.ts';
 
 /** Returns a connection as administrators see it, without its secret. */
 export function recordOf(row: ConnectionRow, publicUrl: string): ConnectionRecord {
@@ -15,3 +16,18 @@ export function recordOf(row: ConnectionRow, publicUrl: string): ConnectionRecor
     created_at,
   };
 }
+
+/** The issuer of identities that were asserted through a connection. */
+export const issuerOf = (connection_id: string): string => `sso:${connection_id}`;
+
+/** Returns a connection's details for the audit log. */
+export const auditedOf = ({ name, configuration, role_ids, seats }: WrittenConnection) => ({
+  ...{ name, protocol: configuration.protocol, provider: providerOf(configuration) },
+  ...{ role_ids, teams: seats },
+});
+
+/** Returns a seat with each role once. */
+export const withoutRepeats = ({ team_id, role_ids }: Seat): Seat => ({
+  team_id,
+  role_ids: [...new Set(role_ids)],
+});

@@ -31,6 +31,11 @@ const givenErrors = [
 
 /** Routes of the connections of an organization to its identity providers. */
 export const connectionRoutes = (connections: Connections, test: Testing): Route[] => [
+  ...collectionRoutes(connections),
+  ...recordRoutes(connections, test),
+];
+
+const collectionRoutes = (connections: Connections): Route[] => [
   defineRoute({
     method: 'GET',
     path,
@@ -56,6 +61,9 @@ export const connectionRoutes = (connections: Connections, test: Testing): Route
     handle: async ({ caller, params, body, request }) =>
       created(await connections.create(caller, params.organization_id, body, request)),
   }),
+];
+
+const recordRoutes = (connections: Connections, test: Testing): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${path}/{connection_id}`,

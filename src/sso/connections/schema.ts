@@ -20,11 +20,10 @@ const httpUrl = z
 const identifier = z.string().min(1).max(1_000);
 
 /** The provider's OpenID Connect settings; `client_secret` is written only. */
-export const OidcSettings = z.object({
+const OidcSettings = z.object({
   issuer: httpUrl.describe('As in the provider’s discovery document.'),
   client_id: identifier,
 });
-export type OidcSettings = z.infer<typeof OidcSettings>;
 
 /** The provider's SAML settings. */
 export const SamlSettings = z.object({

@@ -30,21 +30,14 @@ export interface DomainsDependencies extends Pick<
 }
 
 /** The e-mail domains of an organization, which it proves by a TXT record. */
-export function createDomains({
-  database: { pool },
-  authz,
-  readTxtRecords,
-  onVerified,
-}: DomainsDependencies) {
-  async function require(connection: Connection, params: DomainParams): Promise<DomainRow> {
-    const row = await findDomain(connection, params);
-    if (row === null) throw absent('the organization does not claim this domain');
-    return row;
-  }
+export function createDomains(dependencies: DomainsDependencies) {
+  const { database, authz } = dependencies;
+  const { pool } = database;
+  const require = (params: DomainParams) => requireDomain(pool, params);
 
   return {
     /** Throws 404 unless the organization claims the domain. */
-    get: (params: DomainParams) => require(pool, params),
+    get: require,
     async list(organization_id: string) {
       const rows = await listDomains(pool, organization_id);
       return { data: rows.map(recordOf), next_cursor: null };
@@ -72,39 +65,12 @@ export function createDomains({
         },
         detail: () => ({ domain }),
       });
-      return recordOf(await require(pool, { organization_id, domain }));
+      return recordOf(await require({ organization_id, domain }));
     },
-    /** Proves a domain by its TXT record; from then on no other organization can. */
-    async verify(
-      caller: Principal,
-      params: DomainParams,
-      request: RequestFacts,
-    ): Promise<DomainRecord> {
-      const { organization_id, domain } = params;
-      const row = await require(pool, params);
-      requirePlan(caller);
-      if (row.verified_at !== null) return recordOf(row);
-      if (await isProvedByAnother(pool, params)) throw domainTaken();
-      const records = await readTxtRecords(txtName(domain));
-      if (!records.some((text) => text.trim() === row.txt_value)) throw txtNotFound(row);
-      await authz.edit({
-        ...editOf(caller, organization_id, request),
-        reason: 'sso_domain.verify',
-        async work(transaction) {
-          await requireOrganization(transaction, organization_id);
-          const current = await require(transaction, params);
-          // Deleted and claimed again in the meantime: the record that was found proves nothing.
-          if (current.txt_value !== row.txt_value) throw txtNotFound(current);
-          if ((await markVerified(transaction, params)) === 'taken') throw domainTaken();
-          await onVerified(transaction, organization_id);
-        },
-        detail: () => ({ domain }),
-      });
-      return recordOf(await require(pool, params));
-    },
+    verify: createVerification(dependencies),
     async remove(caller: Principal, params: DomainParams, request: RequestFacts): Promise<void> {
       const { organization_id, domain } = params;
-      await require(pool, params);
+      await require(params);
       requirePlan(caller);
       await authz.edit({
         ...editOf(caller, organization_id, request),
@@ -119,6 +85,51 @@ export function createDomains({
   };
 }
 export type Domains = ReturnType<typeof createDomains>;
+
+/**
+ * Creates the function that proves a domain by its TXT record; from then on no other organization
+ * can.
+ */
+function createVerification({
+  database: { pool },
+  authz,
+  readTxtRecords,
+  onVerified,
+}: DomainsDependencies) {
+  return async function verify(
+    caller: Principal,
+    params: DomainParams,
+    request: RequestFacts,
+  ): Promise<DomainRecord> {
+    const { organization_id, domain } = params;
+    const row = await requireDomain(pool, params);
+    requirePlan(caller);
+    if (row.verified_at !== null) return recordOf(row);
+    if (await isProvedByAnother(pool, params)) throw domainTaken();
+    const records = await readTxtRecords(txtName(domain));
+    if (!records.some((text) => text.trim() === row.txt_value)) throw txtNotFound(row);
+    await authz.edit({
+      ...editOf(caller, organization_id, request),
+      reason: 'sso_domain.verify',
+      async work(transaction) {
+        await requireOrganization(transaction, organization_id);
+        const current = await requireDomain(transaction, params);
+        // Deleted and claimed again in the meantime: the record that was found proves nothing.
+        if (current.txt_value !== row.txt_value) throw txtNotFound(current);
+        if ((await markVerified(transaction, params)) === 'taken') throw domainTaken();
+        await onVerified(transaction, organization_id);
+      },
+      detail: () => ({ domain }),
+    });
+    return recordOf(await requireDomain(pool, params));
+  };
+}
+
+async function requireDomain(connection: Connection, params: DomainParams): Promise<DomainRow> {
+  const row = await findDomain(connection, params);
+  if (row === null) throw absent('the organization does not claim this domain');
+  return row;
+}
 
 const txtName = (domain: string) => `_toolgate.${domain}`;
 

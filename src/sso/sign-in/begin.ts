@@ -48,6 +48,7 @@ export function createBegin({ database, config, limitForm, log, protocols }: Beg
       request_id: `_${newToken()}`,
     };
     const url = await protocols.begin(row, secrets);
+    if (!/^https?:$/.test(url.protocol)) throw new SignInRefused('provider_unavailable');
     const { state, ...stored } = secrets;
     await insertFlow(pool, {
       ...{ ...stored, ...purpose, connection_id },

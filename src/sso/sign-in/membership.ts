@@ -12,44 +12,54 @@ import type { SsoDependencies } from '../dependencies.ts';
 
 const MAX_ATTEMPTS = 5;
 
+interface JoiningPerson {
+  connection_id: string;
+  account_id: string;
+  request: RequestFacts;
+  /** Creates the account in the transaction in which the person joins; null if it exists. */
+  createAccount: ((transaction: Transaction) => Promise<void>) | null;
+  /** Throws unless the sign-in is still allowed. */
+  approve(transaction: Transaction): Promise<unknown>;
+}
+
 /**
  * Creates a function that makes a person a member of the organization whose connection they sign in
  * through, with the roles and seats that the connection gives. A person who was a member before
- * stays out: only an invitation brings back whom an administrator removed.
+ * stays out: after a removal, only an invitation brings a person back.
  */
 export function createMembership({
   database: { pool },
   organizations,
 }: Pick<SsoDependencies, 'database' | 'organizations'>) {
-  async function join(connection_id: string, account_id: string, request: RequestFacts) {
+  async function join({ connection_id, account_id, request, ...joining }: JoiningPerson) {
     const given = await findConnectionById(pool, connection_id);
     if (given === null) throw new SignInRefused('failed', account_id);
     const { organization_id, role_ids, seats } = given;
     const known = await findMemberships(pool, [{ organization_id, account_id }]);
     if (known.length > 0) return;
-    if (given.organization_status === 'suspended')
-      throw new SignInRefused('not_joined', account_id);
+    if (given.organization_status === 'suspended') throw new SignInRefused('not_joined');
+    const { createAccount } = joining;
     await organizations.join(
       { organization_id, account_id, role_ids, seats },
       { actor: personActor(account_id, request), basis: null },
       {
         target: { type: 'sso_connection', id: connection_id },
-        consume: (transaction) => requireSame(transaction, given),
+        ...(createAccount && { createAccount }),
+        async consume(transaction) {
+          await joining.approve(transaction);
+          await requireSame(transaction, given);
+        },
       },
     );
   }
 
-  return async function ensureMember(
-    connection_id: string,
-    account_id: string,
-    request: RequestFacts,
-  ): Promise<void> {
+  return async function ensureMember(person: JoiningPerson): Promise<void> {
     for (let attempt = 1; ; attempt += 1)
       try {
-        return await join(connection_id, account_id, request);
+        return await join(person);
       } catch (error) {
         if (isRefusal(error) && error.code === 'limit_reached')
-          throw new SignInRefused('not_joined', account_id);
+          throw new SignInRefused('not_joined');
         if (!(error instanceof ConcurrentUpdate) || attempt === MAX_ATTEMPTS) throw error;
       }
   };

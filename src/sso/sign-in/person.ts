@@ -5,7 +5,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { domainOf, normalizeAddress } from '../../platform/text/address.ts';
-import { issuerOf } from '../connections/connections.ts';
+import { issuerOf } from '../connections/record.ts';
 import { lockConnection } from '../connections/store.ts';
 import type { ConnectionRow, SignInConnection } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
@@ -70,7 +70,11 @@ export function createAdmission(dependencies: PersonDependencies) {
         const current = await approve(transaction, connection, domain);
         if (linked !== null) await requireMayLink(transaction, current, linked.account_id);
       },
-      join: (account_id) => ensureMember(id, account_id, request),
+      join: (account_id, createAccount) =>
+        ensureMember({
+          ...{ connection_id: id, account_id, request, createAccount },
+          approve: (transaction) => approve(transaction, connection, domain),
+        }),
     });
     return { location, signedIn };
   };

@@ -66,7 +66,7 @@ test('a domain is proved by its TXT record, whose parts are joined, and stays pr
   });
 });
 
-test('of organizations that claim a domain, one proves it; the others get domain_taken until it is given up', async () => {
+test('one of the organizations that claim a domain proves it; the others get domain_taken until it is given up', async () => {
   const [acme, other] = [await createEnterprise(), await createEnterprise()];
   const [ours, theirs] = [await acme.claim('raced.example'), await other.claim('raced.example')];
   expect(ours.body.txt_value).not.toBe(theirs.body.txt_value);
@@ -76,7 +76,10 @@ test('of organizations that claim a domain, one proves it; the others get domain
     [acme, other].map(async (one) => outcomeOf(await one.verify('raced.example'))),
   );
 
-  expect(outcomes.toSorted()).toEqual([[200], [422, 'domain_taken']]);
+  expect(outcomes.toSorted(([one], [next]) => Number(one) - Number(next))).toEqual([
+    [200],
+    [422, 'domain_taken'],
+  ]);
   const winner = outcomes[0]![0] === 200 ? acme : other;
   const loser = winner === acme ? other : acme;
   expect(outcomeOf(await loser.verify('raced.example'))).toEqual([422, 'domain_taken']);
@@ -84,7 +87,7 @@ test('of organizations that claim a domain, one proves it; the others get domain
   expect((await loser.verify('raced.example')).status).toBe(200);
 });
 
-test('a claim is refused for what is no domain, twice, or below Enterprise, where the list stays readable', async () => {
+test('an organization cannot claim what is no domain, a domain twice, or any below Enterprise, where the list stays readable', async () => {
   const acme = await createEnterprise();
   for (const domain of ['com', 'a b.example', 'ada@example.com', '127.0.0.1', 'x_y.example'])
     expect(outcomeOf(await acme.claim(domain))).toEqual([400, 'invalid_domain']);

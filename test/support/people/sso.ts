@@ -65,7 +65,7 @@ export async function createSsoWorld(env: Record<string, string> = {}) {
     const start = `/api/auth/sso/${connection.id}/start`;
     return {
       ...{ id, owner, domain, path, connection, start },
-      /** Claims of a person whom the provider knows. */
+      /** Claims of a person that the provider knows. */
       someone: (claims: Record<string, unknown> = {}) => ({
         sub: randomUUID(),
         email: `ada-${randomUUID().slice(0, 12)}@${domain}`,

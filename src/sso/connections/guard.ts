@@ -1,0 +1,48 @@
+import type { Principal } from '../../caller/principal.ts';
+import { forbidden, throwIfProblems } from '../../platform/errors/refusal.ts';
+import type { SsoDependencies } from '../dependencies.ts';
+import { issuerOf } from './record.ts';
+import type { ConnectionRow, Seat, WrittenConnection } from './store.ts';
+
+const MAX_PROBLEMS = 20;
+
+/** Decides who may have a connection give what, and change how it identifies people. */
+export function createConnectionGuard({
+  organizations,
+  accounts,
+}: Pick<SsoDependencies, 'organizations' | 'accounts'>) {
+  /** Throws 422 unless the caller may give the roles and seats that are not given already. */
+  async function requireGivable(
+    caller: Principal,
+    given: Pick<WrittenConnection, 'organization_id' | 'role_ids' | 'seats'>,
+    already: Pick<WrittenConnection, 'role_ids' | 'seats'>,
+  ): Promise<void> {
+    const gift = {
+      role_ids: given.role_ids,
+      held: already.role_ids,
+      seats: given.seats.filter((seat) => !already.seats.some((one) => includesSeat(one, seat))),
+    };
+    const problems = await organizations.gifts.problems(caller, given.organization_id, gift);
+    throwIfProblems(problems, MAX_PROBLEMS);
+  }
+
+  /**
+   * A person who decides how people are identified can sign in as any of them. So what an Admin has
+   * set up, or people sign in through, only someone with everything that an Admin has may change.
+   */
+  async function requireMayIdentify(row: ConnectionRow, isAdmin: boolean): Promise<void> {
+    if (isAdmin) return;
+    if (row.may_link || (await accounts.identities.existAt(issuerOf(row.id))))
+      throw forbidden(
+        'permission_denied',
+        'People sign in through this connection, so changing how it identifies them requires a session with every permission of an Admin.',
+      );
+  }
+
+  return { requireGivable, requireMayIdentify, isAdmin: organizations.gifts.isAdmin };
+}
+export type ConnectionGuard = ReturnType<typeof createConnectionGuard>;
+
+/** Returns whether a seat gives at least what another one does. */
+const includesSeat = (seat: Seat, other: Seat): boolean =>
+  seat.team_id === other.team_id && other.role_ids.every((id) => seat.role_ids.includes(id));
