@@ -20,6 +20,7 @@ import { createWorld } from '../../support/worlds/world.ts';
 import { contentRoutes } from './content-routes.ts';
 import { absent, denied, interactiveOnly, unauthenticated, CALLER_KINDS } from './expected.ts';
 import type { Expected } from './expected.ts';
+import { clientRoutes } from './client-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { teamRoutes } from './team-routes.ts';
@@ -167,6 +168,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
   ...roleRoutes,
   ...teamRoutes,
   ...keyRoutes,
+  ...clientRoutes,
   ...contentRoutes,
 ];
 
