@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { policyStatus } from '../../oracle/policies.ts';
-import { askAs } from '../../support/people/organizations.ts';
 import { anyCapabilities, anyPolicyOf, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import { CAPABILITIES } from '../../support/worlds/worlds.ts';
 import type { ItemFamily } from '../../support/worlds/worlds.ts';
-import { anyPolicies, resolvePolicies } from './any-policies.ts';
 import { buildOrganization } from './built-organization.ts';
 import type { BuiltOrganization } from './built-organization.ts';
 import { oracleWorld } from './organization-comparison.ts';
@@ -18,6 +15,7 @@ import {
   nonEmpty,
   statesOf,
 } from './organization-policies.ts';
+import { expectPolicyStatuses } from './policy-statuses.ts';
 import { builtIns, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
@@ -89,36 +87,7 @@ test(
 test(
   'saving a team’s policy returns 200, 400 or 422 as the oracle predicts (P13)',
   async () => {
-    const { owner, catalog, teams } = built;
-    const idsOf = (family: ItemFamily) => catalog.items[family].map(({ id }) => id);
-    const lists: Record<string, readonly string[]> = {
-      tools: builtIns.tools,
-      platform_prompts: builtIns.prompts,
-      custom_tools: idsOf('tools'),
-      prompts: idsOf('prompts'),
-      agents: idsOf('agents'),
-    };
-    const [team] = teams;
-    const seen = new Set<number>();
-    await checkProperty(
-      100,
-      fc.asyncProperty(anyPolicies, async (planned) => {
-        const policies = resolvePolicies((from, family) => {
-          if (from === 'built-in') return builtIns[family === 'prompts' ? 'prompts' : 'tools'];
-          // Items of a team are foreign to the policies, which are about the catalog.
-          return from === 'own' ? idsOf(family) : team!.space.items[family].map(({ id }) => id);
-        }, planned);
-        for (const [field, body] of Object.entries(policies)) {
-          const path = `${team!.space.path}/policies/${field.replace('_policy', '')}`;
-
-          const { status } = await askAs(owner, { method: 'PUT', path, body: body as object });
-
-          seen.add(status);
-          const expected = policyStatus({ [field]: body }, (list) => new Set(lists[list]));
-          expect(status, `${field} ${JSON.stringify(body)}`).toBe(expected);
-        }
-      }),
-    );
+    const seen = await expectPolicyStatuses(built, built.owner, 100);
     expect([...seen].toSorted((a, b) => a - b)).toEqual([200, 400, 422]);
   },
   scaledTimeout(60_000),
