@@ -160,7 +160,7 @@ async function repeat(
     ...params,
   });
   for (let sent = 0; sent < count; sent += 1) query.append('resource', resource);
-  const answer = await peer.browse(`/oauth/authorize?${query}`);
+  const answer = await peer.browse(`/oauth/authorize?${query.toString()}`);
   const uid = answer.location.split('/').at(-1)!;
   return { ...started, ...answer, verifier, uid };
 }
