@@ -109,8 +109,8 @@ test('every error response lists its codes, each with a description', () => {
 });
 
 const VERBS = `
-  accept add approve change complete confirm create delete discover end explain export get import link list preview promote
-  refresh register remove rename replace request resend reset restore revoke sign start test transfer undo
+  accept add approve change complete confirm create delete end explain export get import link list preview promote
+  refresh register remove rename replace request resend reset restore revoke sign start transfer undo
   unlink update verify`
   .trim()
   .split(/\s+/);
