@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cookie, RequestFacts } from '../caller/route.ts';
-import { headerValues, readBody } from '../platform/http/body.ts';
-import { malformed, Refusal } from '../platform/errors/refusal.ts';
+import { readBody, requireFormType } from '../platform/http/body.ts';
+import { malformed } from '../platform/errors/refusal.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -85,18 +85,11 @@ export function registerPages(app: FastifyInstance, dependencies: PagesDependenc
   }
 }
 
-const FORM = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i;
 const MAX_FORM_BYTES = 65_536;
 
 /** Reads a form; throws 413, 415, or 400 if it is not UTF-8. */
 async function readForm({ raw }: FastifyRequest): Promise<URLSearchParams> {
-  const types = headerValues(raw.rawHeaders, 'content-type');
-  if (types.length !== 1 || !FORM.test(types[0]!))
-    throw new Refusal(
-      'unsupported_type',
-      'unsupported_media_type',
-      'Send the form as application/x-www-form-urlencoded.',
-    );
+  requireFormType(raw.rawHeaders);
   const body = await readBody(raw, { limit: MAX_FORM_BYTES });
   try {
     return new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(body));

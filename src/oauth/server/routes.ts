@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { headerValues, readBody } from '../../platform/http/body.ts';
+import { headerValues, readBody, requireFormType } from '../../platform/http/body.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { httpStatus, Refusal } from '../../platform/errors/refusal.ts';
 import {
@@ -9,8 +9,6 @@ import {
   serverMetadata,
 } from './metadata.ts';
 import type { AuthorizationServer } from './server.ts';
-
-const FORM = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i;
 
 /** Registers the endpoints of the authorization server, whose errors are those of RFC 6749. */
 export function registerAuthorizationServer(
@@ -46,14 +44,7 @@ async function forward(
 
 /** Throws unless the parameters are in the body, as a form, and the client's secret among them. */
 function requireForm({ raw, query }: FastifyRequest): void {
-  const types = headerValues(raw.rawHeaders, 'content-type');
-  const isPlain = headerValues(raw.rawHeaders, 'content-encoding').length === 0;
-  if (types.length !== 1 || !FORM.test(types[0]!) || !isPlain)
-    throw new Refusal(
-      'unsupported_type',
-      'unsupported_media_type',
-      'Send the parameters as application/x-www-form-urlencoded.',
-    );
+  requireFormType(raw.rawHeaders);
   if (Object.keys(query as object).length > 0)
     throw new Refusal('malformed', 'bad_request', 'Send all parameters in the body.');
   if (headerValues(raw.rawHeaders, 'authorization').length > 0)

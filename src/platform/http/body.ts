@@ -32,7 +32,7 @@ export function requireJsonType(rawHeaders: readonly string[]): void {
   );
 }
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset=utf-8)? *$/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)? *$/i;
 
 /** Throws 415 unless the body is a form, without Content-Encoding. */
 export function requireFormType(rawHeaders: readonly string[]): void {
