@@ -3,6 +3,7 @@ import { formatFatalError } from '../platform/errors/operator-error.ts';
 import { addAccountCommand } from './account.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';
+import { addOAuthCommand } from './oauth.ts';
 import { addOrganizationCommand } from './organization.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
 import { addRotateSecretsCommand } from './rotate-secrets.ts';
@@ -15,6 +16,7 @@ addDriftCommand(program);
 addAccountCommand(program);
 addOrganizationCommand(program);
 addExplainCommand(program);
+addOAuthCommand(program);
 addRotateSecretsCommand(program);
 
 try {

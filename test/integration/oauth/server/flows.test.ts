@@ -58,7 +58,11 @@ test('openid-client discovers the server, authorizes, refreshes and revokes', as
 
   const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri!));
   const { payload, protectedHeader } = await jwtVerify(tokens.access_token, keys, {
-    ...{ issuer: gateway.config.PUBLIC_URL, audience: `${gateway.config.PUBLIC_URL}/mcp`, typ: 'at+jwt' },
+    ...{
+      issuer: gateway.config.PUBLIC_URL,
+      audience: `${gateway.config.PUBLIC_URL}/mcp`,
+      typ: 'at+jwt',
+    },
     algorithms: ['RS256'],
   });
   expect(protectedHeader.kid).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
+import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
+import { signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { sendRaw } from '../../../support/servers/raw-request.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+const LOOPBACK = 'http://127.0.0.1/callback';
+
+let world: World;
+let gateway: Gateway;
+let peer: OAuthPeer;
+let ada: SignedUp;
+let app: TestClient;
+let server: TestClient;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  peer = createOAuthPeer(gateway);
+  ada = await signUp(world, gateway);
+  const owner = { account_id: ada.account_id };
+  app = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
+  server = await insertClient(world, { owner, type: 'confidential' });
+});
+afterAll(() => world.close());
+
+type Params = Record<string, string | undefined>;
+const mcp = () => `${gateway.config.PUBLIC_URL}/mcp`;
+
+test.each<[title: string, params: Params]>([
+  ['an unknown client', { client_id: '0192f0c1-0000-7000-8000-000000000000' }],
+  ['a client_id that is no UUID', { client_id: "x' OR 1=1" }],
+  ['no client', { client_id: undefined }],
+  ['no redirect URI', { redirect_uri: undefined }],
+  ['a trailing slash', { redirect_uri: `${REDIRECT}/` }],
+  ['a query', { redirect_uri: `${REDIRECT}?x=1` }],
+  ['another case', { redirect_uri: REDIRECT.replace('/cb', '/CB') }],
+  ['a port', { redirect_uri: 'https://client.example.com:444/cb' }],
+  ['a path that normalizes to it', { redirect_uri: 'https://client.example.com/cb/../cb' }],
+  ['userinfo', { redirect_uri: 'https://client.example.com@evil.example.com/cb' }],
+  ['an encoded path', { redirect_uri: 'https://client.example.com/%63b' }],
+  ['another scheme', { redirect_uri: 'http://client.example.com/cb' }],
+  ['a loopback address', { redirect_uri: LOOPBACK }],
+])('authorize: %s gets a page and no redirect (B5-1, B5-2)', async (_title, params) => {
+  const { status, location, headers, body } = await peer.start(app, params);
+  expect({ status, location }).toEqual({ status: 400, location: '' });
+  expect(headers.get('content-type')).toMatch(/^text\/html/);
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(body).not.toContain('evil.example.com');
+});
+
+test.each<[title: string, params: Params, error: string]>([
+  ['token', { response_type: 'token' }, 'unsupported_response_type'],
+  ['id_token', { response_type: 'id_token' }, 'unsupported_response_type'],
+  ['code token', { response_type: 'code token' }, 'unsupported_response_type'],
+  ['no response type', { response_type: undefined }, 'invalid_request'],
+  [
+    'no challenge',
+    { code_challenge: undefined, code_challenge_method: undefined },
+    'invalid_request',
+  ],
+  ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+  ['no challenge method', { code_challenge_method: undefined }, 'invalid_request'],
+  ['a challenge of 42 characters', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
+  ['a challenge of 129 characters', { code_challenge: 'a'.repeat(129) }, 'invalid_request'],
+  ['only unknown scopes', { scope: 'admin * openid' }, 'invalid_scope'],
+  ['only scopes above the ceiling', { scope: 'mcp_resources delete:tools' }, 'invalid_scope'],
+  ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
+  ['prompt=none', { prompt: 'none' }, 'login_required'],
+  ['a response in a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+  ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+  ['a request URI', { request_uri: 'https://a.example.com/r' }, 'request_uri_not_supported'],
+])('authorize: %s is refused at the client, with iss and state', async (_title, params, error) => {
+  const { status, location } = await peer.start(app, params);
+  expect(status).toBe(303);
+  const target = new URL(location);
+  expect(`${target.origin}${target.pathname}`).toBe(REDIRECT);
+  // Errors of response types with tokens come in the fragment.
+  const sent = new URLSearchParams(target.search || target.hash.slice(1));
+  expect(Object.fromEntries(sent)).toMatchObject({
+    ...{ error, state: 's1', iss: gateway.config.PUBLIC_URL },
+  });
+});
+
+test.each<[title: string, suffix: () => string, error: string]>([
+  ['a slash after the resource', () => `&resource=${mcp()}/`, 'invalid_target'],
+  ['a fragment of the resource', () => `&resource=${mcp()}%23x`, 'invalid_target'],
+  ['two resources', () => `&resource=${mcp()}&resource=https://b.example.com`, 'invalid_target'],
+  ['a scope sent twice', () => '&scope=mcp_tools&scope=mcp_prompts', 'invalid_request'],
+  ['a state sent twice', () => '&state=s2', 'invalid_request'],
+])('authorize: %s is refused (B5-9, B5-10)', async (_title, suffix, error) => {
+  const { location } = await peer.browse(`${authorizeUrl()}${suffix()}`);
+  expect(new URL(location).searchParams.get('error')).toBe(error);
+});
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const authorizeUrl = () =>
+  `/oauth/authorize?${new URLSearchParams({
+    ...{ response_type: 'code', client_id: app.id, redirect_uri: REDIRECT, state: 's1' },
+    ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
+  })}`;
+
+test.each<[title: string, params: Params]>([
+  ['OpenID parameters', { nonce: 'n', max_age: '0', acr_values: 'x', claims: '{}' }],
+  ['prompts that consent satisfies', { prompt: 'login consent' }],
+  ['scopes of OpenID beside known ones', { scope: 'openid offline_access profile mcp_tools' }],
+  ['the resource', { resource: undefined }],
+])('authorize accepts %s', async (_title, params) => {
+  const { status, uid } = await peer.start(app, params);
+  expect({ status, isConsent: uid !== '' }).toEqual({ status: 303, isConsent: true });
+});
+
+test('authorize accepts the resource twice, as Codex sends it (B5-9)', async () => {
+  const { location } = await peer.browse(`${authorizeUrl()}&resource=${mcp()}&resource=${mcp()}`);
+  expect(location).toMatch(/^\/oauth\/consent\//);
+});
+
+test('any port of a registered loopback host matches, another loopback host does not (B5-2)', async () => {
+  const owner = { account_id: ada.account_id };
+  const native = await insertClient(world, { owner, redirect_uris: [LOOPBACK] });
+  const at = (redirect_uri: string) => peer.start(native, { redirect_uri });
+  expect((await at('http://127.0.0.1:51234/callback')).uid).not.toBe('');
+  expect((await at('http://localhost:51234/callback')).status).toBe(400);
+  expect((await at('http://127.0.0.1:51234/other')).status).toBe(400);
+  expect((await at('http://127.0.0.1.evil.example.com/callback')).status).toBe(400);
+});
+
+test('a confidential client may leave out PKCE, but not the verifier of its challenge (B5-5, B5-6)', async () => {
+  const without = { code_challenge: undefined, code_challenge_method: undefined };
+  const started = await peer.start(server, without);
+  expect(started.uid).not.toBe('');
+  const { code_verifier: _, ...grant } = await peer.authorize(server, ada);
+  const answer = await peer.token(server, {
+    ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT, ...grant },
+  });
+  expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test.each<[title: string, change: (grant: Grant) => Params]>([
+  ['a wrong verifier', () => ({ code_verifier: 'x'.repeat(43) })],
+  ['no verifier', () => ({ code_verifier: undefined })],
+  ['another redirect URI', () => ({ redirect_uri: `${REDIRECT}/` })],
+  ['another code', ({ code }) => ({ code: `${code.slice(1)}A` })],
+  ['another resource', () => ({ resource: 'https://b.example.com/mcp' })],
+])('token: %s does not use up the code (B5-6, B5-7)', async (_title, change) => {
+  const grant = await peer.authorize(app, ada);
+  const sent = { redirect_uri: REDIRECT, ...grant };
+  const refused = await peer.token(app, defined({ ...exchanged, ...sent, ...change(grant) }));
+  expect(refused.status).toBe(400);
+  expect(['invalid_grant', 'invalid_target']).toContain(refused.body['error']);
+  expect((await peer.exchange(app, grant)).status).toBe(200);
+});
+
+interface Grant {
+  code: string;
+  code_verifier: string;
+}
+const exchanged = { grant_type: 'authorization_code' };
+const defined = (params: Params) =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
+
+test('a code and a refresh token of another client are invalid (B5-7, B5-14)', async () => {
+  const grant = await peer.authorize(app, ada);
+  expect(await peer.exchange(server, grant)).toMatchObject(INVALID_GRANT);
+  const tokens = await peer.exchange(app, grant);
+  expect(tokens.status).toBe(200);
+  const refresh_token = tokens.body['refresh_token']!;
+  expect(await peer.refresh(server, refresh_token)).toMatchObject(INVALID_GRANT);
+  expect(
+    await peer.refresh(app, refresh_token, { scope: 'mcp_tools mcp_resources' }),
+  ).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+  const narrower = await peer.refresh(app, refresh_token, { scope: 'mcp_tools' });
+  expect(narrower).toMatchObject({ status: 200, body: { scope: 'mcp_tools' } });
+});
+const INVALID_GRANT = { status: 400, body: { error: 'invalid_grant' } };
+
+test('nobody gets a token for a person, client or connection that has ended (H2)', async () => {
+  const owner = { account_id: ada.account_id };
+  const client = await insertClient(world, { owner });
+  const refreshed = async () => {
+    const { body } = await peer.exchange(client, await peer.authorize(client, ada));
+    return body['refresh_token']!;
+  };
+  const token = await refreshed();
+  await world.query('UPDATE oauth_client SET disabled_at = now() WHERE id = $1', [client.id]);
+  expect(await peer.refresh(client, token)).toMatchObject({
+    ...{ status: 401, body: { error: 'invalid_client' } },
+  });
+  await world.query('UPDATE oauth_client SET disabled_at = NULL WHERE id = $1', [client.id]);
+  const [other, code] = [await refreshed(), await peer.authorize(client, ada)];
+  await world.query("UPDATE account SET status = 'deactivated' WHERE id = $1", [ada.account_id]);
+  try {
+    // The client is this person's own, and ends with the account.
+    expect((await peer.refresh(client, other)).status).toBe(401);
+    expect((await peer.exchange(client, code)).status).toBe(401);
+  } finally {
+    await world.query("UPDATE account SET status = 'active' WHERE id = $1", [ada.account_id]);
+  }
+});
+
+test.each<[title: string, params: Params, status: number, error: string]>([
+  ['a wrong secret', { client_secret: 'cs_wrong' }, 401, 'invalid_client'],
+  ['no secret', { client_secret: undefined }, 401, 'invalid_client'],
+  ['an unknown client', { client_id: 'x' }, 401, 'invalid_client'],
+  ['no client', { client_id: undefined }, 400, 'invalid_request'],
+  ['a password', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
+  [
+    'a device code',
+    { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' },
+    400,
+    'unsupported_grant_type',
+  ],
+  [
+    'an exchange',
+    { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
+    400,
+    'unsupported_grant_type',
+  ],
+  ['no grant type', { grant_type: undefined }, 400, 'invalid_request'],
+  ['credentials of a personal client', {}, 400, 'unauthorized_client'],
+])('token: %s is refused (B5-11 to B5-15)', async (_title, params, status, error) => {
+  const sent = { grant_type: 'client_credentials', ...peer.identify(server), ...params };
+  const answer = await peer.post('/oauth/token', defined(sent));
+  expect(answer).toMatchObject({ status, body: { error } });
+  expect(answer.headers.get('cache-control')).toContain('no-store');
+  expect(JSON.stringify(answer.body)).not.toMatch(/cs_|stack|postgres/i);
+});
+
+test.each<[title: string, path: string, init: RequestInit, status: number]>([
+  ['GET of the token endpoint', '/oauth/token', {}, 405],
+  ['GET of the revocation endpoint', '/oauth/revoke', {}, 405],
+  ['POST of the authorization endpoint', '/oauth/authorize', { method: 'POST' }, 405],
+  ['JSON', '/oauth/token', json({ grant_type: 'client_credentials' }), 415],
+  ['a secret in the query', '/oauth/token?client_secret=x', form('grant_type=a'), 400],
+  ['Basic', '/oauth/token', form('grant_type=a', { authorization: 'Basic eDp5' }), 401],
+  ['Basic at revoke', '/oauth/revoke', form('token=a', { authorization: 'Basic eDp5' }), 401],
+  ['a parameter twice', '/oauth/token', form('grant_type=a&grant_type=b'), 400],
+  ['dynamic registration', '/oauth/register', json({ redirect_uris: [REDIRECT] }), 404],
+  ['OpenID Connect discovery', '/.well-known/openid-configuration', {}, 404],
+  ['another resource', '/.well-known/oauth-protected-resource', {}, 404],
+  ['device authorization', '/oauth/device/auth', form('client_id=x'), 404],
+  ['userinfo', '/oauth/me', {}, 404],
+])('%s gets %s %s (B5-11, B5-16)', async (_title, path, init, status) => {
+  const response = await fetch(`${gateway.url}${path}`, init);
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  await response.json();
+});
+
+function json(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
+}
+
+function form(body: string, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body,
+  };
+}
+
+test('metadata comes from PUBLIC_URL, whatever host a request names (B5-17)', async () => {
+  const issuer = gateway.config.PUBLIC_URL;
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource/mcp',
+  ]) {
+    const answer = await sendRaw(
+      gateway.url,
+      `GET ${path} HTTP/1.1\r\nHost: evil.example.com\r\nX-Forwarded-Host: evil.example.com\r\n` +
+        'X-Forwarded-Proto: https\r\nForwarded: host=evil.example.com\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain('evil.example.com');
+    expect(answer.text).toContain(issuer);
+  }
+  const { location } = await peer.start(app, { scope: 'nothing' });
+  expect(new URL(location).searchParams.get('iss')).toBe(issuer);
+});
+
+test('two people authorize in one browser, and each gets a connection of their own', async () => {
+  const bob = await signUp(world, gateway);
+  const owner = { account_id: ada.account_id };
+  const client = await insertClient(world, { owner });
+  const subjects: string[] = [];
+  for (const person of [ada, bob, ada]) {
+    const { body } = await peer.exchange(client, await peer.authorize(client, person));
+    const [, claims] = body['access_token']!.split('.');
+    subjects.push(JSON.parse(Buffer.from(claims!, 'base64url').toString()).sub);
+  }
+  expect(subjects).toEqual([ada.account_id, bob.account_id, ada.account_id]);
+  const rows = await world.query('SELECT id FROM oauth_connection WHERE client_id = $1', [
+    client.id,
+  ]);
+  expect(rows).toHaveLength(3);
+});
+
+test('hostile bytes get a documented answer, and the process stays alive', async () => {
+  const bodies = [
+    '%00',
+    '%ff%fe',
+    'a=%zz',
+    '&&&&',
+    '=',
+    'grant_type=%E0%A4%A',
+    'x'.repeat(5_000),
+    `grant_type=${'%F0%9F%98%80'.repeat(500)}`,
+    'client_id[]=1&client_id[a]=2',
+    '__proto__=1&constructor=2',
+    'grant_type=authorization_code&code=%00',
+    'grant_type=refresh_token&refresh_token=' + 'a'.repeat(100_000),
+  ];
+  for (const body of bodies)
+    for (const path of ['/oauth/token', '/oauth/revoke']) {
+      const response = await fetch(`${gateway.url}${path}`, form(body));
+      expect([400, 401, 413], body.slice(0, 40)).toContain(response.status);
+      const { error } = (await response.json()) as { error: string };
+      expect(error).toMatch(/^(?:invalid_|unsupported_|unauthorized_)/);
+    }
+  for (const query of bodies.map((body) => body.slice(0, 6_000))) {
+    const { status } = await peer.browse(`/oauth/authorize?${query}`);
+    expect([400, 431], query.slice(0, 40)).toContain(status);
+  }
+  expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+});
+
+test('a body over 2 MB gets 413', async () => {
+  const response = await fetch(`${gateway.url}/oauth/token`, form('a'.repeat(2_097_153)));
+  expect(response.status).toBe(413);
+});
