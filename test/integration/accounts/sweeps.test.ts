@@ -14,6 +14,7 @@ import { sweepMail } from '../../../src/mail/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
 import { sweepInvitations } from '../../../src/organizations/invitations/store.ts';
+import { sweepSso } from '../../../src/sso/sso.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 
 let database: Database;
@@ -28,6 +29,14 @@ const count = async (table: string) =>
   Number((await run(`SELECT count(*) FROM ${table}`)).rows[0]?.['count']);
 
 const account = '0190aaaa-0000-7000-8000-0000000000aa';
+
+/** Begins a statement with a new `connection` of single sign-on. */
+const newConnection = `WITH made AS (INSERT INTO organization (id, name)
+    VALUES (gen_random_uuid(), 'Acme') RETURNING id),
+  connection AS (INSERT INTO sso_connection (id, organization_id, name, protocol, configuration,
+      attributes, role_ids, seats, may_link)
+    SELECT gen_random_uuid(), made.id, 'ID', 'saml', '{}', '{}', '{}', '[]', false FROM made
+    RETURNING id)`;
 
 /** Every table with its sweep and the SQL that inserts `n` rows whose retention ended `age` ago. */
 const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string) => string][] = [
@@ -111,6 +120,25 @@ const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string
         now() - interval '30 days' - interval '${age}' FROM made, generate_series(1, ${n})`,
   ],
   [
+    'sso_flow',
+    sweepSso,
+    (n, age) => `${newConnection}
+      INSERT INTO sso_flow (id_hash, connection_id, state_hash, nonce, verifier, request_id,
+        return_path, expires_at)
+      SELECT uuid_send(gen_random_uuid()), connection.id, uuid_send(gen_random_uuid()), 'x', 'x',
+        'x', '/', now() - interval '1 hour' - interval '${age}'
+      FROM connection, generate_series(1, ${n})`,
+  ],
+  [
+    'sso_test_link',
+    sweepSso,
+    (n, age) => `${newConnection}
+      INSERT INTO sso_test_link (token_hash, connection_id, account_id, return_path, expires_at)
+      SELECT uuid_send(gen_random_uuid()), connection.id, '${account}', '/',
+        now() - interval '1 hour' - interval '${age}'
+      FROM connection, generate_series(1, ${n})`,
+  ],
+  [
     'account_totp',
     sweepTotp,
     (n, age) => `WITH made AS (INSERT INTO account (id) SELECT gen_random_uuid()
@@ -174,7 +202,12 @@ test('the hourly sweep of accounts covers all of its tables', async () => {
   await sweepAll({
     ...{ database, log: { warn: () => {} } },
     audit: { sweep: sweepEvents },
-    organizations: { sweep: sweepInvitations },
+    organizations: {
+      async sweep(connection) {
+        await sweepInvitations(connection);
+        await sweepSso(connection);
+      },
+    },
   });
 
   expect(await counts()).toEqual(before);

@@ -23,6 +23,7 @@ import type { Expected } from './expected.ts';
 import { clientRoutes } from './client-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { roleRoutes } from './role-routes.ts';
+import { ssoRoutes } from './sso-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import type { World } from '../../support/worlds/world.ts';
 
@@ -169,6 +170,7 @@ const routes: [request: SendRequest, expected: Expected][] = [
   ...teamRoutes,
   ...keyRoutes,
   ...clientRoutes,
+  ...ssoRoutes,
   ...contentRoutes,
 ];
 
@@ -222,6 +224,7 @@ test.each(routes.filter(([{ body }]) => body !== undefined))(
     const body = {
       ...{ name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7, tools: 7 },
       ...{ path: 7, pin: 7, document: 7, contact: 7, grants: 7 },
+      ...{ enforced: 7, domain: 7, return_path: 7 },
     };
     const broken = { ...withIds(request, acme), body };
     expect((await sendAs(broken, 'stranger')).status).toBe(400);
