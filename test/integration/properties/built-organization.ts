@@ -9,11 +9,13 @@ import type {
 } from '../../oracle/world.ts';
 import { everyTeam } from '../../support/access/permissions.ts';
 import { askAs, createOrganization, createRole } from '../../support/people/organizations.ts';
+import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import type { Joins } from '../../support/people/organizations.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { CAPABILITIES, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type { ItemFamily, ItemPlan } from '../../support/worlds/worlds.ts';
+import { createConnection } from './connected.ts';
 import { conditionIn, policyOf } from './drafts.ts';
 import type { DraftItems } from './drafts.ts';
 import { contentOf, itemPath } from './item-content.ts';
@@ -46,7 +48,9 @@ type DraftTeam = DraftItems & {
 
 export interface OrganizationKey {
   id: string;
+  /** Of a key; the access token of a connection. */
   secret: string;
+  isConnection: boolean;
   /** Index in `members`; null for a key of the organization. */
   memberIndex: number | null;
   oracle: OracleKey & { member: DraftMember };
@@ -70,7 +74,14 @@ export async function buildOrganization(
     joins,
     upstream,
     oracleWorld,
-  }: { joins: Pick<Joins, 'add'>; upstream: string; oracleWorld: OracleWorld },
+    oauth,
+  }: {
+    joins: Pick<Joins, 'add'>;
+    upstream: string;
+    oracleWorld: OracleWorld;
+    /** Without it, every credential is a key. */
+    oauth?: ConnectionsSupport;
+  },
 ) {
   const { id } = await createOrganization(owner, 'Acme');
   const base = `/api/organizations/${id}`;
@@ -201,6 +212,7 @@ export async function buildOrganization(
     capabilities,
     teams: bound,
     defaultAgent: agentIndex,
+    isConnection: isPlanned,
   } of plan.keys) {
     const member = memberIndex === null ? ownerReach : members[memberIndex]!.oracle;
     const own = bound?.map((index) => teams[index]!).filter((team) => member.seats.has(team));
@@ -211,24 +223,26 @@ export async function buildOrganization(
     const agents = reached(oracleWorld, { ...oracle, defaultAgent: null }, 'agents');
     const defaultAgent =
       agentIndex === null ? null : (agents[agentIndex % agents.length]?.id ?? null);
-    const key = await requireStatus<{ id: string; secret: string }>(
-      memberIndex === null ? owner : people[memberIndex]!,
-      201,
-      {
-        path: memberIndex === null ? `${base}/keys` : '/api/keys',
-        body: {
-          name: `key ${randomUUID()}`,
-          ...(memberIndex === null ? {} : { org_scope: id }),
-          mcp_capabilities: capabilities,
-          ...(own === undefined ? {} : { team_ids: own.map((team) => team.id) }),
-          default_agent_id: defaultAgent,
-        },
-      },
-    );
+    const person = memberIndex === null ? null : people[memberIndex]!;
+    const team_ids = own?.map((team) => team.id);
+    const shared = { capabilities, team_ids: team_ids ?? null, default_agent_id: defaultAgent };
+    const isConnection = isPlanned && oauth !== undefined;
+    const key = isConnection
+      ? await createConnection(oauth, { ...shared, organization_id: id, person })
+      : await requireStatus<{ id: string; secret: string }>(person ?? owner, 201, {
+          path: person === null ? `${base}/keys` : '/api/keys',
+          body: {
+            name: `key ${randomUUID()}`,
+            ...(person === null ? {} : { org_scope: id }),
+            mcp_capabilities: capabilities,
+            ...(team_ids === undefined ? {} : { team_ids }),
+            default_agent_id: defaultAgent,
+          },
+        });
     const spaces =
       memberIndex === null ? allMarkers : [catalog.marker, ...members[memberIndex]!.spaces];
     keys.push({
-      ...key,
+      ...{ id: key.id, secret: key.secret, isConnection },
       memberIndex,
       oracle: { ...oracle, defaultAgent },
       own: spaces,
@@ -250,8 +264,8 @@ export async function buildOrganization(
     /** Deletes the organization with everything in it, and the keys. */
     async end() {
       await requireStatus(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
-      for (const { memberIndex, id: key } of keys)
-        if (memberIndex !== null)
+      for (const { memberIndex, id: key, isConnection } of keys)
+        if (memberIndex !== null && !isConnection)
           await requireStatus(people[memberIndex]!, 204, {
             method: 'DELETE',
             path: `/api/keys/${key}`,

@@ -39,6 +39,8 @@ interface OrganizationKeyPlan {
   teams: readonly number[] | null;
   /** Index of the default agent among the agents that the new key reaches; null for none. */
   defaultAgent: number | null;
+  /** Whether it is an OAuth connection with the same fields instead of a key. */
+  isConnection: boolean;
 }
 
 /** Changes to a built organization; indexes are taken modulo the number of things. */
@@ -109,6 +111,7 @@ export const anyOrganization = (builtIns: BuiltInItems): fc.Arbitrary<Organizati
         capabilities: anyCapabilities,
         teams: fc.option(fc.subarray(teamNames.map((_, index) => index)), { freq: 2 }),
         defaultAgent: fc.option(fc.nat(), { freq: 2 }),
+        isConnection: fc.boolean(),
       }),
       { minLength: 2, maxLength: 3 },
     ),

@@ -141,6 +141,28 @@ export const revocations: Readonly<Record<string, Revocation>> = {
         },
     ],
   },
+  'a connection was revoked, or its client was disabled (K)': {
+    keys: 1,
+    ways: [
+      async ({ member, newConnection, remove }) =>
+        async () => {
+          const one = await newConnection('member');
+          const revoke = () => remove(member, `/api/me/connections/${one.id}`);
+          return { uses: toolUses([one], 'hash'), revoke };
+        },
+      async ({ owner, path, newConnection, patch }) => {
+        let turn = 0;
+        return async () => {
+          const one = await newConnection((turn += 1) % 2 === 1 ? 'organization' : 'member');
+          const client = `${path}/oauth-clients/${one.client_id}`;
+          return {
+            uses: toolUses([one], 'hash'),
+            revoke: () => patch(owner, client, { disabled: true }),
+          };
+        };
+      },
+    ],
+  },
 };
 
 function membership(revoke: (of: Revocable) => Promise<unknown>) {

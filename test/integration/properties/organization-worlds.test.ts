@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
+import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { createJoins, driftOf } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
 import { buildOrganization } from './built-organization.ts';
@@ -13,15 +15,18 @@ import { checkProperty, scaledTimeout } from './trials.ts';
 
 let stage: Stage;
 let joins: Joins;
+let oauth: ConnectionsSupport;
 beforeAll(async () => {
   stage = await createStage(PEOPLE);
   joins = await createJoins(stage.gateways[0]);
+  oauth = await createConnectionsSupport(stage.world, stage.gateways[0]);
   // A free account may own only one organization.
   const [owner] = stage.tenants;
   await stage.world.query("UPDATE account SET plan = 'pro' WHERE id = $1", [owner!.account_id]);
 });
 afterAll(async () => {
   await joins.close();
+  await oauth.close();
   await stage.close();
 });
 
@@ -29,7 +34,7 @@ afterAll(async () => {
 const TRIALS = process.env['AUTHZ_CACHE'] === 'off' ? 1 : 4;
 
 test(
-  'in any two organizations with equal names, keys of members and of the organization reach exactly what the oracle predicts, also after any changes, over both MCP versions (P1, P2, P12, K2, P9)',
+  'in any two organizations with equal names, keys and OAuth connections of members and of the organization reach exactly what the oracle predicts, also after any changes, over both MCP versions (P1, P2, P12, K2, P9)',
   async () => {
     const plan = fc.tuple(anyOrganization(builtIns), anyOrganization(builtIns));
     await checkProperty(
@@ -42,7 +47,7 @@ test(
           for (const one of plans)
             organizations.push(
               await buildOrganization({ owner: owner!, members }, one, {
-                ...{ joins, oracleWorld, upstream: stage.upstream },
+                ...{ joins, oauth, oracleWorld, upstream: stage.upstream },
               }),
             );
           await compareKeys(organizations, otherGateway);

@@ -57,7 +57,7 @@ const exposes = (id: string) => ({
   policies: { tools: { mode: 'whitelist' as const, own: [], builtIns: [id] } },
   items,
 });
-const key = { capabilities, teams: null, defaultAgent: null };
+const key = { isConnection: false, capabilities, teams: null, defaultAgent: null };
 
 /** Two people, each in one of two teams that admit different tools; one tool is not selected. */
 const plan: OrganizationPlan = {

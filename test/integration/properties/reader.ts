@@ -1,4 +1,5 @@
 import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
+import { credentialHeader } from '../../support/clients/credential-header.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { eventReader, openSession, request, send } from '../mcp/legacy/client.ts';
@@ -38,7 +39,7 @@ const isUnavailable = ({ status, body: { error } }: McpResponse) =>
   status === 503 || error?.code === -32603 || error?.data?.code === 'session_required';
 
 /**
- * Creates an MCP client of one protocol version for a key; it records every response in `responses`.
+ * Creates an MCP client of one protocol version for a key or a token; it records every response in `responses`.
  * Resources are named by the rest of their URI after `root`.
  */
 export function createReader(secret: string, era: Era, root = 'toolgate://me/') {
@@ -61,7 +62,7 @@ export function createReader(secret: string, era: Era, root = 'toolgate://me/') 
   async function modern(gateway: Gateway, method: string, params: Record<string, unknown>) {
     const { uri } = params;
     const headers = {
-      'x-api-key': secret,
+      ...credentialHeader(secret),
       ...(typeof uri === 'string' ? { 'mcp-name': uri } : {}),
     };
     const { status, body } = await ask(`${gateway.url}/mcp`, headers, method, params);

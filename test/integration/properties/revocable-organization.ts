@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { credentialHeader } from '../../support/clients/credential-header.ts';
+import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import type { Joins } from '../../support/people/organizations.ts';
 import { askAs, createOrganization, createRole } from '../../support/people/organizations.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
@@ -6,6 +8,7 @@ import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.
 import { toolNamed } from '../../support/worlds/tool-named.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
+import { createConnection } from './connected.ts';
 import type { Use } from './key-races.ts';
 import { argumentsOf, promptArguments, promptIds, smallCatalog } from './agents-reach.ts';
 
@@ -26,7 +29,7 @@ interface Listed {
 /** Returns uses of an item by a key: calls at even turns, lists at odd. A 503 counts as a refusal. */
 function usesOf(secret: string, noun: 'tools' | 'prompts', name: string, params: object): Use {
   const send = async (gateway: Gateway, method: string, sent?: { name: string }) => {
-    const headers = { 'x-api-key': secret };
+    const headers = credentialHeader(secret);
     const { status, body } = await ask(`${gateway.url}/mcp`, headers, method, sent);
     const { result, error } = body as unknown as Listed;
     return status === 200 && error === undefined ? result : undefined;
@@ -46,9 +49,14 @@ export const promptUses = (keys: readonly Key[]) =>
     usesOf(secret, 'prompts', PROMPT.name, { arguments: promptArguments(PROMPT.name) }),
   );
 
+/** A key, or a connection with its access token. */
 export interface Key {
   id: string;
   secret: string;
+}
+
+interface Bound {
+  team_ids?: readonly string[];
 }
 
 /** The number of keys of each kind. */
@@ -59,7 +67,11 @@ export const KEYS = 5;
  * prompt are for everyone; only `red` admits `calculator`, only `blue` admits `uuid`, and neither
  * `encode_decode`.
  */
-export async function createRevocable(owner: SignedUp, member: SignedUp, joins: Joins) {
+export async function createRevocable(
+  owner: SignedUp,
+  member: SignedUp,
+  { joins, oauth }: { joins: Joins; oauth: ConnectionsSupport },
+) {
   const { id } = await createOrganization(owner, `Acme ${randomUUID()}`);
   const path = `/api/organizations/${id}`;
   const put = (to: string, body: object) => must(owner, { method: 'PUT', path: to, body });
@@ -108,10 +120,17 @@ export async function createRevocable(owner: SignedUp, member: SignedUp, joins: 
         ...fields,
       },
     });
+  const newConnection = (of: keyof typeof keysPath, { team_ids }: Bound = {}) =>
+    createConnection(oauth, {
+      ...{ organization_id: id, team_ids: team_ids ?? null, capabilities: ['tools', 'prompts'] },
+      ...{ person: { member, owner, organization: null }[of], default_agent_id: null },
+    });
   const bound = { team_ids: [teams.red.id] };
-  const several = async (of: keyof typeof keysPath, fields?: object, count = KEYS) => {
+  /** Every second credential is an OAuth connection. */
+  const several = async (of: keyof typeof keysPath, fields: Bound = {}, count = KEYS) => {
     const created: Key[] = [];
-    while (created.length < count) created.push(await newKey(of, fields));
+    while (created.length < count)
+      created.push(await (created.length % 2 === 0 ? newKey : newConnection)(of, fields));
     return created;
   };
   const keys = {
@@ -132,7 +151,20 @@ export async function createRevocable(owner: SignedUp, member: SignedUp, joins: 
     for (const seats of Object.values(teams)) await seats.add(owner, member);
   };
   return {
-    ...{ id, path, owner, member, joins, roles, ofTeams, teams, keys, newKey, memberPath },
+    ...{
+      id,
+      path,
+      owner,
+      member,
+      joins,
+      roles,
+      ofTeams,
+      teams,
+      keys,
+      newKey,
+      newConnection,
+      memberPath,
+    },
     ...{ put, patch, remove, restore },
   };
 }

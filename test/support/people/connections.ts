@@ -68,7 +68,8 @@ export async function createConnectionsSupport(world: Pick<World, 'query'>, { co
       await world.query(
         `INSERT INTO oauth_client (id, account_id, organization_id, name, type, grant_types,
            redirect_uris, allowed_scopes, follows_teams)
-         VALUES ($1, $2, $3, 'Client', 'confidential', $4, '{}', $5, $6)`,
+         VALUES ($1, $2, $3, 'Client', 'confidential', $4,
+           '{https://client.example/callback}', $5, $6)`,
         [
           ...[client.id, 'account_id' in owner ? owner.account_id : null, organization_id],
           ...[grant_types, scopes, organization_id !== null && client.team_ids === null],

@@ -4,6 +4,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { credentialHeader } from '../../../support/clients/credential-header.ts';
 import { requireDeclaredErrors } from '../../../support/clients/declared-errors.ts';
 
 export interface LegacyRequest {
@@ -24,7 +25,7 @@ export async function send(
   const response = await fetch(endpoint, {
     method,
     headers: {
-      'x-api-key': secret,
+      ...credentialHeader(secret),
       accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(session === undefined ? {} : { 'mcp-session-id': session }),
