@@ -22,7 +22,7 @@ export interface Scenario {
 }
 
 const TIMEOUT_MS = 20_000;
-const MAX_STEPS = 6;
+const MAX_STEPS = 4;
 // Durable steps of a change: a commit, a Write to OpenFGA, and the record that the Write was applied.
 const DURABLE_WRITES = ['COMMIT\0', '/write HTTP/1.1', 'UPDATE authz_outbox SET applied_at'];
 const isDurableWrite = (chunk: Buffer) => DURABLE_WRITES.some((write) => chunk.includes(write));
