@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
+import type { TestClient } from '../../../support/people/oauth.ts';
+import { oneAddress, signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { ask } from '../../mcp/key-holder.ts';
+
+const CLI = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
+
+let world: World;
+let gateways: Gateway[];
+let ada: SignedUp;
+let client: TestClient;
+beforeAll(async () => {
+  // Tokens name one issuer, whichever gateway issued them.
+  world = await createWorld(oneAddress);
+  gateways = [await world.gateway(), await world.gateway()];
+  ada = await signUp(world, gateways[0]!);
+  client = await insertClient(world, { owner: { account_id: ada.account_id } });
+});
+afterAll(() => world.close());
+
+const rotate = (...options: string[]) =>
+  promisify(execFile)(process.execPath, [CLI, 'oauth', 'rotate-signing-key', ...options], {
+    env: { PATH: process.env['PATH'], ...world.env },
+  });
+
+async function tokenFrom(gateway: Gateway): Promise<string> {
+  const peer = createOAuthPeer(gateway);
+  const { body } = await peer.exchange(client, await peer.authorize(client, ada));
+  return body['access_token']!;
+}
+
+const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+
+async function statusOf({ url }: Gateway, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status } = await ask(`${url}/mcp`, headers, 'tools/list', {});
+  return status;
+}
+
+test('no token is refused while the signing key rotates under load, and all of a stolen key after --at-once', async () => {
+  const old = await tokenFrom(gateways[0]!);
+  const refused: number[] = [];
+  let isOver = false;
+  const load = gateways.map(async (gateway) => {
+    for (let token = old; !isOver; token = await tokenFrom(gateway))
+      for (const each of gateways) {
+        const status = await statusOf(each, token);
+        if (status !== 200) refused.push(status);
+      }
+  });
+
+  const { stdout } = await rotate();
+  expect(stdout).toMatch(/^Key [0-9a-f-]{36} signs access tokens in a minute\./);
+  // The minute passes before any gateway has read the keys again, which is the worst case.
+  await world.query(`UPDATE oauth_signing_key SET signs_from = signs_from - interval '1 minute',
+    retired_at = retired_at - interval '1 minute'`);
+  const late = await world.gateway();
+  const next = await tokenFrom(late);
+  expect(kidOf(next)).not.toBe(kidOf(old));
+  for (const gateway of [...gateways, late])
+    for (const token of [old, next]) expect(await statusOf(gateway, token)).toBe(200);
+  isOver = true;
+  await Promise.all(load);
+  expect(refused).toEqual([]);
+
+  const { stdout: atOnce } = await rotate('--at-once');
+  expect(atOnce).toMatch(/signs access tokens\. Those of other keys are refused within 20 seconds/);
+  for (const gateway of gateways)
+    for (const token of [old, next]) await expect.poll(() => statusOf(gateway, token)).toBe(401);
+  expect(await statusOf(gateways[0]!, await tokenFrom(gateways[1]!))).toBe(200);
+});
