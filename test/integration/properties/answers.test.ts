@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CAPABILITIES } from '../../support/worlds/worlds.ts';
+import { buildOrganization } from './built-organization.ts';
+import { oracleWorld } from './organization-comparison.ts';
+import { ALL, createReach, fullOrganization } from './organization-policies.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
-import { createStage, twins } from './stage.ts';
+import { builtIns, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
@@ -14,8 +18,10 @@ afterAll(() => stage.close());
 
 const CLIENTS = 200;
 
+/** A client of a key, with the marker in the items it reads and the URI of its resource. */
 interface Client {
-  who: number;
+  marker: string;
+  uri: string;
   reader: Reader;
 }
 
@@ -23,25 +29,46 @@ interface Client {
 interface UniqueRequest {
   method: string;
   params: Record<string, unknown>;
-  expectedText: (marker: string) => string;
+  expectedText: string;
 }
-const uniqueRequests: readonly ((tag: number) => UniqueRequest)[] = [
+const uniqueRequests: readonly ((tag: number, client: Client) => UniqueRequest)[] = [
   (tag) => ({
     method: 'tools/call',
     params: { name: 'calculator', arguments: { expression: `${tag} + 1` } },
-    expectedText: () => String(tag + 1),
+    expectedText: String(tag + 1),
   }),
-  (tag) => ({
+  (tag, { marker }) => ({
     method: 'prompts/get',
     params: { name: 'brief', arguments: { about: `number ${tag}` } },
-    expectedText: (marker) => `Written by ${marker} about number ${tag}.`,
+    expectedText: `Written by ${marker} about number ${tag}.`,
   }),
-  () => ({
+  (_, { marker, uri }) => ({
     method: 'resources/read',
-    params: { uri: 'toolgate://me/notes' },
-    expectedText: (marker) => `Written by ${marker}.`,
+    params: { uri },
+    expectedText: `Written by ${marker}.`,
   }),
 ];
+
+/** Sends concurrent requests of all clients, and expects that each gets its own response. */
+async function expectOwnResponses(clients: readonly Client[]) {
+  const request = fc.record({ client: fc.nat(), question: fc.nat(), at: fc.nat() });
+  const requests = fc.array(request, { minLength: CLIENTS, maxLength: CLIENTS });
+  await checkProperty(
+    2,
+    fc.asyncProperty(requests, async (picks) => {
+      await Promise.all(
+        picks.map(async ({ client: index, question, at }, number) => {
+          const client = clients[index % clients.length]!;
+          const ask = uniqueRequests[question % uniqueRequests.length]!;
+          const { method, params, expectedText } = ask(10_000 + 7 * number, client);
+          const response = await client.reader.exchange(stage.gateways[at % 2]!, method, params);
+          expect(response.body, response.text).toMatchObject({ id: 1 });
+          expect(response.text).toContain(expectedText);
+        }),
+      );
+    }),
+  );
+}
 
 test(
   'two hundred concurrent requests with the same request id each get their own response (P5)',
@@ -53,27 +80,38 @@ test(
           const capabilities = ['tools', 'prompts', 'resources'];
           const key = { who, capabilities, policies: {}, permissions: null, defaultAgent: null };
           const { secret } = await built.create(stage.gateways[0], key);
-          clients.push({ who, reader: createReader(secret, era) });
+          const { marker } = built.tenants[who]!;
+          clients.push({ marker, uri: 'toolgate://me/notes', reader: createReader(secret, era) });
         }
-      const request = fc.record({ client: fc.nat(), question: fc.nat(), at: fc.nat() });
-      const requests = fc.array(request, { minLength: CLIENTS, maxLength: CLIENTS });
-      await checkProperty(
-        2,
-        fc.asyncProperty(requests, async (picks) => {
-          await Promise.all(
-            picks.map(async ({ client, question, at }, number) => {
-              const { who, reader } = clients[client % clients.length]!;
-              const tag = 10_000 + 7 * number;
-              const { method, params, expectedText } =
-                uniqueRequests[question % uniqueRequests.length]!(tag);
-              const response = await reader.exchange(stage.gateways[at % 2]!, method, params);
-              expect(response.body, response.text).toMatchObject({ id: 1 });
-              expect(response.text).toContain(expectedText(built.tenants[who]!.marker));
-            }),
-          );
-        }),
-      );
+      await expectOwnResponses(clients);
     });
   },
   scaledTimeout(60_000),
+);
+
+test(
+  'so do requests of keys in organizations, whose items have equal names (P5)',
+  async () => {
+    const clients: Client[] = [];
+    for (const owner of stage.tenants) {
+      const built = await buildOrganization({ owner, members: [] }, fullOrganization, {
+        joins: { add: async () => {} },
+        ...{ oracleWorld, upstream: stage.upstream },
+      });
+      const key = await createReach(built);
+      await key.set({
+        ...{ capabilities: CAPABILITIES, teams: null, selected: builtIns, wide: [] },
+        ...{ isCatalogWide: true, policies: [ALL(), ALL()] },
+      });
+      const { marker } = built.catalog;
+      for (const era of ['2025', '2026'] as const)
+        clients.push({
+          marker,
+          uri: 'toolgate://org/notes',
+          reader: createReader(key.secret, era),
+        });
+    }
+    await expectOwnResponses(clients);
+  },
+  scaledTimeout(90_000),
 );
