@@ -9,9 +9,9 @@ const membershipsWith = (...objects: string[]) => [
 test('an account is not deleted if one of its seats was replaced by another since the change was decided', async () => {
   const reads = [membershipsWith('team_seat:red.a'), membershipsWith('team_seat:blue.a')];
   const account = { id: 'a', email: 'ada@example.com', status: 'active', password_hash: 'hash' };
-  const transaction = { maybeOne: async () => account };
+  const transaction = { maybeOne: async () => account, exists: async () => false };
   const parts = {
-    database: { pool: {} },
+    database: { pool: { exists: async () => false } },
     authz: { change: ({ work }: { work(transaction: object): unknown }) => work(transaction) },
     mail: {},
     organizations: {

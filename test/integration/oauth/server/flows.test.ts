@@ -98,7 +98,7 @@ test('a public client needs PKCE; without a scope it is offered its ceiling', as
   expect(new URL(other.location).searchParams.get('error')).toBe('invalid_request');
 });
 
-test('a code and a refresh token work once; using one again revokes the connection (B5-7, B5-14)', async () => {
+test('a code and a refresh token work once; using one again revokes the connection (rel:B5-7, rel:B5-14)', async () => {
   const client = await insertClient(world, { owner: { account_id: ada.account_id } });
   for (const reuse of ['code', 'refresh'] as const) {
     const grant = await peer.authorize(client, ada);
@@ -116,7 +116,7 @@ test('a code and a refresh token work once; using one again revokes the connecti
 });
 
 test.each(['code', 'refresh'] as const)(
-  'of 20 parallel uses of one %s, exactly one succeeds and the others get invalid_grant (P7)',
+  'of 20 parallel uses of one %s, exactly one succeeds and the others get invalid_grant (rel:P7)',
   async (kind) => {
     const client = await insertClient(world, { owner: { account_id: ada.account_id } });
     const grant = await peer.authorize(client, ada);

@@ -43,7 +43,7 @@ test.each<[title: string, params: Params]>([
   ['an encoded path', { redirect_uri: 'https://client.example.com/%63b' }],
   ['another scheme', { redirect_uri: 'http://client.example.com/cb' }],
   ['a loopback address', { redirect_uri: LOOPBACK }],
-])('authorize: %s gets a page and no redirect (B5-1, B5-2)', async (_title, params) => {
+])('authorize: %s gets a page and no redirect (rel:B5-1, rel:B5-2)', async (_title, params) => {
   const { status, location, headers, body } = await peer.start(app, params);
   expect({ status, location }).toEqual({ status: 400, location: '' });
   expect(headers.get('content-type')).toMatch(/^text\/html/);
@@ -90,7 +90,7 @@ test.each<[title: string, suffix: () => string, error: string]>([
   ['two resources', () => `&resource=${mcp()}&resource=https://b.example.com`, 'invalid_target'],
   ['a scope sent twice', () => '&scope=mcp_tools&scope=mcp_prompts', 'invalid_request'],
   ['a state sent twice', () => '&state=s2', 'invalid_request'],
-])('authorize: %s is refused (B5-9, B5-10)', async (_title, suffix, error) => {
+])('authorize: %s is refused (rel:B5-9, rel:B5-10)', async (_title, suffix, error) => {
   const { location } = await peer.browse(`${authorizeUrl()}${suffix()}`);
   expect(new URL(location).searchParams.get('error')).toBe(error);
 });
@@ -112,12 +112,12 @@ test.each<[title: string, params: Params]>([
   expect({ status, isConsent: uid !== '' }).toEqual({ status: 303, isConsent: true });
 });
 
-test('authorize accepts the resource twice, as Codex sends it (B5-9)', async () => {
+test('authorize accepts the resource twice, as Codex sends it (rel:B5-9)', async () => {
   const { location } = await peer.browse(`${authorizeUrl()}&resource=${mcp()}&resource=${mcp()}`);
   expect(location).toMatch(/^\/oauth\/consent\//);
 });
 
-test('any port of a registered loopback host matches, another loopback host does not (B5-2)', async () => {
+test('any port of a registered loopback host matches, another loopback host does not (rel:B5-2)', async () => {
   const owner = { account_id: ada.account_id };
   const native = await insertClient(world, { owner, redirect_uris: [LOOPBACK] });
   const at = (redirect_uri: string) => peer.start(native, { redirect_uri });
@@ -127,7 +127,7 @@ test('any port of a registered loopback host matches, another loopback host does
   expect((await at('http://127.0.0.1.evil.example.com/callback')).status).toBe(400);
 });
 
-test('a confidential client may leave out PKCE, but not the verifier of its challenge (B5-5, B5-6)', async () => {
+test('a confidential client may leave out PKCE, but not the verifier of its challenge (rel:B5-5, rel:B5-6)', async () => {
   const without = { code_challenge: undefined, code_challenge_method: undefined };
   const started = await peer.start(server, without);
   expect(started.uid).not.toBe('');
@@ -144,7 +144,7 @@ test.each<[title: string, change: (grant: Grant) => Params]>([
   ['another redirect URI', () => ({ redirect_uri: `${REDIRECT}/` })],
   ['another code', ({ code }) => ({ code: `${code.slice(1)}A` })],
   ['another resource', () => ({ resource: 'https://b.example.com/mcp' })],
-])('token: %s does not use up the code (B5-6, B5-7)', async (_title, change) => {
+])('token: %s does not use up the code (rel:B5-6, rel:B5-7)', async (_title, change) => {
   const grant = await peer.authorize(app, ada);
   const sent = { redirect_uri: REDIRECT, ...grant };
   const refused = await peer.token(app, defined({ ...exchanged, ...sent, ...change(grant) }));
@@ -164,7 +164,7 @@ const defined = (params: Params) =>
     string
   >;
 
-test('a code and a refresh token of another client are invalid (B5-7, B5-14)', async () => {
+test('a code and a refresh token of another client are invalid (rel:B5-7, rel:B5-14)', async () => {
   const grant = await peer.authorize(app, ada);
   expect(await peer.exchange(server, grant)).toMatchObject(INVALID_GRANT);
   const tokens = await peer.exchange(app, grant);
@@ -179,7 +179,7 @@ test('a code and a refresh token of another client are invalid (B5-7, B5-14)', a
 });
 const INVALID_GRANT = { status: 400, body: { error: 'invalid_grant' } };
 
-test('nobody gets a token for a person, client or connection that has ended (H2)', async () => {
+test('nobody gets a token for a person, client or connection that has ended (rel:H2)', async () => {
   const owner = { account_id: ada.account_id };
   const client = await insertClient(world, { owner });
   const refreshed = async () => {
@@ -223,7 +223,7 @@ test.each<[title: string, params: Params, status: number, error: string]>([
   ],
   ['no grant type', { grant_type: undefined }, 400, 'invalid_request'],
   ['credentials of a personal client', {}, 400, 'unauthorized_client'],
-])('token: %s is refused (B5-11 to B5-15)', async (_title, params, status, error) => {
+])('token: %s is refused (rel:B5-11 to rel:B5-15)', async (_title, params, status, error) => {
   const sent = { grant_type: 'client_credentials', ...peer.identify(server), ...params };
   const answer = await peer.post('/oauth/token', defined(sent));
   expect(answer).toMatchObject({ status, body: { error } });
@@ -245,7 +245,7 @@ test.each<[title: string, path: string, init: RequestInit, status: number]>([
   ['another resource', '/.well-known/oauth-protected-resource', {}, 404],
   ['device authorization', '/oauth/device/auth', form('client_id=x'), 404],
   ['userinfo', '/oauth/me', {}, 404],
-])('%s gets %s %s (B5-11, B5-16)', async (_title, path, init, status) => {
+])('%s gets %s %s (rel:B5-11, rel:B5-16)', async (_title, path, init, status) => {
   const response = await fetch(`${gateway.url}${path}`, init);
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
@@ -265,7 +265,7 @@ function form(body: string, headers: Record<string, string> = {}): RequestInit {
   };
 }
 
-test('metadata comes from PUBLIC_URL, whatever host a request names (B5-17)', async () => {
+test('metadata comes from PUBLIC_URL, whatever host a request names (rel:B5-17)', async () => {
   const issuer = gateway.config.PUBLIC_URL;
   for (const path of [
     '/.well-known/oauth-authorization-server',
