@@ -62,13 +62,7 @@ const inCode: [file: string, text: string, relations: string[]][] = [
   ],
 ];
 
-/** Permissions for OAuth clients and single sign-on, which have no routes yet. */
-const ofOAuth = [
-  ...['read', 'create', 'update', 'delete'].map((verb) => `organization#can_oauth_clients_${verb}`),
-  ...['read', 'write'].map((verb) => `organization#can_sso_${verb}`),
-];
-
-test('every decision of the model is required by a route or checked by code, except those for OAuth and single sign-on', async () => {
+test('every decision of the model is required by a route or checked by code', async () => {
   const decisions = new Set(
     Object.entries(contexts).flatMap(([type, context]) =>
       [...(schema.get(type)?.keys() ?? [])]
@@ -79,7 +73,7 @@ test('every decision of the model is required by a route or checked by code, exc
   const required = new Set(
     (await declaredRoutes()).flatMap(({ access }) => relationsOf(access)),
   ).intersection(decisions);
-  const others = [...inCode.flatMap(([, , relations]) => relations), ...ofOAuth];
+  const others = inCode.flatMap(([, , relations]) => relations);
 
   expect([...required, ...others].toSorted()).toEqual([...decisions].toSorted());
   for (const [file, text] of inCode) {
