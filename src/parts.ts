@@ -1,6 +1,7 @@
 import { createAccounts } from './accounts/accounts.ts';
-import type { AccountsDependencies } from './accounts/accounts.ts';
+import type { Accounts, AccountsDependencies } from './accounts/accounts.ts';
 import { createAudit } from './audit/audit.ts';
+import type { Audit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
 import { catalog as builtInCatalog, createCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
@@ -10,8 +11,10 @@ import { createContent } from './content/content.ts';
 import type { Content } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeys, serviceRows } from './keys/keys.ts';
+import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
+import type { Limits } from './limits/limits.ts';
 import { createMail } from './mail/mail.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
@@ -19,6 +22,7 @@ import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { connectionRows } from './oauth/connections/connections.ts';
 import { createOAuth } from './oauth/oauth.ts';
+import type { OAuth } from './oauth/oauth.ts';
 import { createOrganizations, joinServices } from './organizations/organizations.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
@@ -87,15 +91,63 @@ const accountRulesOf = ({ rules }: Pick<Organizations, 'rules'>) => ({
   },
 });
 
+/** Returns what an export of an account contains; `later` returns parts that depend on accounts. */
+const exportsOf = (
+  { content, organizations, limits, audit }: ExportedParts,
+  later: () => LaterExportedParts,
+): AccountsDependencies['exports'] => ({
+  keys: (...asked) => later().keys.exportOf(...asked),
+  connections: (...asked) => later().oauth.connections.exportOf(...asked),
+  ...content.exports,
+  oauth_clients: (...asked) => later().oauth.clients.exportOf(...asked),
+  organizations: organizations.exportOf,
+  invitations: organizations.exportInvitations,
+  usage: limits.exportAccount,
+  settings: (connection, id) => later().usage.exportOf(connection, id),
+  audit: audit.exportOf,
+});
+
+interface ExportedParts {
+  content: Pick<Content, 'exports'>;
+  organizations: Pick<Organizations, 'exportOf' | 'exportInvitations'>;
+  limits: Pick<Limits, 'exportAccount'>;
+  audit: Pick<Audit, 'exportOf'>;
+}
+
+interface LaterExportedParts {
+  keys: Pick<Keys, 'exportOf'>;
+  oauth: {
+    connections: Pick<OAuth['connections'], 'exportOf'>;
+    clients: Pick<OAuth['clients'], 'exportOf'>;
+  };
+  usage: Pick<ReturnType<typeof createUsage>, 'exportOf'>;
+}
+
+/** Creates what connects organizations to their identity providers and directories. */
+function createDirectories(
+  config: Config,
+  { database, log }: Pick<Connections, 'database' | 'log'>,
+  { audit, authz, forms, mail, outbound, secrets }: ReturnType<typeof createFoundation>,
+  { accounts, organizations }: { accounts: Accounts; organizations: Organizations },
+) {
+  const sso = createSso({
+    ...{ database, authz, secrets, outbound, audit, config, accounts, organizations, log },
+    ...{ limitForm: forms.take, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
+  });
+  const scim = createScim({
+    ...{ database, authz, log, isProvedDomain, wakeMail: mail.wake, publicUrl: config.PUBLIC_URL },
+    ...{ members: organizations.directory, accounts: accounts.managed, limitForm: forms.take },
+  });
+  return { sso, scim };
+}
+
 /** Creates everything below REST and MCP, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
   const { log, database } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
   const catalog = overrides.catalog ?? fullCatalog;
-  const { secrets, audit, outbound, mail, limits, forms, authz } = createFoundation(
-    config,
-    connections,
-  );
+  const foundation = createFoundation(config, connections);
+  const { secrets, audit, outbound, mail, limits, forms, authz } = foundation;
   const shared = { database, authz, secrets, outbound };
   const content = createContent({
     ...{ ...shared, audit, catalog, plans: config.plans },
@@ -122,17 +174,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     limitForm: forms.take,
     refundForm: forms.giveBack,
     organizations: { ...accountRulesOf(organizations), ...overrides.organizations },
-    exports: {
-      keys: (connection, id, most) => keys.exportOf(connection, id, most),
-      connections: (connection, id, most) => oauth.connections.exportOf(connection, id, most),
-      ...content.exports,
-      oauth_clients: (connection, id, most) => oauth.clients.exportOf(connection, id, most),
-      organizations: organizations.exportOf,
-      invitations: organizations.exportInvitations,
-      usage: limits.exportAccount,
-      settings: (connection, id) => usage.exportOf(connection, id),
-      audit: audit.exportOf,
-    },
+    exports: exportsOf({ content, organizations, limits, audit }, () => ({ keys, oauth, usage })),
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
@@ -154,18 +196,14 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ publicUrl: config.PUBLIC_URL, delegation: organizations.delegation },
     inspect: keys.inspection,
   });
-  const sso = createSso({
-    ...{ ...shared, audit, config, accounts, organizations, log, limitForm: forms.take },
-    readTxtRecords: createTxtRecords(config.DNS_SERVERS),
+  const { sso, scim } = createDirectories(config, connections, foundation, {
+    accounts,
+    organizations,
   });
   const usage = createUsage({
     ...{ database, authz, limits, planOf: organizations.planOf },
     teamsInside: organizations.teams.teamsInside,
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
-  });
-  const scim = createScim({
-    ...{ database, authz, log, isProvedDomain, wakeMail: mail.wake, publicUrl: config.PUBLIC_URL },
-    ...{ members: organizations.directory, accounts: accounts.managed, limitForm: forms.take },
   });
   const workers = createWorkerPool();
   return {

@@ -88,29 +88,9 @@ async function compose(
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const {
-    accounts,
-    authz,
-    credentials,
-    keys,
-    limits,
-    mail,
-    oauth,
-    organizations,
-    outbound,
-    workers,
-  } = parts;
-  const { tracing } = connections;
+  const { accounts, authz, keys, limits, mail, oauth, organizations } = parts;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
-  const authentication = createAuthenticate({
-    apiKey: tracing.wrap('authenticate', credentials.authenticateForRest),
-    agent: tracing.wrap('authenticate', credentials.authenticate),
-    token: tracing.wrap('authenticate', credentials.authenticateTokenForRest),
-    agentToken: tracing.wrap('authenticate', credentials.authenticateToken),
-    isAccessToken,
-    session: tracing.wrap('authenticate', accounts.sessions.authenticate),
-    origins,
-  });
+  const authentication = createAuthentication(connections, parts, origins);
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
     gauges: gaugesOf(parts),
@@ -159,10 +139,26 @@ async function compose(
       accounts.stop();
       await Promise.all([oauth.stop(), organizations.stop()]);
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
-      await Promise.all([workers.close(), parts.content.close().then(outbound.close)]);
+      await Promise.all([parts.workers.close(), parts.content.close().then(parts.outbound.close)]);
       await disconnect(connections);
     },
   };
+}
+
+function createAuthentication(
+  { tracing }: Pick<Connections, 'tracing'>,
+  { credentials, accounts }: Pick<Parts, 'credentials' | 'accounts'>,
+  origins: ReadonlySet<string>,
+) {
+  return createAuthenticate({
+    apiKey: tracing.wrap('authenticate', credentials.authenticateForRest),
+    agent: tracing.wrap('authenticate', credentials.authenticate),
+    token: tracing.wrap('authenticate', credentials.authenticateTokenForRest),
+    agentToken: tracing.wrap('authenticate', credentials.authenticateToken),
+    isAccessToken,
+    session: tracing.wrap('authenticate', accounts.sessions.authenticate),
+    origins,
+  });
 }
 
 function createMcpPart(

@@ -55,8 +55,7 @@ export const actions = {
   'oauth_client.delete': 'An OAuth client was deleted: its connections ended.',
   'oauth_client.update':
     'An OAuth client was changed, disabled or enabled; `detail` has it before and after.',
-  'oauth_client_secret.create':
-    'A client got another secret; `detail` has the first characters.',
+  'oauth_client_secret.create': 'A client got another secret; `detail` has the first characters.',
   'oauth_client_secret.delete':
     'A secret of a client was deleted; `detail` has the first characters.',
   'organization.activate': 'An operator reactivated a suspended organization.',

@@ -35,19 +35,24 @@ export interface Offer {
 /** A person's membership in the client's organization. */
 type Member = NonNullable<Awaited<ReturnType<ConsentDependencies['delegation']['findMember']>>>;
 
+/** Returns the teams that a client can be bound to, of those that the member reaches. */
+async function teamsOf(
+  { database, delegation }: Pick<ConsentDependencies, 'database' | 'delegation'>,
+  client: OAuthClient,
+  member: Member,
+): Promise<readonly TeamName[]> {
+  const { id } = member.organization;
+  if (client.team_ids === null)
+    return listTeamNames(database.pool, id, await delegation.findReachableTeams(member));
+  const unreachable = await delegation.findUnreachableTeams(member, client.team_ids);
+  const reachable = client.team_ids.filter((team_id) => !unreachable.has(team_id));
+  return listTeamNames(database.pool, id, reachable);
+}
+
 /** Creates the function that reads what a person can decide on. Throws 404 if that has ended. */
 export function createOffers(dependencies: ConsentDependencies) {
-  const { database, clients, delegation, visibility } = dependencies;
+  const { clients, delegation, visibility } = dependencies;
   const agentsOf = (view: View) => visibility.list(view, 'agent');
-
-  async function teamsOf(client: OAuthClient, member: Member): Promise<readonly TeamName[]> {
-    const { id } = member.organization;
-    if (client.team_ids === null)
-      return listTeamNames(database.pool, id, await delegation.findReachableTeams(member));
-    const unreachable = await delegation.findUnreachableTeams(member, client.team_ids);
-    const reachable = client.team_ids.filter((team_id) => !unreachable.has(team_id));
-    return listTeamNames(database.pool, id, reachable);
-  }
 
   /** Limits capabilities to those of the member's roles, as for the connection's later requests. */
   async function capabilitiesOf(
@@ -87,7 +92,7 @@ export function createOffers(dependencies: ConsentDependencies) {
     return {
       refused: null,
       follows_teams: client.team_ids === null,
-      teams: await teamsOf(client, member),
+      teams: await teamsOf(dependencies, client, member),
       basis: member.scopes,
       async agentsWith(scopes: readonly string[], team_ids: readonly string[] | null) {
         if (!scopes.includes(AGENTS)) return [];

@@ -92,9 +92,9 @@ function artifactAdapter({ database }: ServerDependencies, model: string): Adapt
         iat: now,
         exp: now + found.remaining,
         ...(found.is_consumed ? { consumed: 1 } : {}),
-      } as AdapterPayload;
+      };
     }),
-    async upsert(id, { jti: _, ...payload }, lifetime = FALLBACK_SECONDS) {
+    async upsert(id, { jti: _jti, ...payload }, lifetime = FALLBACK_SECONDS) {
       const connection_id = payload.grantId ?? null;
       const artifact = {
         ...keyOf(model, id),

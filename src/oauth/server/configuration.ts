@@ -19,10 +19,9 @@ export function configurationOf(
   keys: readonly SigningJwk[],
 ): Configuration {
   const { publicUrl, database } = dependencies;
-  const off = { enabled: false };
   return {
     adapter: createAdapter(dependencies),
-    jwks: { keys: keys as never },
+    jwks: { keys: [...keys] },
     routes: {
       authorization: '/oauth/authorize',
       token: '/oauth/token',
@@ -70,27 +69,32 @@ export function configurationOf(
       Grant: 3650 * DAY,
       IdToken: TOKEN_SECONDS,
     },
-    features: {
-      devInteractions: off,
-      userinfo: off,
-      rpInitiatedLogout: off,
-      dPoP: off,
-      pushedAuthorizationRequests: off,
-      clientCredentials: { enabled: true },
-      revocation: {
-        enabled: true,
-        // Another client's token is answered as an unknown one.
-        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    features: featuresOf(publicUrl),
+  };
+}
+
+function featuresOf(publicUrl: string): NonNullable<Configuration['features']> {
+  const off = { enabled: false };
+  return {
+    devInteractions: off,
+    userinfo: off,
+    rpInitiatedLogout: off,
+    dPoP: off,
+    pushedAuthorizationRequests: off,
+    clientCredentials: { enabled: true },
+    revocation: {
+      enabled: true,
+      // Another client's token is answered as an unknown one.
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async (_ctx, _client, oneOf) => {
+        const different = [...new Set(oneOf ?? [`${publicUrl}/mcp`])];
+        return different.length === 1 ? different[0]! : different;
       },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: async (_ctx, _client, oneOf) => {
-          const different = [...new Set(oneOf ?? [`${publicUrl}/mcp`])];
-          return different.length === 1 ? different[0]! : different;
-        },
-        useGrantedResource: async () => true,
-        getResourceServerInfo: (ctx, resource) => resourceServer(ctx, resource, publicUrl),
-      },
+      useGrantedResource: async () => true,
+      getResourceServerInfo: (ctx, resource) => resourceServer(ctx, resource, publicUrl),
     },
   };
 }
@@ -120,9 +124,9 @@ async function findAccount(
   dependencies: ServerDependencies,
   ctx: KoaContextWithOIDC,
   sub: string,
-  token: object | undefined,
+  token: { grantId?: string | undefined } | undefined,
 ) {
-  const id = (token as { grantId?: string } | undefined)?.grantId ?? grantIdOf(ctx);
+  const id = token?.grantId ?? grantIdOf(ctx);
   const connection = id === undefined ? null : await findConnection(dependencies, id);
   if (connection === null || connection.account_id !== sub) return undefined;
   return { accountId: sub, claims: async () => ({ sub }) };

@@ -46,15 +46,16 @@ interface GuardDependencies {
   authz: Pick<Authz, 'check'>;
 }
 
-export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEscalationGuard {
-  const homeOf = (caller: Holder, organization_id: string) => {
-    const home = contextIn('organization', caller, { organization_id });
-    if (home === null) throw absent('the request is in no organization');
-    return home;
-  };
+const homeOf = (caller: Holder, organization_id: string) => {
+  const home = contextIn('organization', caller, { organization_id });
+  if (home === null) throw absent('the request is in no organization');
+  return home;
+};
 
+/** Returns a function that creates checks of what a caller holds in a team. */
+function heldChecks(authz: GuardDependencies['authz']) {
   /** Creates a function that returns whether the caller has one of the relations in the team. */
-  async function createHeldCheck(
+  return async function createHeldCheck(
     caller: Holder,
     { organization_id, team_id }: TeamParams,
     relations: ReadonlySet<string>,
@@ -77,7 +78,11 @@ export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEsc
     if (remaining.length === 0) return isHeldInOrganization;
     const inTeam = await authz.check(caller, remaining, teamSeatIn(caller, { team_id })!);
     return (relation) => isHeldInOrganization(relation) || inTeam.get(relation) === true;
-  }
+  };
+}
+
+export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEscalationGuard {
+  const createHeldCheck = heldChecks(authz);
 
   const holds: TeamEscalationGuard['holds'] = async (caller, team, permission) => {
     const relation = `can_${permission}`;

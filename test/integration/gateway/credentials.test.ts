@@ -249,19 +249,28 @@ test('an unsupported method of a known path gets a 405 with Allow, an unknown me
   expect((await send('GETT')).status).toBe(400);
 });
 
-test('without an authorization server, /mcp challenges for a key, and discovery is a JSON 404', async () => {
-  const refused = await fetch(`${gateway.url}/mcp`, { method: 'POST' });
-  const paths = [
-    'oauth-protected-resource/mcp',
-    'oauth-protected-resource',
-    'openid-configuration',
-  ];
+test('/mcp leads clients without a valid token to OAuth, but not those with a bad key', async () => {
+  const challengeFor = async (headers: Record<string, string>) => {
+    const refused = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers });
+    expect(refused.status).toBe(401);
+    return refused.headers.get('www-authenticate');
+  };
+  const metadata = `${gateway.config.PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`;
+
+  const bearer = `Bearer resource_metadata="${metadata}"`;
+  expect(await challengeFor({})).toContain(bearer);
+  expect(await challengeFor({ authorization: 'Bearer x.y.z' })).toContain(
+    `resource_metadata="${metadata}"`,
+  );
+  expect(await challengeFor({ 'x-api-key': 'sk_unknown' })).toBe('ApiKey realm="toolgate"');
+});
+
+test('discovery that is not offered is a JSON 404', async () => {
+  const paths = ['oauth-protected-resource', 'openid-configuration'];
   const absent = await Promise.all(
     paths.map((path) => fetch(`${gateway.url}/.well-known/${path}`)),
   );
 
-  expect(refused.status).toBe(401);
-  expect(refused.headers.get('www-authenticate')).toBe('ApiKey realm="toolgate"');
   for (const { status, headers } of absent) {
     expect(status).toBe(404);
     expect(headers.get('content-type')).toContain('json');

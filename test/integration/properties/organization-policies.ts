@@ -61,7 +61,7 @@ export async function createReach(built: BuiltOrganization) {
     previous === null || JSON.stringify(part(previous)) !== JSON.stringify(part(next));
 
   async function setPolicies(next: Reach) {
-    for (const [index, team] of teams.entries())
+    for (const index of teams.keys())
       for (const family of ITEM_FAMILIES) {
         if (!isChanged(({ policies }) => policies[index]![family], next)) continue;
         const body = policyOf(catalog.items, family, next.policies[index]![family]);

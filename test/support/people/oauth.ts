@@ -111,7 +111,7 @@ export function createOAuthPeer({ url, config }: Pick<Gateway, 'url' | 'config'>
         ...params,
       }).filter((pair): pair is [string, string] => pair[1] !== undefined),
     );
-    const answer = await browse(`/oauth/authorize?${query}`);
+    const answer = await browse(`/oauth/authorize?${query.toString()}`);
     const uid = /^\/oauth\/consent\/([\w-]+)$/.exec(answer.location)?.[1] ?? '';
     return { ...answer, verifier, uid };
   }

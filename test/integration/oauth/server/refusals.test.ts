@@ -6,6 +6,7 @@ import type { SignedUp } from '../../../support/people/people.ts';
 import { sendRaw } from '../../../support/servers/raw-request.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { formPost } from './posts.ts';
 
 const LOOPBACK = 'http://127.0.0.1/callback';
 
@@ -100,7 +101,7 @@ const authorizeUrl = () =>
   `/oauth/authorize?${new URLSearchParams({
     ...{ response_type: 'code', client_id: app.id, redirect_uri: REDIRECT, state: 's1' },
     ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
-  })}`;
+  }).toString()}`;
 
 test.each<[title: string, params: Params]>([
   ['OpenID parameters', { nonce: 'n', max_age: '0', acr_values: 'x', claims: '{}' }],
@@ -137,133 +138,6 @@ test('a confidential client may leave out PKCE, but not the verifier of its chal
   });
   expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
-
-test.each<[title: string, change: (grant: Grant) => Params]>([
-  ['a wrong verifier', () => ({ code_verifier: 'x'.repeat(43) })],
-  ['no verifier', () => ({ code_verifier: undefined })],
-  ['another redirect URI', () => ({ redirect_uri: `${REDIRECT}/` })],
-  ['another code', ({ code }) => ({ code: `${code.slice(1)}A` })],
-  ['another resource', () => ({ resource: 'https://b.example.com/mcp' })],
-])('token: %s does not use up the code (rel:B5-6, rel:B5-7)', async (_title, change) => {
-  const grant = await peer.authorize(app, ada);
-  const sent = { redirect_uri: REDIRECT, ...grant };
-  const refused = await peer.token(app, defined({ ...exchanged, ...sent, ...change(grant) }));
-  expect(refused.status).toBe(400);
-  expect(['invalid_grant', 'invalid_target']).toContain(refused.body['error']);
-  expect((await peer.exchange(app, grant)).status).toBe(200);
-});
-
-interface Grant {
-  code: string;
-  code_verifier: string;
-}
-const exchanged = { grant_type: 'authorization_code' };
-const defined = (params: Params) =>
-  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
-
-test('a code and a refresh token of another client are invalid (rel:B5-7, rel:B5-14)', async () => {
-  const grant = await peer.authorize(app, ada);
-  expect(await peer.exchange(server, grant)).toMatchObject(INVALID_GRANT);
-  const tokens = await peer.exchange(app, grant);
-  expect(tokens.status).toBe(200);
-  const refresh_token = tokens.body['refresh_token']!;
-  expect(await peer.refresh(server, refresh_token)).toMatchObject(INVALID_GRANT);
-  expect(
-    await peer.refresh(app, refresh_token, { scope: 'mcp_tools mcp_resources' }),
-  ).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
-  const narrower = await peer.refresh(app, refresh_token, { scope: 'mcp_tools' });
-  expect(narrower).toMatchObject({ status: 200, body: { scope: 'mcp_tools' } });
-});
-const INVALID_GRANT = { status: 400, body: { error: 'invalid_grant' } };
-
-test('nobody gets a token for a person, client or connection that has ended (rel:H2)', async () => {
-  const owner = { account_id: ada.account_id };
-  const client = await insertClient(world, { owner });
-  const refreshed = async () => {
-    const { body } = await peer.exchange(client, await peer.authorize(client, ada));
-    return body['refresh_token']!;
-  };
-  const token = await refreshed();
-  await world.query('UPDATE oauth_client SET disabled_at = now() WHERE id = $1', [client.id]);
-  expect(await peer.refresh(client, token)).toMatchObject({
-    ...{ status: 401, body: { error: 'invalid_client' } },
-  });
-  await world.query('UPDATE oauth_client SET disabled_at = NULL WHERE id = $1', [client.id]);
-  const [other, code] = [await refreshed(), await peer.authorize(client, ada)];
-  await world.query("UPDATE account SET status = 'deactivated' WHERE id = $1", [ada.account_id]);
-  try {
-    // The client is this person's own, and ends with the account.
-    expect((await peer.refresh(client, other)).status).toBe(401);
-    expect((await peer.exchange(client, code)).status).toBe(401);
-  } finally {
-    await world.query("UPDATE account SET status = 'active' WHERE id = $1", [ada.account_id]);
-  }
-});
-
-test.each<[title: string, params: Params, status: number, error: string]>([
-  ['a wrong secret', { client_secret: 'cs_wrong' }, 401, 'invalid_client'],
-  ['no secret', { client_secret: undefined }, 401, 'invalid_client'],
-  ['an unknown client', { client_id: 'x' }, 401, 'invalid_client'],
-  ['no client', { client_id: undefined }, 400, 'invalid_request'],
-  ['a password', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
-  [
-    'a device code',
-    { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' },
-    400,
-    'unsupported_grant_type',
-  ],
-  [
-    'an exchange',
-    { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
-    400,
-    'unsupported_grant_type',
-  ],
-  ['no grant type', { grant_type: undefined }, 400, 'invalid_request'],
-  ['credentials of a personal client', {}, 400, 'unauthorized_client'],
-])('token: %s is refused (rel:B5-11 to rel:B5-15)', async (_title, params, status, error) => {
-  const sent = { grant_type: 'client_credentials', ...peer.identify(server), ...params };
-  const answer = await peer.post('/oauth/token', defined(sent));
-  expect(answer).toMatchObject({ status, body: { error } });
-  expect(answer.headers.get('cache-control')).toContain('no-store');
-  expect(JSON.stringify(answer.body)).not.toMatch(/cs_|stack|postgres/i);
-});
-
-test.each<[title: string, path: string, init: RequestInit, status: number]>([
-  ['GET of the token endpoint', '/oauth/token', {}, 405],
-  ['GET of the revocation endpoint', '/oauth/revoke', {}, 405],
-  ['POST of the authorization endpoint', '/oauth/authorize', { method: 'POST' }, 405],
-  ['JSON', '/oauth/token', json({ grant_type: 'client_credentials' }), 415],
-  ['a secret in the query', '/oauth/token?client_secret=x', form('grant_type=a'), 400],
-  ['Basic', '/oauth/token', form('grant_type=a', { authorization: 'Basic eDp5' }), 401],
-  ['Basic at revoke', '/oauth/revoke', form('token=a', { authorization: 'Basic eDp5' }), 401],
-  ['a parameter twice', '/oauth/token', form('grant_type=a&grant_type=b'), 400],
-  ['dynamic registration', '/oauth/register', json({ redirect_uris: [REDIRECT] }), 404],
-  ['OpenID Connect discovery', '/.well-known/openid-configuration', {}, 404],
-  ['another resource', '/.well-known/oauth-protected-resource', {}, 404],
-  ['device authorization', '/oauth/device/auth', form('client_id=x'), 404],
-  ['userinfo', '/oauth/me', {}, 404],
-])('%s gets %s %s (rel:B5-11, rel:B5-16)', async (_title, path, init, status) => {
-  const response = await fetch(`${gateway.url}${path}`, init);
-  expect(response.status).toBe(status);
-  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-  await response.json();
-});
-
-function json(body: object): RequestInit {
-  const headers = { 'content-type': 'application/json' };
-  return { method: 'POST', headers, body: JSON.stringify(body) };
-}
-
-function form(body: string, headers: Record<string, string> = {}): RequestInit {
-  return {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body,
-  };
-}
 
 test('metadata comes from PUBLIC_URL, whatever host a request names (rel:B5-17)', async () => {
   const issuer = gateway.config.PUBLIC_URL;
@@ -318,7 +192,7 @@ test('hostile bytes get a documented answer, and the process stays alive', async
   ];
   for (const body of bodies)
     for (const path of ['/oauth/token', '/oauth/revoke']) {
-      const response = await fetch(`${gateway.url}${path}`, form(body));
+      const response = await fetch(`${gateway.url}${path}`, formPost(body));
       expect([400, 401, 413], body.slice(0, 40)).toContain(response.status);
       const { error } = (await response.json()) as { error: string };
       expect(error).toMatch(/^(?:invalid_|unsupported_|unauthorized_)/);
@@ -331,6 +205,6 @@ test('hostile bytes get a documented answer, and the process stays alive', async
 });
 
 test('a body over 2 MB gets 413', async () => {
-  const response = await fetch(`${gateway.url}/oauth/token`, form('a'.repeat(2_097_153)));
+  const response = await fetch(`${gateway.url}/oauth/token`, formPost('a'.repeat(2_097_153)));
   expect(response.status).toBe(413);
 });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
@@ -26,10 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const rotate = (...options: string[]) =>
-  promisify(execFile)(process.execPath, [CLI, 'oauth', 'rotate-signing-key', ...options], {
-    env: { PATH: process.env['PATH'], ...world.env },
+/** Runs `toolgate oauth rotate-signing-key`; returns what it prints. */
+function rotate(...options: string[]): Promise<string> {
+  const command = [CLI, 'oauth', 'rotate-signing-key', ...options];
+  const env = { PATH: process.env['PATH'], ...world.env };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, command, { env }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
   });
+}
 
 async function tokenFrom(gateway: Gateway): Promise<string> {
   const peer = createOAuthPeer(gateway);
@@ -48,16 +53,16 @@ async function statusOf({ url }: Gateway, token: string): Promise<number> {
 test('no token is refused while the signing key rotates under load, and all of a stolen key after --at-once', async () => {
   const old = await tokenFrom(gateways[0]!);
   const refused: number[] = [];
-  let isOver = false;
-  const load = gateways.map(async (gateway) => {
-    for (let token = old; !isOver; token = await tokenFrom(gateway))
+  const load = { isOver: false };
+  const running = gateways.map(async (gateway) => {
+    for (let token = old; !load.isOver; token = await tokenFrom(gateway))
       for (const each of gateways) {
         const status = await statusOf(each, token);
         if (status !== 200) refused.push(status);
       }
   });
 
-  const { stdout } = await rotate();
+  const stdout = await rotate();
   expect(stdout).toMatch(/^Key [0-9a-f-]{36} signs access tokens in a minute\./);
   // The minute passes before any gateway has read the keys again, which is the worst case.
   await world.query(`UPDATE oauth_signing_key SET signs_from = signs_from - interval '1 minute',
@@ -67,11 +72,11 @@ test('no token is refused while the signing key rotates under load, and all of a
   expect(kidOf(next)).not.toBe(kidOf(old));
   for (const gateway of [...gateways, late])
     for (const token of [old, next]) expect(await statusOf(gateway, token)).toBe(200);
-  isOver = true;
-  await Promise.all(load);
+  load.isOver = true;
+  await Promise.all(running);
   expect(refused).toEqual([]);
 
-  const { stdout: atOnce } = await rotate('--at-once');
+  const atOnce = await rotate('--at-once');
   expect(atOnce).toMatch(/signs access tokens\. Those of other keys are refused within 20 seconds/);
   for (const gateway of gateways)
     for (const token of [old, next]) await expect.poll(() => statusOf(gateway, token)).toBe(401);
