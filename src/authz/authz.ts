@@ -21,7 +21,7 @@ import { ConcurrentUpdate } from './locks.ts';
 import type { Projections } from './projections.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createStoreWatch } from './store-watch.ts';
-import { isBeyondToken } from './token-scopes.ts';
+import { withinToken } from './token-scopes.ts';
 import { createWorker } from './worker.ts';
 
 export { ConcurrentUpdate };
@@ -127,21 +127,13 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     scopes = caller.scopes,
   ) => {
     await requireCaughtUp([object], scopes);
-    const asked = relations.filter((relation) => !isBeyondToken(caller, { object, relation }));
-    const answers = await decisions.check({ ...caller, scopes }, asked, object);
-    if (asked.length === relations.length) return answers;
-    // Another token of the same connection may have cached the others.
-    return new Map(asked.map((relation) => [relation, answers.get(relation) === true]));
+    return withinToken(decisions).check({ ...caller, scopes }, relations, object);
   };
 
   const checkEach: Authz['checkEach'] = async (caller, checks, scopes = caller.scopes) => {
     const objects = checks.map(({ object }) => object);
     await requireCaughtUp(objects, scopes);
-    const asked = checks.filter((one) => !isBeyondToken(caller, one));
-    const answers = await decisions.checkEach({ ...caller, scopes }, asked);
-    if (asked.length === checks.length) return answers;
-    const allowed = new Set(asked.filter((_, index) => answers[index]));
-    return checks.map((one) => allowed.has(one));
+    return withinToken(decisions).checkEach({ ...caller, scopes }, checks);
   };
 
   return {

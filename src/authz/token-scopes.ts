@@ -1,5 +1,5 @@
 import { tokenGrantOf } from '../caller/principal.ts';
-import type { Check } from './decisions.ts';
+import type { Check, createDecisions } from './decisions.ts';
 import { typeOf } from './evaluator.ts';
 import { capabilities, everyTeamRelation, permissions, scopeOfCapability } from './permissions.ts';
 import type { PermissionContext } from './permissions.ts';
@@ -43,11 +43,32 @@ export function missingScope(caller: object, { object, relation }: Check): strin
 const isBoundTo = ({ team_ids }: { team_ids?: readonly string[] | null }, object: string) =>
   team_ids == null || team_ids.includes(object.slice(object.indexOf(':') + 1).split('.')[0]!);
 
+/** Decides checks of callers whose token, if they have one, allows them. */
+type Decide = Pick<ReturnType<typeof createDecisions>, 'check' | 'checkEach'>;
+
+/** Bounds decisions by the caller's token, so that OpenFGA is asked only for what it allows. */
+export const withinToken = ({ check, checkEach }: Decide): Decide => ({
+  async check(caller, relations, object = caller.context) {
+    const asked = relations.filter((relation) => !isBeyondToken(caller, { object, relation }));
+    const answers = await check(caller, asked, object);
+    if (asked.length === relations.length) return answers;
+    // Another token of the same connection may have cached the others.
+    return new Map(asked.map((relation) => [relation, answers.get(relation) === true]));
+  },
+  async checkEach(caller, checks) {
+    const asked = checks.filter((one) => !isBeyondToken(caller, one));
+    const answers = await checkEach(caller, asked);
+    if (asked.length === checks.length) return answers;
+    const allowed = new Set(asked.filter((_, index) => answers[index]));
+    return checks.map((one) => allowed.has(one));
+  },
+});
+
 /**
  * Returns whether OpenFGA need not be asked, because a caller's token does not allow the relation:
  * it lacks the scope, or its client is no longer bound to the team.
  */
-export const isBeyondToken = (caller: object, check: Check): boolean =>
+const isBeyondToken = (caller: object, check: Check): boolean =>
   missingScope(caller, check) !== null ||
   (tokenGrantOf(caller) !== null &&
     typeOf(check.object) === 'team_seat' &&

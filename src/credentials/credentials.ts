@@ -54,9 +54,6 @@ export interface CredentialsDependencies extends Pick<ResolverDependencies, 'rem
   tokens: TokenVerifierDependencies;
 }
 
-// Secrets have 39 characters; anything much longer is rejected before hashing.
-const SECRET_LENGTH = 256;
-
 /** Returns whether the rows allow a credential to use MCP; OpenFGA decides everything else. */
 const mayConnect = ({ usable, principal }: Credential): boolean =>
   usable && !isOutside(principal) && principal.organization?.status !== 'suspended';

@@ -8,7 +8,7 @@ import { createShownItems } from './preview.ts';
 import type { Explanation, Preview } from './schema.ts';
 import type { KeyOwner } from './store.ts';
 
-/** A credential that exists, whoever asks about it, and the organization that it works in. */
+/** A credential that exists, who manages it, and the organization that it works in. */
 export interface InspectedCredential {
   id: string;
   owner: KeyOwner;

@@ -61,7 +61,7 @@ const teams = `CASE WHEN k.organization_id IS NOT NULL
       SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = t.id)
     ORDER BY t.id) END AS team_ids`;
 
-const shared = `requested.n, k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
+const sharedColumns = `requested.n, k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
   array_to_string(k.scopes, ' ') AS granted, array_to_string(o.allowed_scopes, ' ') AS ceiling,
   k.default_agent_id,
   coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`;
@@ -78,7 +78,7 @@ const isEnabled = `o.disabled_at IS NULL
 // so that its person is told that the organization is gone (A6).
 const connectionsQuery = `
   SELECT row_to_json(credential) AS credential FROM (
-    SELECT 'connection' AS kind, ${shared}, ${accountColumns}, ${teams},
+    SELECT 'connection' AS kind, ${sharedColumns}, ${accountColumns}, ${teams},
       CASE WHEN k.organization_id IS NOT NULL THEN ${membershipOf('k.organization_id')} END
         AS membership,
       k.organization_id IS NULL AND coalesce(settings.audit_arguments, false) AS audit_arguments,
@@ -103,7 +103,7 @@ const connectionsQuery = `
   ) credential
   UNION ALL
   SELECT row_to_json(credential) FROM (
-    SELECT 'machine' AS kind, ${shared}, ${serviceColumns}, ${teams}, false AS audit_arguments,
+    SELECT 'machine' AS kind, ${sharedColumns}, ${serviceColumns}, ${teams}, false AS audit_arguments,
       ${isLive} AND ${isEnabled} AS usable, NULL AS membership_with_deleted_seats
     FROM ${requested}
     JOIN oauth_connection k ON k.id = requested.id AND k.account_id IS NULL

@@ -47,12 +47,11 @@ export function createDelegatedConnections({ database, authz }: ChangeDependenci
       team_ids: isInOrganization ? [...new Set(team_ids)] : [],
     };
     const change = await changeOf(database.pool, row);
-    const [account, ...memberships] = change.writes;
-    const [first = account!, ...rest] = [...memberships, account!];
+    const [first, ...rest] = change.writes.toReversed();
     await authz.change({
       ...{ ...change, ...authority, reason: 'connection.create' },
       // The account is written last: without its `principal` tuple, a connection has no authority.
-      writes: [first, ...rest],
+      writes: [first!, ...rest],
       async work(transaction) {
         if (!(await lockEnabledClient(transaction, client.id)))
           throw absent('the client was disabled or deleted concurrently');

@@ -15,7 +15,7 @@ export interface ChangeDependencies {
   log: Log;
 }
 
-/** A connection that exists, whoever asks about it, and the organization that it works in. */
+/** A connection that exists, who manages it, and the organization that it works in. */
 interface Inspected {
   id: string;
   owner: { kind: 'account' | 'organization'; id: string };

@@ -10,7 +10,7 @@ import { retried } from './organizations.ts';
 
 /** A client and what it may do; by default, a confidential client that people authorize. */
 export interface ClientFields {
-  /** Whose client it is. */
+  /** The person or the organization that it belongs to. */
   owner: { account_id: string } | { organization_id: string };
   scopes: readonly string[];
   grant_types?: readonly string[];

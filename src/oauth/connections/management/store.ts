@@ -4,7 +4,7 @@ import type { Connection } from '../../../platform/postgres/database.ts';
 import { iteratePages } from '../../../platform/http/pages.ts';
 import { ConnectionRow } from '../store.ts';
 
-/** Whose connections are managed: those that a person authorized, or those in an organization. */
+/** The person who authorized connections, or the organization in which they work. */
 export interface ConnectionOwner {
   kind: 'account' | 'organization';
   id: string;

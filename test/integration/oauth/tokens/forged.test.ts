@@ -64,7 +64,7 @@ async function sign(
   key: CryptoKey | KeyObject | Uint8Array | null = null,
 ): Promise<string> {
   const all = { ...sample.header, ...header };
-  const signer = key ?? ((await importJWK(sample.key, all.alg)) as CryptoKey);
+  const signer = key ?? (await importJWK(sample.key, all.alg));
   return new SignJWT({ ...sample.claims, ...claims }).setProtectedHeader(all).sign(signer);
 }
 
@@ -73,7 +73,7 @@ const without = (name: string) => ({ [name]: undefined });
 const now = () => Math.floor(Date.now() / 1_000);
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
 const publicPem = async () =>
-  createPublicKey({ key: sample.key as never, format: 'jwk' })
+  createPublicKey({ key: sample.key, format: 'jwk' })
     .export({ type: 'spki', format: 'pem' })
     .toString();
 
@@ -100,7 +100,7 @@ const forged: Record<string, () => Promise<string> | string> = {
   'another key with the kid of the service': () => sign({}, {}, rsa()),
   'another key with a kid of its own': () => sign({}, { kid: randomUUID() }, rsa()),
   'no kid': () => sign({}, { kid: undefined as never }),
-  'a kid that is no text': () => sign({}, { kid: 1 as never }),
+  'a kid that is a number': () => sign({}, { kid: 1 as never }),
   'a key in its own header': async () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     return sign({}, { jwk: await exportJWK(pair.publicKey) }, pair.privateKey);
@@ -124,7 +124,7 @@ const forged: Record<string, () => Promise<string> | string> = {
   'an expiry beyond any date': () => sign({ exp: Number.MAX_SAFE_INTEGER + 1 }),
   'not valid yet': () => sign({ nbf: now() + 600 }),
   'no connection': () => sign({ cid: randomUUID() }),
-  'a connection that is no id': () => sign({ cid: 'x' }),
+  'a connection that is not a UUID': () => sign({ cid: 'x' }),
   'the connection of another person': () => sign({ cid: sample.foreign.connection }),
   'another person': () => sign({ sub: sample.foreign.account_id }),
   'the client as person': () => sign({ sub: sample.claims['client_id'] }),

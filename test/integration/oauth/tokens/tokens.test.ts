@@ -33,7 +33,7 @@ async function call(token: string, name = 'calculator') {
 
 /** Sends a REST request with a token. */
 const rest = (who: SignedUp, token: string, request: SendRequest) =>
-  askAs<Errors>({ ...who, bearer: bearerOf(token) as never }, request);
+  askAs<Errors>({ ...who, bearer: bearerOf(token) }, request);
 
 const PERSONAL = ['mcp_tools', 'read:prompts', 'read:usage'];
 
