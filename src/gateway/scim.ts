@@ -1,12 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { createRetry } from '../authz/authz.ts';
 import { readIdentified } from '../caller/read-identified.ts';
-import {
-  headerValues,
-  parseJsonStrictly,
-  readBody,
-  requireJsonType,
-} from '../platform/http/body.ts';
+import { parseJsonStrictly, readBody, requireJsonType } from '../platform/http/body.ts';
 import { withTimeout } from '../platform/concurrency/within.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { overdue, unavailable } from '../platform/errors/refusal.ts';

@@ -47,8 +47,8 @@ import type { Teams } from './teams/teams.ts';
 import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
 export { createDelegation } from './delegation.ts';
-export { MAX_SEATS_PER_CHANGE } from './directory/directory.ts';
-export type { DirectoryChanges, GroupMember } from './directory/directory.ts';
+export { MAX_SEATS_PER_CHANGE } from './directory/seats.ts';
+export type { DirectoryChanges } from './directory/directory.ts';
 export type { Delegation, DelegatedAuthority } from './delegation.ts';
 export type { Teams } from './teams/teams.ts';
 export { findMemberships } from './members/store.ts';

@@ -17,7 +17,6 @@ import type { Directory } from './tokens/authenticate.ts';
 import { createScimTokens } from './tokens/tokens.ts';
 import type { ScimTokens } from './tokens/tokens.ts';
 import type { IsProvedDomain } from './users/rules.ts';
-import { isDeactivated } from './users/store.ts';
 import { createUserRoutes } from './users/users.ts';
 
 export { scimError, SCIM_TYPE } from './errors.ts';
@@ -45,8 +44,6 @@ export interface Scim {
    * organization in the path.
    */
   handle(route: ScimRoute, directory: Directory, received: ReceivedRequest): Promise<ScimResponse>;
-  /** Whether a directory deactivated a person, who may then not join by signing in. */
-  isDeactivated: typeof isDeactivated;
 }
 
 export interface ScimDependencies {
@@ -87,7 +84,6 @@ export function createScim(dependencies: ScimDependencies): Scim {
       };
       return route.handle(requestOf(caller));
     },
-    isDeactivated,
   };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/postgres/database.ts';
 import { Timestamp } from '../../platform/timestamp.ts';
 import { invalidFilter } from './parse.ts';
-import type { Filter, Operator, Value } from './parse.ts';
+import type { Filter, Operator } from './parse.ts';
 
 type Fragment = ReturnType<typeof sql.fragment>;
 
@@ -18,23 +18,17 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 
 /** Translates a filter to SQL; throws 400 for an attribute or comparison that is not supported. */
 export function conditionOf(filter: Filter, attributes: Attributes): Fragment {
-  switch (filter.kind) {
-    case 'and':
-    case 'or': {
-      const parts = filter.parts.map((part) => conditionOf(part, attributes));
-      const glue = filter.kind === 'and' ? sql.fragment` AND ` : sql.fragment` OR `;
-      return sql.fragment`(${sql.join(parts, glue)})`;
-    }
-    case 'not':
-      return sql.fragment`(NOT coalesce(${conditionOf(filter.filter, attributes)}, false))`;
-    case 'present': {
-      const attribute = attributeAt(filter.path, attributes);
-      if (attribute.type === 'ids') throw unsupported(filter.path);
-      return sql.fragment`(${attribute.column} IS NOT NULL)`;
-    }
-    case 'compare':
-      return compare(filter, attributeAt(filter.path, attributes));
+  if (filter.kind === 'not')
+    return sql.fragment`(NOT coalesce(${conditionOf(filter.filter, attributes)}, false))`;
+  if (filter.kind === 'compare') return compare(filter, attributeAt(filter.path, attributes));
+  if (filter.kind === 'present') {
+    const attribute = attributeAt(filter.path, attributes);
+    if (attribute.type === 'ids') throw unsupported(filter.path);
+    return sql.fragment`(${attribute.column} IS NOT NULL)`;
   }
+  const parts = filter.parts.map((part) => conditionOf(part, attributes));
+  const glue = filter.kind === 'and' ? sql.fragment` AND ` : sql.fragment` OR `;
+  return sql.fragment`(${sql.join(parts, glue)})`;
 }
 
 function attributeAt(path: string, attributes: Attributes): Attribute {
@@ -92,18 +86,11 @@ function compareText(
   const column = type === 'text' ? sql.fragment`lower(${stored})` : stored;
   const text =
     type === 'exact' ? sql.fragment`${value}::text` : sql.fragment`lower(${value.toLowerCase()})`;
-  switch (operator) {
-    case 'ne':
-      return sql.fragment`(${column} IS DISTINCT FROM ${text})`;
-    case 'co':
-      return sql.fragment`(strpos(${column}, ${text}) > 0)`;
-    case 'sw':
-      return sql.fragment`starts_with(${column}, ${text})`;
-    case 'ew':
-      return sql.fragment`(right(${column}, length(${text})) = ${text})`;
-    default:
-      return sql.fragment`(${column} ${order[operator]} ${text})`;
-  }
+  if (operator === 'ne') return sql.fragment`(${column} IS DISTINCT FROM ${text})`;
+  if (operator === 'co') return sql.fragment`(strpos(${column}, ${text}) > 0)`;
+  if (operator === 'sw') return sql.fragment`starts_with(${column}, ${text})`;
+  if (operator === 'ew') return sql.fragment`(right(${column}, length(${text})) = ${text})`;
+  return sql.fragment`(${column} ${order[operator]} ${text})`;
 }
 
 /** Returns a boolean that some directories send as text; null for anything else. */

@@ -4,22 +4,20 @@ import type { Filter, Value } from './parse.ts';
 
 /** Returns whether a filter in brackets selects a value, whose fields have lower-case names. */
 export function selects(filter: Filter, value: Readonly<Record<string, Value>>): boolean {
-  switch (filter.kind) {
-    case 'and':
-      return filter.parts.every((part) => selects(part, value));
-    case 'or':
-      return filter.parts.some((part) => selects(part, value));
-    case 'not':
-      return !selects(filter.filter, value);
-    case 'present':
-      return (value[filter.path] ?? null) !== null;
-    case 'compare': {
-      const isSame = equal(value[filter.path] ?? null, filter.value);
-      if (filter.operator === 'eq') return isSame;
-      if (filter.operator === 'ne') return !isSame;
-      throw invalidFilter('in the path may use only `eq` and `ne`');
-    }
-  }
+  if (filter.kind === 'not') return !selects(filter.filter, value);
+  if (filter.kind === 'present') return (value[filter.path] ?? null) !== null;
+  if (filter.kind === 'compare') return compares(filter, value[filter.path] ?? null);
+  const isSelected = (part: Filter) => selects(part, value);
+  return filter.kind === 'and' ? filter.parts.every(isSelected) : filter.parts.some(isSelected);
+}
+
+function compares(
+  { operator, value }: Extract<Filter, { kind: 'compare' }>,
+  stored: Value,
+): boolean {
+  if (operator !== 'eq' && operator !== 'ne')
+    throw invalidFilter('in the path may use only `eq` and `ne`');
+  return equal(stored, value) === (operator === 'eq');
 }
 
 function equal(stored: Value, asked: Value): boolean {

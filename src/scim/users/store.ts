@@ -156,13 +156,3 @@ export async function deleteUser(transaction: Transaction, membership_id: string
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM scim_user WHERE membership_id = ${membership_id}`);
 }
-
-/** Returns whether the directory created the person as a user who is not active now. */
-export function isDeactivated(
-  connection: Connection,
-  { organization_id, account_id }: UserKey,
-): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
-    SELECT ${source(organization_id)}
-      AND m.account_id = ${account_id} AND m.left_at IS NOT NULL`);
-}

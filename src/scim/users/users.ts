@@ -5,7 +5,7 @@ import type { ScimRequest, ScimResponse, ScimRoute } from '../request.ts';
 import { listResponse, select } from '../response.ts';
 import { createUserChanges } from './change.ts';
 import { createUserCreation } from './create.ts';
-import type { UserChangesDependencies } from './create.ts';
+import type { UserChangesDependencies } from './dependencies.ts';
 import { draftOf, editOf } from './edit.ts';
 import type { UserEdit } from './edit.ts';
 import { userResource } from './resource.ts';

@@ -1,0 +1,60 @@
+import { absent } from '../../platform/errors/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { normalizeAddress } from '../../platform/text/address.ts';
+import type { ScimRequest } from '../request.ts';
+import type { UserChangesDependencies } from './dependencies.ts';
+import type { UserEdit } from './edit.ts';
+import { addressTaken, alreadyProvisioned, domainNotProved, domainOf } from './rules.ts';
+import { updateUser } from './store.ts';
+import type { UserAttributes, UserRow } from './store.ts';
+
+const fields = [
+  'user_name',
+  'external_id',
+  'given_name',
+  'family_name',
+  'display_name',
+] as const satisfies readonly (keyof UserAttributes)[];
+
+/** Creates the function that prepares saving what an edit sets of a user and the account. */
+export function createSaving({
+  database: { pool },
+  accounts,
+  isProvedDomain,
+}: Pick<UserChangesDependencies, 'database' | 'accounts' | 'isProvedDomain'>) {
+  /** Returns the new address of an account that the organization manages; null if it stays. */
+  async function newAddress(request: ScimRequest, user: UserRow, edit: UserEdit) {
+    // Only the owner of a personal account changes its address.
+    if (!user.is_managed) return null;
+    const isFromName = user.email === user.user_name && edit.user_name !== undefined;
+    const email = edit.email ?? (isFromName ? normalizeAddress(edit.user_name!) : null);
+    if (email === null || email === user.email) return null;
+    const { id } = request.directory.organization;
+    if (!(await isProvedDomain(pool, id, domainOf(email)))) throw domainNotProved(email);
+    return email;
+  }
+
+  /** Returns the names of the fields that change, and what saves them. */
+  return async function savingOf(request: ScimRequest, user: UserRow, edit: UserEdit) {
+    const email = await newAddress(request, user, edit);
+    const attributes = Object.fromEntries(
+      fields.map((field) => [field, edit[field] === undefined ? user[field] : edit[field]]),
+    ) as unknown as UserAttributes;
+    const changed: string[] = fields.filter((field) => attributes[field] !== user[field]);
+    const isRenamed = changed.includes('given_name') || changed.includes('family_name');
+    const { account_id: id, membership_id } = user;
+    return {
+      changed: email === null ? changed : [...changed, 'email'],
+      async save(transaction: Transaction) {
+        const outcome = await updateUser(transaction, membership_id, attributes);
+        if (outcome === 'deleted') throw absent('deleted concurrently');
+        if (outcome === 'taken') throw alreadyProvisioned();
+        const { given_name: first_name, family_name: last_name } = attributes;
+        if (isRenamed && user.is_managed)
+          await accounts.rename(transaction, id, { first_name, last_name });
+        if (email !== null && !(await accounts.readdress(transaction, { id, email })))
+          throw addressTaken();
+      },
+    };
+  };
+}

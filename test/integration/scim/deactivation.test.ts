@@ -1,0 +1,171 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
+import type { DirectoryWorld } from '../../support/people/directory.ts';
+import { askAs, at, driftOf } from '../../support/people/organizations.ts';
+import { createKey, newEmail, signUp } from '../../support/people/people.ts';
+
+type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
+
+let world: DirectoryWorld;
+/** Has proved the domain of all people in these tests. */
+let acme: Provisioned;
+beforeAll(async () => {
+  world = await createDirectoryWorld();
+  acme = await world.provisioned('example.com');
+});
+afterAll(() => world?.close());
+
+const user = (id: string) => `/Users/${id}`;
+
+/** Signs up a person, whom the directory of acme then creates. */
+async function linked(name: string) {
+  const person = await signUp(world.world, world.gateway, name);
+  const created = await acme.ask({ path: '/Users', body: oktaUser(person.email) });
+  expect(created.status).toBe(201);
+  return { ...person, path: user(created.body.id), id: created.body.id };
+}
+
+test('a deactivated user loses membership, keys and sessions at once, and gets none of them back by signing in', async () => {
+  const eve = await linked('eve');
+  const key = await createKey(eve, { org_scope: acme.id, mcp_capabilities: [] });
+  const pending = await askAs(acme.owner, {
+    path: `${acme.path}/invitations`,
+    body: { email: newEmail('guest'), role_ids: ['00000000-0000-8000-8000-000000000003'] },
+  });
+  expect(pending.status).toBe(201);
+  const seen = () => askAs(at(eve, world.otherGateway), { path: acme.path });
+  expect((await seen()).status).toBe(200);
+
+  const patched = await acme.patch(eve.path, { op: 'Replace', path: 'active', value: 'False' });
+
+  expect(patched.body).toMatchObject({ active: false, userName: eve.email });
+  expect((await seen()).status).toBe(401);
+  const call = await fetch(`${world.otherGateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': key.secret,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      },
+    }),
+  });
+  expect(call.status).toBe(404);
+  const back = await eve.person.ask<{ access_token: string }>({
+    path: '/api/auth/login',
+    body: { email: eve.email, password: eve.password },
+  });
+  const bearer = { authorization: `Bearer ${back.body.access_token}` };
+  expect((await askAs({ ...eve, bearer }, { path: acme.path })).status).toBe(404);
+  expect((await acme.members()).has(eve.email)).toBe(false);
+  const twice = await acme.patch(eve.path, { op: 'replace', value: { active: false } });
+  expect(twice.body).toEqual(patched.body);
+
+  const activated = await acme.patch(eve.path, { op: 'replace', value: { active: true } });
+  expect(activated.body.active).toBe(true);
+  expect((await askAs({ ...eve, bearer }, { path: acme.path })).status).toBe(200);
+  expect((await acme.members()).get(eve.email)).toMatchObject({ roles: [{ name: 'Member' }] });
+});
+
+test('an invitation to the address of a user ends with the deactivation', async () => {
+  const email = newEmail('invited');
+  const invited = await askAs<{ id: string }>(acme.owner, {
+    path: `${acme.path}/invitations`,
+    body: { email, role_ids: ['00000000-0000-8000-8000-000000000003'] },
+  });
+  const { body } = await acme.ask({ path: '/Users', body: oktaUser(email) });
+  await acme.patch(user(body.id), { op: 'replace', path: 'active', value: false });
+
+  const [row] = await world.world.query(
+    'SELECT status FROM organization_invitation WHERE id = $1',
+    [invited.body.id],
+  );
+  expect(row).toEqual({ status: 'revoked' });
+});
+
+test('the Owner cannot be deactivated or deleted (last_owner)', async () => {
+  const created = await acme.ask({ path: '/Users', body: oktaUser(acme.owner.email) });
+  expect(created.status).toBe(201);
+  const path = user(created.body.id);
+
+  for (const refused of [
+    await acme.patch(path, { op: 'replace', path: 'active', value: false }),
+    await acme.remove(path),
+  ])
+    expect([refused.status, refused.body.scimType]).toEqual([400, 'mutability']);
+
+  expect((await askAs(acme.owner, { path: acme.path })).status).toBe(200);
+  expect((await acme.ask({ path })).body.active).toBe(true);
+});
+
+test('no request that begins after the answer to a deactivation is allowed', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const mallory = await linked('mallory');
+    const key = await createKey(mallory, {
+      mcp_capabilities: [],
+      org_scope: acme.id,
+      grants: [
+        {
+          scope: { type: 'org', org_id: acme.id },
+          permissions: ['can_view_organization'],
+        },
+      ],
+    });
+    const requests: { began: number; status: number }[] = [];
+    const stopping = new AbortController();
+    const callers = [world.gateway, world.otherGateway].flatMap(({ url }) =>
+      [mallory.bearer, { 'x-api-key': key.secret }].map(async (headers) => {
+        while (!stopping.signal.aborted) {
+          const began = performance.now();
+          const { status } = await fetch(`${url}${acme.path}`, { headers });
+          requests.push({ began, status });
+        }
+      }),
+    );
+    const { active } = (
+      await acme.patch(mallory.path, { op: 'replace', path: 'active', value: false })
+    ).body;
+    const answered = performance.now();
+    // Every caller sends at least one request after the answer.
+    while (requests.filter(({ began }) => began > answered).length < callers.length * 2)
+      await setTimeout(10);
+    stopping.abort();
+    await Promise.all(callers);
+
+    expect(active).toBe(false);
+    const after = requests.filter(({ began }) => began > answered);
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.filter(({ status }) => status < 400)).toEqual([]);
+  }
+});
+
+test('an organization’s audit log names the token as the actor, and contains no personal data', async () => {
+  const email = newEmail('audited');
+  const { body } = await acme.ask({ path: '/Users', body: oktaUser(email) });
+  await acme.patch(user(body.id), { op: 'replace', path: 'displayName', value: 'Secret Name' });
+  await acme.patch(user(body.id), { op: 'replace', path: 'active', value: false });
+
+  const log = await askAs<{ data: { action: string; target: { id: string }[] }[] }>(acme.owner, {
+    path: `${acme.path}/audit?limit=20`,
+  });
+
+  const own = log.body.data.filter(({ target }) => target.some(({ id }) => id === body.id));
+  expect(own.map(({ action }) => action)).toEqual([
+    'member.deactivate',
+    'scim_user.update',
+    'member.join',
+  ]);
+  expect(own[0]).toMatchObject({ actor: { kind: 'scim_token', id: acme.token_id } });
+  expect(JSON.stringify(own)).not.toMatch(/Secret Name|audited/);
+});
+
+test('after all these tests the tuples match the rows', async () => {
+  expect(await driftOf(world.gateway)).toEqual([]);
+});
