@@ -122,9 +122,9 @@ export const actions = {
   'sso_connection.test': 'A person tested a connection by signing in at the identity provider.',
   'sso_connection.update':
     'A connection to an identity provider was changed; `detail.fields` lists the fields.',
-  'sso_domain.create': 'An e-mail domain was claimed; it is not proved yet.',
+  'sso_domain.create': 'An e-mail domain was claimed; it is not verified yet.',
   'sso_domain.delete': 'An e-mail domain was given up.',
-  'sso_domain.verify': 'An e-mail domain was proved by its TXT record.',
+  'sso_domain.verify': 'An e-mail domain was verified by its TXT record.',
   'team.create': 'A team was created; its creator is its first `team_admin`.',
   'team.delete': 'A team was deleted; requests for it return 404 from then on.',
   'team.policy':

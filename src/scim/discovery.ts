@@ -54,7 +54,7 @@ const schemas: readonly (Pick<Described, 'name' | 'description'> & {
       { name: 'displayName', description: 'The name shown to others.' },
       {
         ...{ name: 'emails', multiValued: true },
-        description: 'The address of the account, in a domain that the organization has proved.',
+        description: 'The address of the account, in a domain that the organization has verified.',
         subAttributes: [
           { name: 'value', description: 'The address.' },
           { name: 'type', description: 'Always `work`.' },

@@ -6,7 +6,7 @@ import { moveGivenRole, moveGivenTeamRole } from './connections/store.ts';
 import type { SsoDependencies } from './dependencies.ts';
 import { createDomains } from './domains/domains.ts';
 import type { Domains } from './domains/domains.ts';
-import { createEnforcement, createSessionsEnd } from './enforcement/enforcement.ts';
+import { createEnforcement, createEndSessions } from './enforcement/enforcement.ts';
 import type { Enforcement } from './enforcement/enforcement.ts';
 import { createProtocols } from './protocols.ts';
 import { serviceProviderMetadata } from './saml/service-provider.ts';
@@ -38,7 +38,7 @@ export interface Sso {
 export function createSso(dependencies: SsoDependencies): Sso {
   const protocols = createProtocols(dependencies);
   const connections = createConnections(dependencies);
-  const endSessions = createSessionsEnd(dependencies);
+  const endSessions = createEndSessions(dependencies);
   const domains = createDomains({ ...dependencies, onVerified: endSessions });
   return {
     enforcement: createEnforcement({ ...dependencies, connections, domains }),

@@ -14,7 +14,7 @@ import type { UserAttributes } from './store.ts';
 
 /**
  * Creates the function that creates a user and returns the id of the account: a new one, which the
- * organization manages, or the one that has the address, which must be in a proved domain.
+ * organization manages, or the one that has the address, which must be in a verified domain.
  */
 export function createUserCreation({
   database: { pool },

@@ -1,7 +1,7 @@
 import { conflict, malformed } from '../../platform/errors/refusal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 
-/** Returns whether an organization has proved a domain. */
+/** Returns whether an organization has verified a domain. */
 export type IsProvedDomain = (
   connection: Connection,
   organization_id: string,
@@ -13,7 +13,7 @@ export const domainOf = (address: string) => address.slice(address.lastIndexOf('
 export const domainNotProved = (address: string) =>
   malformed(
     'domain_not_proved',
-    `The organization has not proved the domain ${domainOf(address)}. Prove it under single sign-on first.`,
+    `The organization has not verified the domain ${domainOf(address)}. Verify it under single sign-on first.`,
   );
 
 export const alreadyProvisioned = () =>

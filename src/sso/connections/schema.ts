@@ -27,7 +27,7 @@ const OidcSettings = z.object({
 
 /** The provider's SAML settings. */
 export const SamlSettings = z.object({
-  entity_id: identifier.describe('Of the identity provider.'),
+  entity_id: identifier.describe('Entity id of the identity provider.'),
   sign_in_url: httpUrl.describe('Where AuthnRequests are sent, by redirect.'),
   certificates: z
     .array(z.string().min(1).max(MAX_CERTIFICATE))
@@ -77,7 +77,8 @@ const SamlDraft = z
   );
 export type SamlDraft = z.infer<typeof SamlDraft>;
 
-const Gifts = {
+/** What people get who join through the connection. */
+const joining = {
   role_ids: z.array(z.guid().toLowerCase()).min(1).max(MAX_ROLES),
   teams: z
     .array(
@@ -97,8 +98,8 @@ const name = visibleName(NAME_CHARACTERS);
 const common = {
   name,
   attributes: ConnectionAttributes.partial().default({}),
-  role_ids: Gifts.role_ids.optional().describe('Roles of who joins; the role Member by default.'),
-  teams: Gifts.teams.default([]).describe('Seats of who joins.'),
+  role_ids: joining.role_ids.optional().describe('Roles of people who join; Member by default.'),
+  teams: joining.teams.default([]).describe('Seats of people who join.'),
 };
 
 export const ConnectionDraft = z.discriminatedUnion('protocol', [
@@ -118,7 +119,7 @@ export const ConnectionEdit = z
     oidc: OidcSettings.extend({ client_secret: Secret }).partial(),
     saml: SamlDraft,
     attributes: ConnectionAttributes.partial(),
-    ...Gifts,
+    ...joining,
   })
   .partial();
 export type ConnectionEdit = z.infer<typeof ConnectionEdit>;

@@ -25,11 +25,11 @@ export interface DomainsDependencies extends Pick<
   SsoDependencies,
   'database' | 'authz' | 'readTxtRecords'
 > {
-  /** Called in the transaction in which a domain is proved. */
+  /** Called in the transaction in which a domain is verified. */
   onVerified(transaction: Transaction, organization_id: string): Promise<void>;
 }
 
-/** The e-mail domains of an organization, which it proves by a TXT record. */
+/** The e-mail domains of an organization, which it verifies by a TXT record. */
 export function createDomains(dependencies: DomainsDependencies) {
   const { database, authz } = dependencies;
   const { pool } = database;
@@ -42,7 +42,7 @@ export function createDomains(dependencies: DomainsDependencies) {
       const rows = await listDomains(pool, organization_id);
       return { data: rows.map(recordOf), next_cursor: null };
     },
-    /** Claims a domain, and returns the record that proves it. */
+    /** Claims a domain, and returns the record that verifies it. */
     async add(
       caller: Principal,
       organization_id: string,
@@ -87,7 +87,7 @@ export function createDomains(dependencies: DomainsDependencies) {
 export type Domains = ReturnType<typeof createDomains>;
 
 /**
- * Creates the function that proves a domain by its TXT record; from then on no other organization
+ * Creates the function that verifies a domain by its TXT record; from then on no other organization
  * can.
  */
 function createVerification({
@@ -114,7 +114,7 @@ function createVerification({
       async work(transaction) {
         await requireOrganization(transaction, organization_id);
         const current = await requireDomain(transaction, params);
-        // Deleted and claimed again in the meantime: the record that was found proves nothing.
+        // Deleted and claimed again in the meantime: the record that was found belonged to an earlier claim.
         if (current.txt_value !== row.txt_value) throw txtNotFound(current);
         if ((await markVerified(transaction, params)) === 'taken') throw domainTaken();
         await onVerified(transaction, organization_id);
@@ -157,7 +157,7 @@ const tooManyDomains = () =>
   unprocessable('limit_reached', `An organization can have at most ${MAX_DOMAINS} domains.`);
 
 const domainTaken = () =>
-  unprocessable('domain_taken', 'Another organization has proved this domain.');
+  unprocessable('domain_taken', 'Another organization has verified this domain.');
 
 const txtNotFound = ({ domain, txt_value }: DomainRow) =>
   unprocessable(

@@ -8,14 +8,14 @@ const tag = 'Single sign-on';
 const path = '/api/organizations/{organization_id}/sso/domains';
 const write = { on: 'organization', permission: 'sso_write' } as const;
 
-/** Routes of the e-mail domains that an organization proves. */
+/** Routes of the e-mail domains that an organization verifies. */
 export const domainRoutes = (domains: Domains): Route[] => [
   defineRoute({
     method: 'GET',
     path,
     access: { on: 'organization', permission: 'sso_read' },
     operation_id: 'listSsoDomains',
-    summary: 'List the e-mail domains of the organization, with the record that proves each',
+    summary: 'List the e-mail domains of the organization, with the record that verifies each',
     tag,
     params: OrganizationParams,
     responses: { 200: DomainList },
@@ -26,7 +26,7 @@ export const domainRoutes = (domains: Domains): Route[] => [
     path,
     access: write,
     operation_id: 'createSsoDomain',
-    summary: 'Claim an e-mail domain; returns the TXT record that proves it',
+    summary: 'Claim an e-mail domain; returns the TXT record that verifies it',
     tag,
     params: OrganizationParams,
     body: DomainDraft,
@@ -44,7 +44,7 @@ export const domainRoutes = (domains: Domains): Route[] => [
     path: `${path}/{domain}/verify`,
     access: write,
     operation_id: 'verifySsoDomain',
-    summary: 'Look up the TXT record of a domain, which proves it',
+    summary: 'Verify a domain by its TXT record',
     tag,
     params: DomainParams,
     object: ({ params }) => domains.get(params),

@@ -13,7 +13,7 @@ export type DomainParams = z.infer<typeof DomainParams>;
 
 export const DomainRecord = z.object({
   domain: z.string(),
-  txt_name: z.string().describe('Name of the TXT record that proves the domain.'),
+  txt_name: z.string().describe('Name of the TXT record that verifies the domain.'),
   txt_value: z.string().describe('Value of that record.'),
   verified_at: z.iso.datetime().nullable(),
 });

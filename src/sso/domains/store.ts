@@ -38,8 +38,8 @@ export async function insertDomain(
 }
 
 /**
- * Marks a domain as proved. Returns `taken` if another organization has proved it, and `absent` if
- * the claim was deleted; of organizations that prove a domain at once, one succeeds.
+ * Marks a domain as verified. Returns `taken` if another organization has verified it, and `absent` if
+ * the claim was deleted; of organizations that verify a domain at once, one succeeds.
  */
 export function markVerified(
   transaction: Transaction,
@@ -55,7 +55,7 @@ export function markVerified(
   );
 }
 
-/** Returns whether another organization has proved the domain. */
+/** Returns whether another organization has verified the domain. */
 export function isProvedByAnother(
   connection: Connection,
   { organization_id, domain }: DomainKey,
@@ -75,7 +75,7 @@ export async function deleteDomain(
   return rowCount === 1;
 }
 
-/** Returns whether the organization has proved the domain. */
+/** Returns whether the organization has verified the domain. */
 export function isProvedDomain(
   connection: Connection,
   organization_id: string,

@@ -18,7 +18,7 @@ type EnforcementDependencies = Pick<SsoDependencies, 'database' | 'authz' | 'acc
 };
 
 /** Ends the sessions of the members who must sign in through SSO from now on. */
-export const createSessionsEnd =
+export const createEndSessions =
   ({ accounts }: Pick<SsoDependencies, 'accounts'>) =>
   async (transaction: Transaction, organization_id: string): Promise<void> =>
     accounts.endAllSessions(transaction, await listBoundMembers(transaction, organization_id));
@@ -26,7 +26,7 @@ export const createSessionsEnd =
 /** Single sign-on of an organization as a whole, and whether its members must use it. */
 export function createEnforcement(dependencies: EnforcementDependencies) {
   const { database, authz, connections, domains } = dependencies;
-  const endSessions = createSessionsEnd(dependencies);
+  const endSessions = createEndSessions(dependencies);
 
   async function get({ organization }: Principal, id: string): Promise<SsoRecord> {
     return {
@@ -37,18 +37,18 @@ export function createEnforcement(dependencies: EnforcementDependencies) {
     };
   }
 
-  /** Throws 422 unless a domain is proved and the caller has just tested a connection. */
+  /** Throws 422 unless a domain is verified and the caller has just tested a connection. */
   async function requireTested(
     connection: Connection,
     { person }: Principal,
     organization_id: string,
   ): Promise<void> {
-    const proved = (await listDomains(connection, organization_id)).some(
+    const verified = (await listDomains(connection, organization_id)).some(
       ({ verified_at }) => verified_at !== null,
     );
     const isTested =
       person !== null && (await hasRecentTest(connection, { organization_id, account_id: person }));
-    if (!proved || !isTested) throw notTested();
+    if (!verified || !isTested) throw notTested();
   }
 
   return {
@@ -78,6 +78,6 @@ export type Enforcement = ReturnType<typeof createEnforcement>;
 const notTested = () =>
   unprocessable(
     'sso_not_tested',
-    'Prove a domain, and test a connection yourself within the hour before you enforce single sign-on.',
+    'Verify a domain, and test a connection yourself within the hour before you enforce single sign-on.',
     { detail: { pointer: '/enforced' } },
   );

@@ -6,7 +6,7 @@ export const SsoRecord = z.object({
   available: z.boolean().describe('Whether the plan includes single sign-on.'),
   enforced: z
     .boolean()
-    .describe('Whether members with an address in a proved domain must sign in this way.'),
+    .describe('Whether members with an address in a verified domain must sign in this way.'),
   connections: z.array(ConnectionRecord),
   domains: z.array(DomainRecord),
 });

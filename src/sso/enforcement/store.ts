@@ -27,7 +27,7 @@ export async function setEnforced(
 
 /**
  * Selects the members who must sign in through SSO: those of organizations that enforce it, with an
- * address in a domain that the same organization has proved, except its Owner. Below the Enterprise
+ * address in a domain that the same organization has verified, except its Owner. Below the Enterprise
  * plan enforcement rests.
  */
 const boundMembers = sql.fragment`

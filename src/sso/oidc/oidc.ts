@@ -52,7 +52,7 @@ export function createOidc({
 
 /**
  * Reads the person from verified claims. Not every provider sends `email_verified`, and the domain
- * is proved, so only an address that is stated to be unverified is left out.
+ * is verified, so only an address that is stated to be unverified is left out.
  */
 function personOf(
   claims: Readonly<Record<string, unknown>>,

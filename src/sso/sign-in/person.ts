@@ -80,7 +80,7 @@ export function createAdmission(dependencies: PersonDependencies) {
   };
 }
 
-/** Throws unless the connection still identifies people as it did, in a proved domain. */
+/** Throws unless the connection still identifies people as it did, in a verified domain. */
 async function approve(
   transaction: Transaction,
   used: SignInConnection,

@@ -13,7 +13,7 @@ import { newEmail, signUp, sortedStatuses } from '../../support/people/people.ts
 type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
 
 let world: DirectoryWorld;
-/** Has proved the domain of all people in these tests. */
+/** Has verified the domain of all people in these tests. */
 let acme: Provisioned;
 beforeAll(async () => {
   world = await createDirectoryWorld();
@@ -126,7 +126,7 @@ test('a PUT replaces the user, keeps whether it is active, and a repeated one ch
   expect([withoutName.status, withoutName.body.scimType]).toEqual([400, 'invalidValue']);
 });
 
-test('a verified account in the proved domain is linked with an e-mail, and stays its owner’s', async () => {
+test('a verified account in the verified domain is linked with an e-mail, and stays its owner’s', async () => {
   const person = await signUp(world.world, world.gateway, 'linked');
 
   const created = await acme.ask({ path: '/Users', body: oktaUser(person.email) });
@@ -161,9 +161,9 @@ test('a member who joined otherwise is taken over with roles and seats', async (
 });
 
 test.each<[string, (email: string) => object]>([
-  ['an address outside the proved domains', () => ({ emails: [{ value: 'x@elsewhere.example' }] })],
-  ['a subdomain of a proved domain', () => ({ emails: [{ value: 'x@sub.example.com' }] })],
-  ['a domain that ends like a proved one', () => ({ emails: [{ value: 'x@notexample.com' }] })],
+  ['an address outside the verified domains', () => ({ emails: [{ value: 'x@elsewhere.example' }] })],
+  ['a subdomain of a verified domain', () => ({ emails: [{ value: 'x@sub.example.com' }] })],
+  ['a domain that ends like a verified one', () => ({ emails: [{ value: 'x@notexample.com' }] })],
   ['no address', () => ({ userName: 'ada', emails: [] })],
   ['a malformed address', () => ({ emails: [{ value: 'ada@@example.com' }] })],
 ])('%s is refused, and creates nobody', async (_what, change) => {

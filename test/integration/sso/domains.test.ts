@@ -37,7 +37,7 @@ async function createEnterprise() {
 const publish = ({ txt_name, txt_value }: DomainRecord, parts: string[] = [txt_value]) =>
   dns.records.set(txt_name, [['v=spf1 -all'], parts]);
 
-test('a domain is proved by its TXT record, whose parts are joined, and stays proved', async () => {
+test('a domain is verified by its TXT record, whose parts are joined, and stays verified', async () => {
   const acme = await createEnterprise();
   const claimed = await acme.claim('Bücher.Example');
 
@@ -55,18 +55,18 @@ test('a domain is proved by its TXT record, whose parts are joined, and stays pr
   expect(outcomeOf(await acme.verify(domain))).toEqual([422, 'txt_not_found']);
 
   publish(claimed.body, [txt_value.slice(0, 30), txt_value.slice(30)]);
-  const proved = await acme.verify(domain);
-  expect(proved.body.verified_at).toEqual(expect.any(String));
+  const verified = await acme.verify(domain);
+  expect(verified.body.verified_at).toEqual(expect.any(String));
 
   dns.records.clear();
-  expect((await acme.verify(domain)).body).toEqual(proved.body);
+  expect((await acme.verify(domain)).body).toEqual(verified.body);
   expect((await askAs(acme.owner, { path: acme.path })).body).toEqual({
-    data: [proved.body],
+    data: [verified.body],
     next_cursor: null,
   });
 });
 
-test('one of the organizations that claim a domain proves it; the others get domain_taken until it is given up', async () => {
+test('one of the organizations that claim a domain verifies it; the others get domain_taken until it is given up', async () => {
   const [acme, other] = [await createEnterprise(), await createEnterprise()];
   const [ours, theirs] = [await acme.claim('raced.example'), await other.claim('raced.example')];
   expect(ours.body.txt_value).not.toBe(theirs.body.txt_value);
@@ -107,7 +107,7 @@ test('an organization cannot claim what is no domain, a domain twice, or any bel
   expect(list.body.data.map(({ domain }) => domain)).toEqual(['twice.example']);
 });
 
-test('without an answer of the name server nothing is proved, and the request may be repeated', async () => {
+test('without an answer of the name server nothing is verified, and the request may be repeated', async () => {
   const acme = await createEnterprise();
   const claimed = await acme.claim('silent.example');
   publish(claimed.body);

@@ -22,7 +22,7 @@ const withoutId = ({ status, body, headers }: Answer<Errors>) => [
   ...[status, body, headers.get('content-type')],
 ];
 
-test('enforcement needs a proved domain and the caller’s own test within the hour (sso_not_tested)', async () => {
+test('enforcement needs a verified domain and the caller’s own test within the hour (sso_not_tested)', async () => {
   const acme = await sso.organization();
   expect(outcomeOf(await acme.enforce(acme.owner))).toEqual([422, 'sso_not_tested']);
 

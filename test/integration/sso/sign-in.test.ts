@@ -54,7 +54,7 @@ test('a first sign-in creates a managed account and makes it a member with the r
   expect((await profileOf(again.visitor)).body).toEqual(profile);
 });
 
-test('a person whose address is outside the proved domains, missing or unverified is refused, and nothing is saved', async () => {
+test('a person whose address is outside the verified domains, missing or unverified is refused, and nothing is saved', async () => {
   const acme = await sso.organization();
   for (const claims of [
     { email: newEmail() },

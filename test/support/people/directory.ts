@@ -98,7 +98,7 @@ export async function createDirectoryWorld() {
   const teams: TeamsWorld = await createTeamsWorld();
   const { world, gateway } = teams;
 
-  /** Creates an Enterprise organization that has proved a domain, and its directory. */
+  /** Creates an Enterprise organization that has verified a domain, and its directory. */
   async function provisioned(domain: string) {
     const owner = await signUp(world, gateway, 'owner');
     const { id } = await createOrganization(owner);

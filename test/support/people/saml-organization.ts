@@ -41,7 +41,7 @@ export const metadataOf = (entity_id: string, pairs: readonly SigningPair[]) => 
     </IDPSSODescriptor>
   </EntityDescriptor>`;
 
-/** Creates an Enterprise organization with a proved domain and functions to sign in with SAML. */
+/** Creates an Enterprise organization with a verified domain and functions to sign in with SAML. */
 export async function createSamlOrganization(
   { world, gateway }: Pick<TeamsWorld, 'world' | 'gateway'>,
   dns: DnsServer,

@@ -46,7 +46,7 @@ export async function createSsoWorld(env: Record<string, string> = {}) {
     return { visitor, step: await visitor.go(await followProvider(start.location)) };
   }
 
-  /** Creates an organization on Enterprise that has proved a domain and connected the provider. */
+  /** Creates an organization on Enterprise that has verified a domain and connected the provider. */
   async function organization(change: Record<string, unknown> = {}) {
     const domain = `d${randomUUID().slice(0, 12)}.example`;
     const owner = await signUp(world, gateway, 'owner', `owner-${randomUUID()}@${domain}`);

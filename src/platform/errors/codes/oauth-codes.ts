@@ -6,7 +6,7 @@ export const oauthCodes = {
     text: 'The client must be of a kind that can use the grant type: leave it out, or register another client.',
   },
   redirect_uri_not_allowed: {
-    text: 'A redirect URI must be exact, and use https, http on a loopback host, or a scheme that only its program has: correct it.',
+    text: 'A redirect URI must be exact, and use https, http on a loopback host, or a private-use scheme of its app: correct it.',
   },
   redirect_uri_required: {
     text: 'A client that people authorize must have a redirect URI: add the one that it uses.',

@@ -7,7 +7,7 @@ export const scimCodes = {
     scim: 'uniqueness',
   },
   domain_not_proved: {
-    text: 'The address must be in a domain that the organization has proved: prove it first.',
+    text: 'The address must be in a domain that the organization has verified: verify it first.',
     scim: 'invalidValue',
   },
   fixed_attribute: {

@@ -4,7 +4,7 @@ import type { Meaning } from './meaning.ts';
 export const ssoCodes = {
   domain_exists: { text: 'The organization has the domain already: nothing needs to be added.' },
   domain_taken: {
-    text: 'Only one organization can prove a domain, and another one has: ask its administrators.',
+    text: 'Only one organization can verify a domain, and another one has: ask its administrators.',
   },
   invalid_domain: {
     text: 'The domain must be that of an e-mail address: send one such as `example.com`.',
@@ -22,7 +22,7 @@ export const ssoCodes = {
     text: 'The description of the identity provider must be complete and its certificates strong: correct what the message names.',
   },
   sso_not_tested: {
-    text: 'Before single sign-on is enforced, a domain must be proved and the caller must have tested a connection within the last hour.',
+    text: 'Before single sign-on is enforced, a domain must be verified and the caller must have tested a connection within the last hour.',
   },
   txt_not_found: {
     text: 'The TXT record must be published: create it with the name and value in `detail`, and try again.',

@@ -89,7 +89,7 @@ describe('a sign-in', () => {
     expect(JSON.stringify(seats.body.data).split(email)).toHaveLength(2);
   });
 
-  test('with an address outside the proved domains is refused', async () => {
+  test('with an address outside the verified domains is refused', async () => {
     const { step } = await signIn(`${crypto.randomUUID().slice(0, 8)}@elsewhere.example`);
 
     expect(step.location).toMatch(/\/sign-in\/refused#reason=/);
