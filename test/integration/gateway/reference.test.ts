@@ -109,7 +109,7 @@ test('every error response lists its codes, each with a description', () => {
 });
 
 const VERBS = `
-  accept add approve change complete confirm create delete end explain export get import link list preview promote
+  accept add approve change complete confirm create decide delete end explain export get import link list preview promote
   refresh register remove rename replace request resend reset restore revoke sign start transfer undo
   unlink update verify`
   .trim()

@@ -9,6 +9,7 @@ import {
   tokenOf,
 } from '../../../support/people/people.ts';
 import type { Answer } from '../../../support/people/people.ts';
+import { removePassword } from '../../../support/people/without-password.ts';
 import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createProxy } from '../../../support/servers/proxy.ts';
@@ -63,8 +64,8 @@ const states = {
     return email;
   },
   passwordless: async () => {
-    const { email } = await signUp(world, gateway);
-    await world.query('UPDATE account SET password_hash = NULL WHERE email = $1', [email]);
+    const { account_id, email } = await signUp(world, gateway);
+    await removePassword(world, account_id);
     return email;
   },
   deactivated: async () => {

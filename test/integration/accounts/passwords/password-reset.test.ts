@@ -8,6 +8,7 @@ import {
   sortedStatuses,
   tokenOf,
 } from '../../../support/people/people.ts';
+import { removePassword } from '../../../support/people/without-password.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
 import { createResetting, newPassword } from './resetting.ts';
@@ -37,7 +38,7 @@ describe('requesting a reset', () => {
       await ada(),
       await ada(),
     ];
-    await resetting.change(passwordless.account_id, 'password_hash = NULL');
+    await removePassword(world, passwordless.account_id);
     await resetting.change(deactivated.account_id, `status = 'deactivated'`);
     await world.query(`INSERT INTO mail_suppression VALUES ($1, now() + interval '1 day')`, [
       suppressed.email,

@@ -8,6 +8,7 @@ import {
   sortedStatuses,
   tokenOf,
 } from '../../../support/people/people.ts';
+import { removePassword } from '../../../support/people/without-password.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
 import { createResetting, invalidToken, newPassword, refusal } from './resetting.ts';
@@ -123,10 +124,7 @@ describe('a reset link', () => {
       'the account was deactivated',
       (who) => resetting.change(who.account_id, `status = 'deactivated'`),
     ],
-    [
-      'the account has no password',
-      (who) => resetting.change(who.account_id, 'password_hash = NULL'),
-    ],
+    ['the account has no password', (who) => removePassword(world, who.account_id)],
     [
       'the account was deleted',
       (who) => world.query('DELETE FROM account WHERE id = $1', [who.account_id]),
