@@ -21,7 +21,10 @@ export function createSecretRotation(dependencies: ClientsDependencies) {
   const save = createSave(dependencies);
 
   return {
-    /** A secret is the authority of a client that acts by itself, so all of it must be held. */
+    /**
+     * Adds a secret. Its holder can act as the client, so for a client that acts by itself, the
+     * caller must have everything that the client may do.
+     */
     async add(
       caller: SessionPrincipal,
       client: ClientId,

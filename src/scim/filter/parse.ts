@@ -25,7 +25,7 @@ export const invalidFilter = (why: string) => malformed('invalid_filter', `The f
 export function parseFilter(text: string): Filter {
   const reader = createReader(text);
   const filter = parseAny(reader, { prefix: '', depth: 0 });
-  if (reader.peek() !== null) throw invalidFilter('has something after its end');
+  if (reader.peek() !== null) throw invalidFilter('continues after its end');
   return filter;
 }
 

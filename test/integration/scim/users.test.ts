@@ -161,7 +161,10 @@ test('a member who joined otherwise is taken over with roles and seats', async (
 });
 
 test.each<[string, (email: string) => object]>([
-  ['an address outside the verified domains', () => ({ emails: [{ value: 'x@elsewhere.example' }] })],
+  [
+    'an address outside the verified domains',
+    () => ({ emails: [{ value: 'x@elsewhere.example' }] }),
+  ],
   ['a subdomain of a verified domain', () => ({ emails: [{ value: 'x@sub.example.com' }] })],
   ['a domain that ends like a verified one', () => ({ emails: [{ value: 'x@notexample.com' }] })],
   ['no address', () => ({ userName: 'ada', emails: [] })],
