@@ -214,7 +214,7 @@ async function benchOrganizations(): Promise<Target[]> {
   const gateway = await startPeer('toolgate', env, SERVED_WITH);
   const { rows, targets } = await measureOrganizations(
     {
-      ...{ gateway, port, url: `http://localhost:${port}`, mailbox, deployment },
+      ...{ gateway, env, port, url: `http://localhost:${port}`, mailbox, deployment },
       openfgaDatabaseUrl: openfgaDatabaseUrl(),
     },
     { isSmall: parts.includes('small') },

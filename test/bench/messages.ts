@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { credentialHeader } from '../support/clients/credential-header.ts';
 import type { Request } from './load.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
@@ -31,7 +32,7 @@ const modernHeaders = (method: string, key: string, subject?: string) => ({
   'MCP-Protocol-Version': MODERN,
   'Mcp-Method': method,
   ...(subject === undefined ? {} : { 'Mcp-Name': subject }),
-  ...(key ? { 'X-API-Key': key } : {}),
+  ...(key ? credentialHeader(key) : {}),
 });
 
 /** Creates a request of 2026-07-28 with all required headers. */

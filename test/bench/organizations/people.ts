@@ -11,6 +11,8 @@ import type { PeerProcess } from '../process.ts';
 /** The gateway to measure, and its servers. */
 export interface Measured {
   gateway: PeerProcess;
+  /** The gateway's environment. */
+  env: Readonly<Record<string, string>>;
   port: number;
   url: string;
   mailbox: Mailbox;

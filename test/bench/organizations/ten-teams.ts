@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { loadConfig } from '../../../src/platform/config/config.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
+import type { ClientFields } from '../../support/people/connections.ts';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -29,6 +34,9 @@ export interface CallKeys {
   bound: string[];
   /** Keys of the organization itself. */
   owned: string[];
+  /** Access tokens of personal connections, and of connections that follow teams. */
+  token: string[];
+  followingToken: string[];
 }
 
 interface TenTeams {
@@ -48,7 +56,9 @@ export async function createOwnTools(on: Measured): Promise<{ lists: ListKeys; c
     await createTool(member, '/api/me', number);
     await createTool(owner, teams[teamOf(number)]!.path, number);
   }
+  const tokens = await createTokens(on, { id, member });
   const calls: CallKeys = {
+    ...tokens,
     personal: await createKeys(() => createKey(member)),
     following: await createKeys(() => createKey(member, { org_scope: id })),
     bound: await createKeys(() => createKey(member, { org_scope: id, team_ids: [teams[0]!.id] })),
@@ -102,6 +112,33 @@ async function createTool(who: SignedUp, path: string, number: number): Promise<
   const tool = { name, kind: 'http', description: 'Does nothing.', http };
   const { status, body } = await askAs(who, { path: `${path}/custom-tools`, body: tool });
   if (status !== 201) throw new Error(`tool: ${status} ${JSON.stringify(body)}`);
+}
+
+/** Creates access tokens, each of another connection. */
+async function createTokens(
+  { env, deployment }: Measured,
+  { id: organization_id, member }: Pick<TenTeams, 'id' | 'member'>,
+): Promise<Pick<CallKeys, 'token' | 'followingToken'>> {
+  const rows = new pg.Pool({ connectionString: deployment.databaseUrl, max: 2 });
+  const query = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+    (await rows.query<Row>(text, values)).rows;
+  const config = loadConfig(env, (path) => readFileSync(path, 'utf8'));
+  const oauth = await createConnectionsSupport({ query }, { config });
+  const tokensOf = async (owner: ClientFields['owner']) => {
+    const client = await oauth.client({ owner, scopes: ['mcp_tools'] });
+    return createKeys(async () => ({
+      secret: await oauth.token(await oauth.authorize(client, member)),
+    }));
+  };
+  try {
+    return {
+      token: await tokensOf({ account_id: member.account_id }),
+      followingToken: await tokensOf({ organization_id }),
+    };
+  } finally {
+    await oauth.close();
+    await rows.end();
+  }
 }
 
 async function createKeys(

@@ -28,7 +28,7 @@ export async function measureWarm(
     contenderOf(name, 'tools/list', [key], expecting);
   const admitted = await createAdmittedTools(on);
   const contenders = [
-    ...(['personal', ...KINDS] as const).map((kind) =>
+    ...(['personal', ...KINDS, 'token', 'followingToken'] as const).map((kind) =>
       contenderOf(`call ${kind}`, 'tools/call', calls[kind], '"ok":true'),
     ),
     list('own tools, personal', lists.personal, 'own_0150'),
@@ -53,6 +53,12 @@ export async function measureWarm(
           [`call ${kind}`, 'call personal'],
           1.1,
         ),
+      ),
+      cpuTarget('call, access token / key', ['call token', 'call personal'], 1.15),
+      cpuTarget(
+        'call, access token / key that follow teams',
+        ['call followingToken', 'call following'],
+        1.15,
       ),
       ...LISTS.map((kind) =>
         cpuTarget(

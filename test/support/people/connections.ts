@@ -28,7 +28,10 @@ export type ConnectionsSupport = Awaited<ReturnType<typeof createConnectionsSupp
  * Creates clients and connections through the service's own code, on separate connections, where
  * the subject is not how people register and authorize them.
  */
-export async function createConnectionsSupport(world: Pick<World, 'query'>, { config }: Gateway) {
+export async function createConnectionsSupport(
+  world: Pick<World, 'query'>,
+  { config }: Pick<Gateway, 'config'>,
+) {
   const links = await connect(config);
   const { oauth, authz, workers } = createParts(config, links, {});
   const { connections } = oauth;
