@@ -9,8 +9,6 @@ import type { AuthorizationServer, ServerDependencies } from './server/server.ts
 import { createSigningKeys } from './signing-keys/signing-keys.ts';
 import type { SigningKeys, SigningKeysDependencies } from './signing-keys/signing-keys.ts';
 
-export type { OAuthClient } from './clients/clients.ts';
-
 /** The OAuth 2.1 authorization server: its clients, and what people authorized them for. */
 export interface OAuth {
   clients: Clients;

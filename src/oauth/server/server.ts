@@ -9,7 +9,7 @@ import type { Interactions } from './interactions.ts';
 import { createHandlers } from './provider.ts';
 import { sweepArtifacts } from './store.ts';
 
-export type { LiveConnection, ServerConnections, ServerDependencies } from './dependencies.ts';
+export type { ServerDependencies } from './dependencies.ts';
 export { INTERACTION_COOKIE } from './interactions.ts';
 export type { Interaction, Interactions } from './interactions.ts';
 export { RESOURCE_METADATA_PATH } from './metadata.ts';

@@ -68,7 +68,7 @@ export function respondToFailure(
   respond(ctx, 500, 'server_error', 'Internal error. Try again later.');
 }
 
-export function respond(
+function respond(
   ctx: KoaContextWithOIDC,
   status: number,
   error: string,

@@ -43,7 +43,7 @@ export function createDirectoryChanges({
     endAtOnce: (transaction: Transaction, membership_id: string) =>
       markLeft(transaction, membership_id),
     end: createMembershipEnd(dependencies),
-    /** Ends the open invitations to an address: whoever was deactivated must not accept one. */
+    /** Ends the open invitations to an address: a person who was deactivated must not accept one. */
     revokeInvitationsTo,
     isTeamNamed,
     /** Creates a team without members, and returns its id. */

@@ -67,7 +67,7 @@ export async function insertClient(
   return { id, secret, redirect_uri: redirect_uris[0]!, scopes };
 }
 
-export async function addSecret({ query }: Pick<World, 'query'>, id: string): Promise<string> {
+async function addSecret({ query }: Pick<World, 'query'>, id: string): Promise<string> {
   const secret = `cs_${randomBytes(32).toString('base64url')}`;
   await query(
     `INSERT INTO oauth_client_secret (id, client_id, secret_hash, secret_prefix)

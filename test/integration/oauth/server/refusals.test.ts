@@ -32,7 +32,7 @@ const mcp = () => `${gateway.config.PUBLIC_URL}/mcp`;
 
 test.each<[title: string, params: Params]>([
   ['an unknown client', { client_id: '0192f0c1-0000-7000-8000-000000000000' }],
-  ['a client_id that is no UUID', { client_id: "x' OR 1=1" }],
+  ['a client_id that is not a UUID', { client_id: "x' OR 1=1" }],
   ['no client', { client_id: undefined }],
   ['no redirect URI', { redirect_uri: undefined }],
   ['a trailing slash', { redirect_uri: `${REDIRECT}/` }],
@@ -106,7 +106,7 @@ const authorizeUrl = () =>
 test.each<[title: string, params: Params]>([
   ['OpenID parameters', { nonce: 'n', max_age: '0', acr_values: 'x', claims: '{}' }],
   ['prompts that consent satisfies', { prompt: 'login consent' }],
-  ['scopes of OpenID beside known ones', { scope: 'openid offline_access profile mcp_tools' }],
+  ['scopes of OpenID with known ones', { scope: 'openid offline_access profile mcp_tools' }],
   ['the resource', { resource: undefined }],
 ])('authorize accepts %s', async (_title, params) => {
   const { status, uid } = await peer.start(app, params);
