@@ -33,6 +33,8 @@ import { createResourceVersions } from './mcp/changes/resource-versions.ts';
 import { clientRoutes } from './oauth/clients/routes.ts';
 import { connectionRoutes } from './oauth/connections/routes.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
+import { createPageSignIn } from './accounts/sign-in/page-sign-in.ts';
+import { consentPages } from './oauth/consent/page/consent-page.ts';
 import { consentRoutes } from './oauth/consent/routes.ts';
 import { registerAuthorizationServer } from './oauth/server/routes.ts';
 import { RESOURCE_METADATA_PATH } from './oauth/server/server.ts';
@@ -254,6 +256,13 @@ function createApp(
     pages: [
       homePage(config.PUBLIC_URL),
       ...accountPages(dashboardOrigin),
+      ...consentPages({
+        consent: parts.oauth.consent,
+        authenticate: accounts.sessions.authenticate,
+        sessionCookie: accounts.cookies.session,
+        signIn: createPageSignIn(accounts),
+        providers: () => accounts.providers.list().data,
+      }),
       ...mailPagesOf(config),
       samlMetadataPage(parts.sso),
     ],

@@ -10,6 +10,8 @@ import { ja } from './ja.ts';
 import { directionOf, fallbackLanguage } from './languages.ts';
 import type { TranslatedLanguage } from './languages.ts';
 import { nl } from './nl.ts';
+import { oauthTexts } from './oauth/oauth.ts';
+import type { OAuthTexts } from './oauth/oauth-en.ts';
 import { pt } from './pt.ts';
 import { zh } from './zh.ts';
 
@@ -20,7 +22,14 @@ export const texts: Readonly<Record<TranslatedLanguage, Texts>> = {
   ...{ en, de, fr, es, it, pt, nl, ja, zh, ar },
 };
 
-export type Namespace = keyof Texts;
+const withOAuth = Object.fromEntries(
+  Object.entries(texts).map(([language, own]) => [
+    language,
+    { ...own, oauth: oauthTexts[language as TranslatedLanguage] },
+  ]),
+) as unknown as Readonly<Record<TranslatedLanguage, Texts & { oauth: OAuthTexts }>>;
+
+export type Namespace = keyof Texts | 'oauth';
 
 /** Texts of one namespace in one language. */
 export interface Wording {
@@ -36,7 +45,7 @@ export type WordIn = (namespace: Namespace, locale: string) => Wording;
 export function createTexts(): WordIn {
   const i18n = createInstance({
     fallbackLng: fallbackLanguage,
-    resources: texts,
+    resources: withOAuth,
     interpolation: { escapeValue: false },
     initAsync: false,
   });

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { INTERACTION_COOKIE } from '../server/server.ts';
 import type { Interaction } from '../server/server.ts';
-import { createDecide } from './decide.ts';
+import { createDecide, DENIED } from './decide.ts';
 import type { ConsentDependencies } from './dependencies.ts';
 import { createOffers } from './offer.ts';
 import type { Offer } from './offer.ts';
@@ -19,6 +19,10 @@ export interface Consent {
   find(uid: string, request: RequestFacts): Promise<Interaction>;
   offerFor(caller: SessionPrincipal, interaction: Interaction): Promise<Offer>;
   describe(caller: SessionPrincipal, uid: string, request: RequestFacts): Promise<ConsentRequest>;
+  /** Returns the name of the client of a request; throws 404 if the client has ended. */
+  clientName(interaction: Interaction): Promise<string>;
+  /** Denies a request, which needs no session; returns where the browser continues. */
+  deny(uid: string, request: RequestFacts): Promise<{ to: string }>;
   /** Stores a decision, unless there is one, and returns where the browser continues. */
   decide(
     caller: SessionPrincipal,
@@ -41,6 +45,16 @@ export function createConsent(dependencies: ConsentDependencies): Consent {
   return {
     find,
     offerFor,
+    async clientName({ client_id }) {
+      const client = await dependencies.clients.find(client_id);
+      if (client === null) throw absent('the client was deleted');
+      return client.name;
+    },
+    async deny(uid, request) {
+      const { return_to } = await find(uid, request);
+      await dependencies.interactions.decide(dependencies.database.pool, uid, DENIED);
+      return { to: return_to };
+    },
     async describe(caller, uid, request) {
       return describeRequest(caller, await offerFor(caller, await find(uid, request)));
     },

@@ -66,7 +66,8 @@ export function createDecide(dependencies: ConsentDependencies) {
 }
 
 const MANAGE = 'can_manage_keys';
-const DENIED = {
+/** What the client is told. */
+export const DENIED = {
   error: 'access_denied',
   error_description: 'The person denied the request.',
 } as const;

@@ -21,7 +21,7 @@ export const consentRoutes = (consent: Pick<Consent, 'describe' | 'decide'>): Ro
     method: 'POST',
     path: '/oauth/consent/{uid}/decision',
     access: { interactive: 'ownership' },
-    operation_id: 'decideConsentRequest',
+    operation_id: 'completeConsentRequest',
     summary: 'Allow or deny what an OAuth client requests',
     tag: 'OAuth',
     params: InteractionParams,
@@ -31,7 +31,6 @@ export const consentRoutes = (consent: Pick<Consent, 'describe' | 'decide'>): Ro
       403: ['organization_suspended'],
       422: ['agent_unavailable', 'empty_list', 'not_a_member', 'unknown_scope', 'unknown_team'],
     },
-    browser_only: true,
     handle: async ({ caller, params, body, request }) =>
       ok(await consent.decide(caller, params.uid, body, request)),
   }),

@@ -56,4 +56,23 @@ const STYLE = `
   p { margin: 0 0 1rem; overflow-wrap: anywhere }
   :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
   a { color: var(--link) }
+  h3 { font-size: 1rem; margin: 1rem 0 .25rem }
+  dl { margin: 0 0 1rem }
+  dt { color: var(--quiet); font-size: .9rem }
+  dd { margin: 0 0 .5rem; font-weight: 600; overflow-wrap: anywhere }
+  fieldset { margin: 0 0 1rem; padding: .5rem 1rem .75rem; border: 1px solid var(--line);
+    border-radius: 6px; min-width: 0 }
+  legend { font-weight: 600; padding: 0 .35rem }
+  .choice { display: flex; gap: .6rem; align-items: start; padding: .3rem 0; min-height: 2rem }
+  .choice input { width: 1.15rem; height: 1.15rem; margin: .2rem 0; flex: none }
+  .field { display: block; font-weight: 600; margin: 0 0 1rem }
+  .field input, .field select { display: block; width: 100%; margin: .35rem 0 0; padding: .65rem;
+    font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
+    border-radius: 6px }
+  form { margin: 0 0 1rem }
+  button { font: inherit; font-weight: 600; padding: .7rem 1.2rem; border: 0; border-radius: 6px;
+    background: #1c4fd7; color: #fff; cursor: pointer; max-width: 100%; overflow-wrap: anywhere }
+  .decision { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1rem }
+  .quiet { color: var(--quiet) }
+  .bad { color: var(--bad) }
 `;

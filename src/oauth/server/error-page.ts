@@ -1,18 +1,30 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { escapeHtml } from '../../platform/http/html.ts';
+import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
+import { createTexts } from '../../texts/texts.ts';
 import { PAGE_POLICY, renderOAuthPage } from '../page/page.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  invalid_client: 'unknown_client',
+  invalid_redirect_uri: 'unknown_redirect',
+  server_error: 'unavailable',
+};
+const wordingIn = createTexts();
 
 /**
  * Shows an authorization request that cannot be answered to its client: the client is unknown, or
  * the address to answer to is not registered.
  */
 export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
+  const accepted = ctx.get('accept-language') || null;
+  const words = wordingIn('oauth', preferredLanguage(accepted, translatedLanguages) ?? 'en');
+  const { language, direction, translate } = words;
   ctx.set('content-security-policy', PAGE_POLICY);
+  ctx.set('content-language', language);
+  ctx.vary('Accept-Language');
   ctx.type = 'html';
   ctx.body = renderOAuthPage({
-    language: 'en',
-    direction: 'ltr',
-    title: 'This request cannot be authorized',
-    body: `<p>${escapeHtml(out.error)}</p>`,
+    ...{ language, direction, title: translate('refused_title') },
+    body: `<p>${escapeHtml(translate(REASONS[out.error] ?? 'invalid_request'))}</p>`,
   });
 }

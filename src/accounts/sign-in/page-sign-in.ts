@@ -1,0 +1,51 @@
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { Cookie, RequestFacts } from '../../caller/route.ts';
+import type { Factors } from '../second-factor/factors.ts';
+import { clearedCookies, sessionCookies } from '../sessions/cookies.ts';
+import type { CookieNames } from '../sessions/cookies.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { isSecondFactorRequired } from './complete-sign-in.ts';
+import type { SignInResult } from './complete-sign-in.ts';
+import { SignIn } from './schema.ts';
+
+/** Cookies of the new session, or the token of a sign-in that needs a second factor. */
+export type PageSignInResult = { cookies: readonly Cookie[] } | { pending: string };
+
+/** Sign-in for pages that work without a script, by the rules of sign-in over JSON. */
+export interface PageSignIn {
+  /** Returns null for fields that no account can have. Throws 401 and 429. */
+  password(fields: unknown, request: RequestFacts): Promise<PageSignInResult | null>;
+  /** Throws 401 and 429. */
+  code(fields: { token: string; code: string }, request: RequestFacts): Promise<readonly Cookie[]>;
+  /** Ends the session, and returns cookies that delete its own. */
+  signOut(caller: SessionPrincipal, request: RequestFacts): Promise<readonly Cookie[]>;
+}
+
+interface PageSignInDependencies {
+  cookies: CookieNames;
+  sessions: Pick<Sessions, 'end'>;
+  signIn(body: SignIn, request: RequestFacts): Promise<SignInResult>;
+  factors: Pick<Factors, 'submit'>;
+}
+
+export const createPageSignIn = (dependencies: PageSignInDependencies): PageSignIn => {
+  const { cookies, sessions, factors } = dependencies;
+  return {
+    async password(fields, request) {
+      const parsed = SignIn.safeParse(fields);
+      if (!parsed.success) return null;
+      const result = await dependencies.signIn(parsed.data, request);
+      return isSecondFactorRequired(result)
+        ? { pending: result.second_factor.token }
+        : { cookies: sessionCookies(cookies, result.session) };
+    },
+    async code({ token, code }, request) {
+      const { session } = await factors.submit({ token, code }, request);
+      return sessionCookies(cookies, session);
+    },
+    async signOut(caller, request) {
+      await sessions.end(caller, request);
+      return clearedCookies(cookies);
+    },
+  };
+};

@@ -1,0 +1,193 @@
+import type { Wording } from '../../../texts/texts.ts';
+import { renderOAuthPage } from '../../page/page.ts';
+import { hostOf } from '../describe.ts';
+import type { Offer } from '../offer.ts';
+import { alert, button, checkbox, facts, field, form, group, radio, text } from './elements.ts';
+import { groupScopes } from './scope-groups.ts';
+
+/** What a person has chosen so far; null before the first answer. */
+export interface Chosen {
+  scopes: ReadonlySet<string>;
+  followsTeams: boolean;
+  teams: ReadonlySet<string>;
+  agent: string;
+}
+
+const page = ({ language, direction }: Wording, title: string, body: string, head = '') =>
+  renderOAuthPage({ language, direction, title, body, head });
+
+/** The script that renews an expired session. */
+export const SCRIPT_PATH = '/oauth/consent-session.js';
+
+const CONTEXTS = ['personal', 'organization', 'team'] as const;
+
+/** Renders the decision: everything requested is chosen until the person leaves something out. */
+export function consentView(
+  words: Wording,
+  offer: Offer,
+  options: {
+    email: string;
+    agents: readonly { id: string; name: string }[];
+    chosen: Chosen | null;
+    message: string | null;
+  },
+): string {
+  const { translate } = words;
+  const { client, interaction, refused } = offer;
+  const { kind, name: owner } = client.owner;
+  const values = { client: client.name, organization: owner ?? '' };
+  const asks = kind === 'organization' ? 'asks_organization' : 'asks';
+  const choices = refused === null ? choicesOf(words, offer, options) : '';
+  const note = refused === null ? '' : `<p class="bad">${text(translate(refused))}</p>`;
+  return page(
+    words,
+    translate('title'),
+    `<p dir="auto">${text(translate(asks, values))}</p>
+${facts([
+  [translate('client'), client.name],
+  ...(owner === null ? [] : [[translate('owner'), owner] as const]),
+  [translate('goes_to'), hostOf(interaction.redirect_uri)],
+  [translate('account'), options.email],
+])}
+${form(button('sign_out', translate('other_account')))}
+${note}${alert(options.message)}
+${form(`${choices}
+<div class="decision">
+${refused === null ? button('allow', translate('allow')) : ''}
+${button('deny', translate('deny'))}
+</div>`)}`,
+  );
+}
+
+function choicesOf(
+  words: Wording,
+  offer: Offer,
+  { agents, chosen }: { agents: readonly { id: string; name: string }[]; chosen: Chosen | null },
+): string {
+  const { translate } = words;
+  const isScope = (name: string) => chosen?.scopes.has(name) ?? true;
+  const { mcp, management } = groupScopes(offer.scopes);
+  const scope = (name: string, label: string) =>
+    checkbox({ name: 'scope', value: name, label, isChosen: isScope(name) });
+  const used = mcp.map(({ name, noun }) => scope(name, translate(`nouns.${noun}`))).join('\n');
+  const managed = CONTEXTS.flatMap((context) => {
+    const groups = management.filter((one) => one.context === context);
+    if (groups.length === 0) return [];
+    const lists = groups.map(({ noun, scopes }) =>
+      group(
+        translate(`nouns.${noun}`),
+        scopes.map(({ name, verb }) => scope(name, translate(`verbs.${verb}`))).join('\n'),
+      ),
+    );
+    return [`<h3>${text(translate(`context_${context}`))}</h3>`, ...lists];
+  });
+  return [
+    used === '' ? '' : group(translate('use'), used),
+    managed.length === 0
+      ? ''
+      : `<h2>${text(translate('manage'))}</h2>\n<p class="quiet">${text(translate('implied'))}</p>\n${managed.join('\n')}`,
+    teamsOf(words, offer, chosen),
+    agents.length === 0 ? '' : agentsOf(words, agents, chosen),
+  ].join('\n');
+}
+
+function teamsOf({ translate }: Wording, offer: Offer, chosen: Chosen | null): string {
+  if (offer.client.organization_id === null) return '';
+  const boxes = offer.teams.map(({ id, name }) =>
+    checkbox({ name: 'team', value: id, label: name, isChosen: chosen?.teams.has(id) ?? true }),
+  );
+  const follows = chosen?.followsTeams ?? true;
+  const modes = [
+    radio({ name: 'teams', value: 'all', label: translate('teams_all'), isChosen: follows }),
+    radio({ name: 'teams', value: 'some', label: translate('teams_some'), isChosen: !follows }),
+  ];
+  if (boxes.length === 0 && !offer.follows_teams) return '';
+  return group(translate('teams'), [...(offer.follows_teams ? modes : []), ...boxes].join('\n'));
+}
+
+function agentsOf(
+  { translate }: Wording,
+  agents: readonly { id: string; name: string }[],
+  chosen: Chosen | null,
+): string {
+  const current = chosen?.agent ?? '';
+  const options = [{ id: '', name: translate('agent_none') }, ...agents].map(
+    ({ id, name }) =>
+      `<option value="${text(id)}"${id === current ? ' selected' : ''}>${text(name)}</option>`,
+  );
+  return `<label class="field">${text(translate('agent'))}<select name="agent">${options.join('')}</select></label>`;
+}
+
+/** Renders the sign-in; the person returns to the same address. */
+export const signInView = (
+  words: Wording,
+  options: {
+    client: string;
+    uid: string;
+    providers: readonly { id: string; name: string }[];
+    message: string | null;
+  },
+): string => {
+  const { translate } = words;
+  const back = encodeURIComponent(`/oauth/consent/${options.uid}`);
+  const links = options.providers.map(
+    ({ id, name }) =>
+      `<p><a href="/api/auth/oauth/${encodeURIComponent(id)}?return_path=${back}">${text(translate('sign_in_with', { provider: name }))}</a></p>`,
+  );
+  return page(
+    words,
+    translate('sign_in_title'),
+    `<p dir="auto">${text(translate('sign_in_body', { client: options.client }))}</p>
+${alert(options.message)}
+${form(`${field(translate('email'), 'name="email" type="email" required maxlength="254" autocomplete="username" dir="ltr"')}
+${field(translate('password'), 'name="password" type="password" required maxlength="1024" autocomplete="current-password" dir="ltr"')}
+${button('sign_in', translate('sign_in'))}`)}
+${links.join('\n')}
+${denyForm(words)}`,
+    `<script type="module" src="${SCRIPT_PATH}"></script>\n`,
+  );
+};
+
+/** Renders the second step of a sign-in. */
+export const codeView = (
+  words: Wording,
+  { token, message }: { token: string; message: string | null },
+): string => {
+  const { translate } = words;
+  return page(
+    words,
+    translate('code_title'),
+    `<p>${text(translate('code_body'))}</p>
+${alert(message)}
+${form(`<input type="hidden" name="token" value="${text(token)}">
+${field(translate('code'), 'name="code" required maxlength="64" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" dir="ltr"')}
+${button('second_factor', translate('sign_in'))}`)}`,
+  );
+};
+
+const denyForm = ({ translate }: Wording) => form(button('deny', translate('deny')));
+
+/**
+ * Renders the way back to the client. A redirect of the form would end at the client's address,
+ * which the content security policy does not let forms go to.
+ */
+export const backView = (words: Wording, client: string, to: string): string => {
+  const { translate } = words;
+  return page(
+    words,
+    translate('back_title', { client }),
+    `<p>${text(translate('back_body'))}</p>\n<p><a href="${text(to)}">${text(translate('continue'))}</a></p>`,
+    `<meta http-equiv="refresh" content="0; url=${text(to)}">\n`,
+  );
+};
+
+export const endedView = (words: Wording): string =>
+  page(words, words.translate('ended_title'), `<p>${text(words.translate('ended_body'))}</p>`);
+
+/** Renders a failure that may pass, with a link to try again. */
+export const unavailableView = (words: Wording, uid: string): string =>
+  page(
+    words,
+    words.translate('ended_title'),
+    `<p role="alert">${text(words.translate('unavailable'))}</p>\n<p><a href="/oauth/consent/${encodeURIComponent(uid)}">${text(words.translate('continue'))}</a></p>`,
+  );

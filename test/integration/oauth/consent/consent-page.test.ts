@@ -1,0 +1,211 @@
+import { createServer } from 'node:http';
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
+import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
+import { challengeOf, createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
+import type { ClientFields, OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
+import { createOrganization } from '../../../support/people/organizations.ts';
+import { goodPassword, ownAddresses, signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createTeam } from '../../../support/people/teams.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let peer: OAuthPeer;
+let ada: SignedUp;
+/** The application: receives the answers at its redirect URI. */
+const application = createServer((request, response) => {
+  answers.push(Object.fromEntries(new URL(request.url!, 'http://x').searchParams));
+  response.end('done');
+});
+const answers: Record<string, string>[] = [];
+let redirect_uri = '';
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+  peer = createOAuthPeer(gateway);
+  ada = await signUp(world, gateway);
+  await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
+  redirect_uri = `http://127.0.0.1:${(application.address() as { port: number }).port}/cb`;
+});
+afterAll(async () => {
+  application.close();
+  await world?.close();
+});
+
+const VERIFIER = 'v'.repeat(43);
+const register = (fields: Partial<ClientFields> = {}) =>
+  insertClient(world, {
+    ...{ owner: { account_id: ada.account_id }, redirect_uris: [redirect_uri], ...fields },
+  });
+const linkFor = (client: TestClient) =>
+  `${gateway.config.PUBLIC_URL}/oauth/authorize?${new URLSearchParams({
+    ...{ response_type: 'code', client_id: client.id, redirect_uri: client.redirect_uri },
+    ...{ code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256', state: 's1' },
+  })}`;
+const connectionsOf = ({ id }: TestClient) =>
+  world.query<{ scopes: string[]; team_ids: string[] }>(
+    `SELECT scopes, follows_teams, ARRAY(SELECT team_id::text FROM oauth_connection_team
+       WHERE connection_id = id) AS team_ids FROM oauth_connection WHERE client_id = $1`,
+    [id],
+  );
+
+/** Sends a form of the page as a browser would. */
+async function post(
+  started: { uid: string; cookie: string },
+  who: SignedUp | null,
+  fields: [string, string][],
+  headers: Record<string, string> = { origin: gateway.config.PUBLIC_URL },
+) {
+  const session = [...(who?.cookies ?? [])].map(([name, value]) => `${name}=${value}`);
+  const response = await fetch(`${gateway.url}/oauth/consent/${started.uid}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: [started.cookie, ...session].join('; '), ...headers },
+    body: new URLSearchParams(fields),
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+test('only this browser and this site decide, and a decision that is sent twice counts once (rel:B5-25)', async () => {
+  const client = await register();
+  const started = await peer.start(client);
+  const allow: [string, string][] = [
+    ['action', 'allow'],
+    ['scope', 'mcp_tools'],
+  ];
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+    expect((await post(started, ada, allow, headers)).status).toBe(403);
+  expect((await post({ ...started, cookie: '' }, ada, allow)).status).toBe(404);
+  const none = await post(started, ada, [['action', 'allow']]);
+  expect([none.status, none.body.includes(oauthTexts.en.choose)]).toEqual([422, true]);
+  const beyond = await post(started, ada, [...allow, ['scope', 'delete:prompts']]);
+  expect(beyond.status).toBe(422);
+  expect(await connectionsOf(client)).toEqual([]);
+  const both = await Promise.all([post(started, ada, allow), post(started, ada, allow)]);
+  for (const { status, body } of both)
+    expect([status, body.includes(`/oauth/authorize/${started.uid}`)]).toEqual([200, true]);
+  expect(await connectionsOf(client)).toMatchObject([{ scopes: ['mcp_tools'] }]);
+});
+
+test('in an organization, teams can be left out; who is not a member, or suspended, can only deny', async () => {
+  const organization = await createOrganization(ada);
+  const teams = await Promise.all(
+    ['red', 'blue'].map((name) => createTeam(ada, organization.id, name)),
+  );
+  const [red] = teams;
+  const owner = { organization_id: organization.id };
+  const client = await register({ owner, team_ids: teams.map(({ id }) => id) });
+  const started = await peer.start(client);
+  const chosen: [string, string][] = [
+    ['action', 'allow'],
+    ['scope', 'mcp_tools'],
+    ['team', red!.id],
+  ];
+  const eve = await signUp(world, gateway, 'eve');
+  const outside = await post(started, eve, chosen);
+  expect([outside.status, outside.body.includes(oauthTexts.en.not_a_member)]).toEqual([422, true]);
+  await world.query(`UPDATE organization SET status = 'suspended' WHERE id = $1`, [
+    organization.id,
+  ]);
+  expect((await post(started, ada, chosen)).status).toBe(422);
+  await world.query(`UPDATE organization SET status = 'active' WHERE id = $1`, [organization.id]);
+  expect((await post(started, ada, chosen)).status).toBe(200);
+  expect(await connectionsOf(client)).toMatchObject([{ team_ids: [red!.id] }]);
+
+  const denied = await peer.start(client);
+  const { body } = await post(denied, eve, [['action', 'deny']]);
+  expect(body).toContain(`/oauth/authorize/${denied.uid}`);
+  const { params } = await peer.finish(denied, `http://x/oauth/authorize/${denied.uid}`);
+  expect(params).toMatchObject({ error: 'access_denied', iss: gateway.config.PUBLIC_URL });
+});
+
+describeInBrowser('in Chromium', (browser) => {
+  const open = (options: BrowserContextOptions = {}) =>
+    openTab(browser(), { viewport: { width: 360, height: 740 }, ...options });
+
+  test('without JavaScript a person signs in, leaves out a permission, and returns to the application', async () => {
+    const client = await register();
+    const { page, errors, requests } = await open({ javaScriptEnabled: false });
+    const words = oauthTexts.en;
+    await page.goto(linkFor(client));
+    await page.getByLabel(words.email).fill(ada.email);
+    await page.getByLabel(words.password).fill('a wrong password');
+    await page.getByRole('button', { name: words.sign_in }).click();
+    expect(await page.getByRole('alert').textContent()).toBe(words.wrong_password);
+    await page.getByLabel(words.email).fill(ada.email);
+    await page.getByLabel(words.password).fill(goodPassword);
+    await page.getByRole('button', { name: words.sign_in }).click();
+    await expect.poll(() => page.getByText(ada.email).count()).toBe(1);
+    await page.getByRole('group', { name: words.use }).getByLabel(words.nouns.tools).uncheck();
+    await page.getByRole('button', { name: words.allow, exact: true }).click();
+    await expect.poll(() => answers.at(-1)?.['code'], { timeout: 10_000 }).toBeTruthy();
+    const tokens = await peer.exchange(client, {
+      code: answers.at(-1)!['code']!,
+      code_verifier: VERIFIER,
+    });
+    expect(tokens.status).toBe(200);
+    const scopes = tokens.body['scope']!.split(' ');
+    expect([scopes.includes('mcp_prompts'), scopes.includes('mcp_tools')]).toEqual([true, false]);
+    expect(errors).toEqual([]);
+    const hosts = new Set(requests.map(({ url }) => new URL(url).host));
+    expect([...hosts].toSorted()).toEqual(
+      [new URL(gateway.config.PUBLIC_URL).host, new URL(redirect_uri).host].toSorted(),
+    );
+  });
+
+  test('denying takes one click, even signed out, and both buttons are of one size', async () => {
+    const client = await register();
+    const { page, context } = await open();
+    await page.goto(linkFor(client));
+    await page.getByRole('button', { name: oauthTexts.en.deny }).click();
+    await page.waitForURL(`${redirect_uri}?**`);
+    expect(answers.at(-1)).toMatchObject({ error: 'access_denied', state: 's1' });
+    await context.addCookies(
+      [...ada.cookies].map(([name, value]) => ({ name, value, url: gateway.config.PUBLIC_URL })),
+    );
+    await page.goto(linkFor(client));
+    const sizes = await Promise.all(
+      [oauthTexts.en.allow, oauthTexts.en.deny].map(async (name) => {
+        const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+        return [Math.round(box!.width), Math.round(box!.height)];
+      }),
+    );
+    expect(sizes[0]).toEqual(sizes[1]);
+    await page.getByRole('button', { name: oauthTexts.en.other_account }).click();
+    await expect.poll(() => page.getByLabel(oauthTexts.en.password).count()).toBe(1);
+  });
+
+  test('axe finds no fault in the pages, dark and light, on a phone, and no language is wider', async () => {
+    const client = await register();
+    const guest = await signUp(world, gateway, 'guest');
+    const session = [...guest.cookies].map(([name, value]) => ({
+      ...{ name, value, url: gateway.config.PUBLIC_URL },
+    }));
+    for (const [locale, words] of Object.entries(oauthTexts)) {
+      const colorScheme = locale === 'ar' ? 'dark' : 'light';
+      const { page, context, errors } = await open({ locale, colorScheme });
+      const check = async () => {
+        const root = page.locator('html');
+        expect(await root.getAttribute('lang')).toBe(locale);
+        expect(await root.getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr');
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+        // The markup is the same in every language.
+        if (!['ar', 'en'].includes(locale)) return;
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      };
+      await page.goto(linkFor(client));
+      await check();
+      await context.addCookies(session);
+      await page.goto(linkFor(client));
+      await page.getByRole('button', { name: words.allow, exact: true }).waitFor();
+      await check();
+      expect(errors).toEqual([]);
+    }
+  }, 120_000);
+});
