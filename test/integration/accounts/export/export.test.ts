@@ -64,6 +64,7 @@ test('an export is one file with all of the account’s data and no other accoun
         'account',
         'agents',
         'audit',
+        'connections',
         'custom_tools',
         'exported_at',
         'identities',
