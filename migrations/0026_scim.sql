@@ -8,6 +8,9 @@ CREATE TABLE scim_token (
   token_hash      bytea NOT NULL CONSTRAINT scim_token_unique UNIQUE,
   prefix          text NOT NULL,
   created_by      uuid REFERENCES account ON DELETE SET NULL,
+  -- Whether the person who created it had everything that an Admin has. Only then may it change the
+  -- addresses of accounts: a third party signs in whoever has the address, possibly an Admin.
+  may_readdress   boolean NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
   last_used_at    timestamptz
 );

@@ -137,6 +137,7 @@ function createDirectories(
   const scim = createScim({
     ...{ database, authz, log, isProvedDomain, wakeMail: mail.wake, publicUrl: config.PUBLIC_URL },
     ...{ members: organizations.directory, accounts: accounts.managed, limitForm: forms.take },
+    isAdmin: organizations.gifts.isAdmin,
   });
   return { sso, scim };
 }

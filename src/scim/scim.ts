@@ -15,7 +15,7 @@ import type { ScimRequest, ScimResponse, ScimRoute } from './request.ts';
 import { createScimAuthentication } from './tokens/authenticate.ts';
 import type { Directory } from './tokens/authenticate.ts';
 import { createScimTokens } from './tokens/tokens.ts';
-import type { ScimTokens } from './tokens/tokens.ts';
+import type { ScimTokens, ScimTokensDependencies } from './tokens/tokens.ts';
 import type { IsProvedDomain } from './users/rules.ts';
 import { createUserRoutes } from './users/users.ts';
 
@@ -51,6 +51,7 @@ export interface ScimDependencies {
   authz: Pick<Authz, 'edit'>;
   members: DirectoryChanges;
   accounts: ManagedAccounts;
+  isAdmin: ScimTokensDependencies['isAdmin'];
   isProvedDomain: IsProvedDomain;
   wakeMail(): void;
   limitForm(kind: FormKind, key: FormKey): Promise<void>;

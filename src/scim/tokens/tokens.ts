@@ -1,6 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import { authorityOf } from '../../caller/actor.ts';
-import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { lockOrganization } from '../../organizations/organizations.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
@@ -29,6 +29,8 @@ export interface ScimTokens {
 export interface ScimTokensDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'edit'>;
+  /** Whether a caller has everything that an Admin has. */
+  isAdmin(caller: Principal): Promise<boolean>;
 }
 
 export const TOKEN_PREFIX = 'scim_';
@@ -37,7 +39,7 @@ const SHOWN_CHARACTERS = TOKEN_PREFIX.length + 4;
 // One in use, one that replaces it, and some for other directories.
 const MAX_TOKENS = 10;
 
-export function createScimTokens({ database, authz }: ScimTokensDependencies): ScimTokens {
+export function createScimTokens({ database, authz, isAdmin }: ScimTokensDependencies): ScimTokens {
   const { pool } = database;
 
   async function require({ organization_id, token_id: id }: TokenParams) {
@@ -54,6 +56,7 @@ export function createScimTokens({ database, authz }: ScimTokensDependencies): S
     }),
     async create(caller, organization_id, { name }, request) {
       requireEnterprise(caller);
+      const may_readdress = await isAdmin(caller);
       const id = newId();
       const token = `${TOKEN_PREFIX}${newToken()}`;
       await authz.edit({
@@ -67,7 +70,7 @@ export function createScimTokens({ database, authz }: ScimTokensDependencies): S
           if ((await countTokens(transaction, organization_id)) >= MAX_TOKENS)
             throw tooManyTokens();
           await insertToken(transaction, {
-            ...{ id, organization_id, name, created_by: caller.person },
+            ...{ id, organization_id, name, created_by: caller.person, may_readdress },
             ...{ prefix: token.slice(0, SHOWN_CHARACTERS), hash: hashSecret(token) },
           });
         },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import SCIMMY from 'scimmy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createDirectory,
