@@ -8,7 +8,12 @@ import {
   oktaUser,
 } from '../../support/people/directory.ts';
 import type { DirectoryWorld } from '../../support/people/directory.ts';
-import { askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
+import {
+  askAs,
+  createOrganization,
+  createRole,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 
 type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
@@ -150,6 +155,55 @@ test('an organization has at most ten tokens, and only who may update single sig
   const stranger = await signUp(world.world, world.gateway, 'stranger');
   await createOrganization(stranger);
   expect((await askAs(stranger, { path, body: {} })).status).toBe(404);
+});
+
+test('an independent implementation reads users, groups and errors as RFC 7643 and 7644 demand', async () => {
+  const email = `r-${randomUUID()}@example.com`;
+  const { body } = await acme.ask({ path: '/Users', body: oktaUser(email) });
+  const group = await acme.ask({
+    path: '/Groups',
+    body: { displayName: `Readers ${randomUUID()}`, members: [{ value: body.id }] },
+  });
+  const { body: user } = await acme.ask({ path: `/Users/${body.id}` });
+
+  const readUser = new SCIMMY.Schemas.User(user, 'both');
+  const readGroup = new SCIMMY.Schemas.Group(group.body, 'both');
+  expect(JSON.parse(JSON.stringify(readUser))).toMatchObject({
+    userName: email,
+    emails: [{ value: email }],
+  });
+  expect(JSON.parse(JSON.stringify(readGroup))).toMatchObject({ members: [{ value: body.id }] });
+  const refused = await acme.ask({ path: '/Users?filter=x' });
+  const { scimType, detail } = refused.body;
+  // Throws if the status and the type do not go together.
+  const error = new SCIMMY.Messages.ErrorResponse({
+    status: refused.status as 400,
+    scimType: scimType as 'invalidFilter',
+    detail,
+  });
+  expect(JSON.parse(JSON.stringify(error))).toEqual(refused.body);
+});
+
+test('only the token of somebody with every permission of an Admin moves an account to another address', async () => {
+  const email = `m-${randomUUID()}@example.com`;
+  const { body: created } = await acme.ask({ path: '/Users', body: oktaUser(email) });
+  const role = await createRole(acme.owner, acme.id, {
+    name: `IT ${email}`,
+    permissions: ['can_update_organization_sso'],
+  });
+  const it = await world.join(acme.id, 'it', [role.id]);
+  const { token } = await createToken(it, acme.id);
+  const directory = createDirectory(world.gateway, acme.base, token);
+
+  const patched = await directory.patch(`/Users/${created.id}`, {
+    op: 'replace',
+    value: {
+      emails: [{ value: `n-${randomUUID()}@example.com`, primary: true }],
+      displayName: 'Moved',
+    },
+  });
+
+  expect(patched.body).toMatchObject({ displayName: 'Moved', emails: [{ value: email }] });
 });
 
 test('what is supported is described, and matches what is served', async () => {
