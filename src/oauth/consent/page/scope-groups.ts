@@ -16,8 +16,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the key of a scope's noun in the texts: `organization_prompts` is `prompts`. */
-export const nounOf = (noun: string): string =>
-  NOUNS[noun] ?? noun.replace(/^(?:organization|team)_/, '');
+const nounOf = (noun: string): string => NOUNS[noun] ?? noun.replace(/^(?:organization|team)_/, '');
 
 /** Returns the scopes that use items over MCP, and all others in groups. */
 export function groupScopes(names: readonly string[]): {

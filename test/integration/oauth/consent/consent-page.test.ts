@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +20,9 @@ let peer: OAuthPeer;
 let ada: SignedUp;
 /** The application: receives the answers at its redirect URI. */
 const application = createServer((request, response) => {
-  answers.push(Object.fromEntries(new URL(request.url!, 'http://x').searchParams));
+  const { pathname, searchParams } = new URL(request.url!, 'http://x');
+  // Not for the icon that a browser requests.
+  if (pathname === '/cb') answers.push(Object.fromEntries(searchParams));
   response.end('done');
 });
 const answers: Record<string, string>[] = [];
@@ -29,7 +32,8 @@ beforeAll(async () => {
   gateway = await world.gateway();
   peer = createOAuthPeer(gateway);
   ada = await signUp(world, gateway);
-  await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
+  application.listen(0, '127.0.0.1');
+  await once(application, 'listening');
   redirect_uri = `http://127.0.0.1:${(application.address() as { port: number }).port}/cb`;
 });
 afterAll(async () => {
@@ -43,10 +47,12 @@ const register = (fields: Partial<ClientFields> = {}) =>
     ...{ owner: { account_id: ada.account_id }, redirect_uris: [redirect_uri], ...fields },
   });
 const linkFor = (client: TestClient) =>
-  `${gateway.config.PUBLIC_URL}/oauth/authorize?${new URLSearchParams({
-    ...{ response_type: 'code', client_id: client.id, redirect_uri: client.redirect_uri },
-    ...{ code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256', state: 's1' },
-  })}`;
+  `${gateway.config.PUBLIC_URL}/oauth/authorize?${String(
+    new URLSearchParams({
+      ...{ response_type: 'code', client_id: client.id, redirect_uri: client.redirect_uri },
+      ...{ code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256', state: 's1' },
+    }),
+  )}`;
 const connectionsOf = ({ id }: TestClient) =>
   world.query<{ scopes: string[]; team_ids: string[] }>(
     `SELECT scopes, follows_teams, ARRAY(SELECT team_id::text FROM oauth_connection_team

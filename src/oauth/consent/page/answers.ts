@@ -1,0 +1,80 @@
+import type { SessionPrincipal } from '../../../caller/principal.ts';
+import { asRefusal } from '../../../platform/errors/outage.ts';
+import type { Consent } from '../consent.ts';
+import { createAllow } from './allow.ts';
+import { chosenIn } from './form.ts';
+import { createPageSessions } from './page-sessions.ts';
+import type { PageSessionsDependencies } from './page-sessions.ts';
+import { backView, consentView, signInView } from './views.ts';
+import type { PageResponse, Showing, Visit } from './visit.ts';
+
+export interface PageAnswersDependencies extends PageSessionsDependencies {
+  consent: Consent;
+  /** Throws 401 for a token that is not of a live session. */
+  authenticate(accessToken: string, organizationId: null): Promise<SessionPrincipal>;
+  sessionCookie: string;
+  providers(): readonly { id: string; name: string }[];
+}
+
+/** Creates the responses to a request that waits for a decision. */
+export function createAnswers(dependencies: PageAnswersDependencies) {
+  const { consent } = dependencies;
+  const showing = createShowing(dependencies);
+  const sessions = createPageSessions(dependencies, showing);
+  const allow = createAllow(consent, showing);
+
+  async function show(visit: Visit): Promise<PageResponse> {
+    if (visit.interaction.is_decided) return showing.back(visit, visit.interaction.return_to);
+    const caller = await showing.callerOf(visit.request);
+    if (caller === null) return showing.signIn(visit, null);
+    const offer = await consent.offerFor(caller, visit.interaction);
+    const body = await showing.offer(visit, caller, offer, { form: null, message: null });
+    return { status: 200, body };
+  }
+
+  async function submit(visit: Visit, form: URLSearchParams): Promise<PageResponse> {
+    if (visit.interaction.is_decided) return showing.back(visit, visit.interaction.return_to);
+    switch (form.get('action') ?? '') {
+      case 'sign_in':
+        return sessions.password(visit, form);
+      case 'second_factor':
+        return sessions.code(visit, form);
+      case 'sign_out':
+        return sessions.signOut(visit);
+      case 'allow':
+        return allow(visit, form);
+      case 'deny':
+        return showing.back(visit, (await consent.deny(visit.uid, visit.request)).to);
+      default:
+        return show(visit);
+    }
+  }
+
+  return { show, submit };
+}
+
+const createShowing = (dependencies: PageAnswersDependencies): Showing => ({
+  async callerOf({ cookies }) {
+    const token = cookies[dependencies.sessionCookie];
+    if (token === undefined) return null;
+    return dependencies.authenticate(token, null).catch((error: unknown) => {
+      if (asRefusal(error)?.kind === 'unauthenticated') return null;
+      throw error;
+    });
+  },
+  async signIn({ words, uid, interaction }, message, status = 200) {
+    const client = await dependencies.consent.clientName(interaction);
+    const providers = dependencies.providers();
+    return { status, body: signInView(words, { client, uid, providers, message }) };
+  },
+  async offer({ words }, { email }, offer, { form, message }) {
+    const all = offer.follows_teams ? null : offer.teams.map(({ id }) => id);
+    const agents = offer.refused === null ? await offer.agentsWith(offer.scopes, all) : [];
+    const chosen = form === null ? null : chosenIn(form);
+    return consentView(words, offer, { email, agents, chosen, message });
+  },
+  async back({ words, interaction }, to) {
+    const client = await dependencies.consent.clientName(interaction);
+    return { status: 200, body: backView(words, client, to) };
+  },
+});

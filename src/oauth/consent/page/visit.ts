@@ -1,0 +1,35 @@
+import type { SessionPrincipal } from '../../../caller/principal.ts';
+import type { Cookie, RequestFacts } from '../../../caller/route.ts';
+import type { Wording } from '../../../texts/texts.ts';
+import type { Interaction } from '../../server/server.ts';
+import type { Offer } from '../offer.ts';
+
+/** One request of a browser to the page of its authorization request. */
+export interface Visit {
+  words: Wording;
+  uid: string;
+  request: RequestFacts;
+  interaction: Interaction;
+}
+
+export interface PageResponse {
+  status: number;
+  body: string;
+  headers?: Readonly<Record<string, string>>;
+  cookies?: readonly Cookie[];
+}
+
+/** What was just submitted, and what is wrong with it. */
+interface Submitted {
+  form: URLSearchParams | null;
+  message: string | null;
+}
+
+/** Responses that several actions share. */
+export interface Showing {
+  /** Returns null for a person who is not signed in. */
+  callerOf(request: RequestFacts): Promise<SessionPrincipal | null>;
+  signIn(visit: Visit, message: string | null, status?: number): Promise<PageResponse>;
+  offer(visit: Visit, caller: SessionPrincipal, offer: Offer, what: Submitted): Promise<string>;
+  back(visit: Visit, to: string): Promise<PageResponse>;
+}
