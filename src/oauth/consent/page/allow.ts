@@ -6,6 +6,8 @@ import type { PageResponse, Showing, Visit } from './visit.ts';
 
 const RETRY_MS = 8_000;
 
+const UNCHOSEN = { form: null, message: null };
+
 /** Creates the response to a form that allows a client; its faults are shown on the page. */
 export function createAllow(consent: Consent, showing: Showing) {
   const retry = createRetry();
@@ -15,6 +17,9 @@ export function createAllow(consent: Consent, showing: Showing) {
     const caller = await showing.callerOf(request);
     if (caller === null) return showing.signIn(visit, null, 401);
     const offer = await consent.offerFor(caller, visit.interaction);
+    // Someone else has signed in, in another tab, since the page was shown.
+    if (form.get('account') !== caller.person)
+      return { status: 200, body: await showing.offer(visit, caller, offer, UNCHOSEN) };
     const decision = decisionIn(form, offer);
     const decideAs = async (who: SessionPrincipal | null) =>
       who === null ? null : consent.decide(who, uid, decision, request);

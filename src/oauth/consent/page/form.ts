@@ -15,7 +15,9 @@ export const chosenIn = (form: URLSearchParams): Chosen => ({
 export function decisionIn(form: URLSearchParams, offer: Offer): ConsentDecision {
   const { scopes, followsTeams, teams, agent } = chosenIn(form);
   const isInOrganization = offer.client.organization_id !== null;
-  const follows = offer.follows_teams && followsTeams;
+  // A team that the person has left out must not be among those that are followed.
+  const isEveryTeamChosen = offer.teams.every(({ id }) => teams.has(id));
+  const follows = offer.follows_teams && followsTeams && isEveryTeamChosen;
   return {
     allow: true,
     scopes: [...scopes],

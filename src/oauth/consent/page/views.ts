@@ -26,7 +26,7 @@ export function consentView(
   words: Wording,
   offer: Offer,
   options: {
-    email: string;
+    account: { id: string; email: string };
     agents: readonly { id: string; name: string }[];
     chosen: Chosen | null;
     message: string | null;
@@ -47,11 +47,11 @@ ${facts([
   [translate('client'), client.name],
   ...(owner === null ? [] : [[translate('owner'), owner] as const]),
   [translate('goes_to'), hostOf(interaction.redirect_uri)],
-  [translate('account'), options.email],
+  [translate('account'), options.account.email],
 ])}
 ${form(button('sign_out', translate('other_account')))}
 ${note}${alert(options.message)}
-${form(`${choices}
+${form(`<input type="hidden" name="account" value="${text(options.account.id)}">${choices}
 <div class="decision">
 ${refused === null ? button('allow', translate('allow')) : ''}
 ${button('deny', translate('deny'))}

@@ -54,7 +54,7 @@ const linkFor = (client: TestClient) =>
     }),
   )}`;
 const connectionsOf = ({ id }: TestClient) =>
-  world.query<{ scopes: string[]; team_ids: string[] }>(
+  world.query<{ scopes: string[]; follows_teams: boolean; team_ids: string[] }>(
     `SELECT scopes, follows_teams, ARRAY(SELECT team_id::text FROM oauth_connection_team
        WHERE connection_id = id) AS team_ids FROM oauth_connection WHERE client_id = $1`,
     [id],
@@ -66,13 +66,14 @@ async function post(
   who: SignedUp | null,
   fields: [string, string][],
   headers: Record<string, string> = { origin: gateway.config.PUBLIC_URL },
+  shownTo: SignedUp | null = who,
 ) {
   const session = [...(who?.cookies ?? [])].map(([name, value]) => `${name}=${value}`);
   const response = await fetch(`${gateway.url}/oauth/consent/${started.uid}`, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: [started.cookie, ...session].join('; '), ...headers },
-    body: new URLSearchParams(fields),
+    body: new URLSearchParams([['account', shownTo?.account_id ?? ''], ...fields]),
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
@@ -128,6 +129,27 @@ test('in an organization, teams can be left out; who is not a member, or suspend
   expect(body).toContain(`/oauth/authorize/${denied.uid}`);
   const { params } = await peer.finish(denied, `http://x/oauth/authorize/${denied.uid}`);
   expect(params).toMatchObject({ error: 'access_denied', iss: gateway.config.PUBLIC_URL });
+});
+
+test('a page decides only for the person it was shown to, and a team left out is never followed', async () => {
+  const bob = await signUp(world, gateway, 'bob');
+  const organization = await createOrganization(bob);
+  const red = await createTeam(bob, organization.id, 'red');
+  await createTeam(bob, organization.id, 'blue');
+  const client = await register({ owner: { organization_id: organization.id } });
+  const started = await peer.start(client);
+  const onlyRed: [string, string][] = [
+    ['action', 'allow'],
+    ['scope', 'mcp_tools'],
+    ['teams', 'all'],
+    ['team', red.id],
+  ];
+  const origin = { origin: gateway.config.PUBLIC_URL };
+  const elsewhere = await post(started, bob, onlyRed, origin, ada);
+  expect([elsewhere.status, elsewhere.body.includes(bob.email)]).toEqual([200, true]);
+  expect(await connectionsOf(client)).toEqual([]);
+  expect((await post(started, bob, onlyRed)).status).toBe(200);
+  expect(await connectionsOf(client)).toMatchObject([{ follows_teams: false, team_ids: [red.id] }]);
 });
 
 describeInBrowser('in Chromium', (browser) => {
