@@ -109,7 +109,7 @@ function parseComparison(reader: Reader, path: string): Filter {
 }
 
 /** Returns an attribute's path in lower case, without the URN of its schema. */
-export function pathOf(token: string | null): string {
+function pathOf(token: string | null): string {
   const path = (token ?? '').replace(CORE_SCHEMA, '').toLowerCase();
   if (!PATH.test(path)) throw invalidFilter('lacks the name of an attribute');
   return path;

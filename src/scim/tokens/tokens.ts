@@ -33,7 +33,7 @@ export interface ScimTokensDependencies {
   isAdmin(caller: Principal): Promise<boolean>;
 }
 
-export const TOKEN_PREFIX = 'scim_';
+const TOKEN_PREFIX = 'scim_';
 // The prefix and four characters: enough to tell tokens apart, too little to help guess one.
 const SHOWN_CHARACTERS = TOKEN_PREFIX.length + 4;
 // One in use, one that replaces it, and some for other directories.

@@ -18,7 +18,7 @@ afterAll(() => world?.close());
 
 const user = (id: string) => `/Users/${id}`;
 
-/** Signs up a person, whom the directory of acme then creates. */
+/** Signs up a person; then the directory of acme creates them. */
 async function linked(name: string) {
   const person = await signUp(world.world, world.gateway, name);
   const created = await acme.ask({ path: '/Users', body: oktaUser(person.email) });

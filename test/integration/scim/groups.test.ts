@@ -257,7 +257,7 @@ test('a user of another organization, a team and an unknown id are no members', 
 test.each([
   ['no name', {}],
   ['an empty name', { displayName: '' }],
-  ['a name that is no text', { displayName: 7 }],
+  ['a name that is not a text', { displayName: 7 }],
   ['an invisible character', { displayName: 'a\u200bb' }],
   ['a name that is too long', { displayName: 'x'.repeat(101) }],
   ['members that are no list of ids', { displayName: 'Group', members: 'all' }],

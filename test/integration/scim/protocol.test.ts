@@ -236,7 +236,7 @@ test.each<
     number,
   ]
 >([
-  ['a body that is no JSON', { path: '/Users', body: '{' }, 400],
+  ['a body that is not JSON', { path: '/Users', body: '{' }, 400],
   ['a body with a repeated key', { path: '/Users', body: '{"userName":"a","userName":"b"}' }, 400],
   ['a list', { path: '/Users', body: [] }, 400],
   ['an empty body', { method: 'POST', path: '/Users', body: '' }, 400],
@@ -248,10 +248,10 @@ test.each<
   ['a NUL', { path: '/Users', body: '{"userName":"a\\u0000"}' }, 400],
   ['a body of 3 MB', { path: '/Users', body: `"${'x'.repeat(3_000_000)}"` }, 413],
   ['a repeated parameter', { path: '/Users?count=1&count=2' }, 400],
-  ['a count that is no number', { path: '/Users?count=many' }, 400],
+  ['a count that is not a number', { path: '/Users?count=many' }, 400],
   ['an unknown endpoint', { path: '/Bulk', body: {} }, 404],
   ['a method that the path lacks', { method: 'PUT', path: '/Users', body: {} }, 405],
-  ['an id that is no UUID', { path: '/Users/x' }, 404],
+  ['an id that is not a UUID', { path: '/Users/x' }, 404],
 ])('%s gets an error in the shape of SCIM', async (_what, request, status) => {
   const answer = await acme.ask(request);
   expect([answer.status, answer.body]).toMatchObject([
@@ -271,7 +271,7 @@ test.each<[string, object[], string]>([
     [{ op: 'add', path: 'emails[type]', value: 'a' }],
     'invalidFilter',
   ],
-  ['a value that is no object', [{ op: 'add', value: 'a' }], 'invalidValue'],
+  ['a value that is not an object', [{ op: 'add', value: 'a' }], 'invalidValue'],
   ['a removed userName', [{ op: 'remove', path: 'userName' }], 'mutability'],
   ['active as a number', [{ op: 'replace', path: 'active', value: 1 }], 'invalidValue'],
   [

@@ -199,7 +199,7 @@ test('a user can be created inactive, and a deleted one is gone until it is crea
   expect([again.status, again.body.id]).toEqual([201, created.body.id]);
 });
 
-test('of concurrent creations of one userName one succeeds, and the others get 409', async () => {
+test('one of several concurrent creations of a userName succeeds, and the others get 409', async () => {
   for (let round = 0; round < 3; round += 1) {
     const email = newEmail();
     const other = createDirectory(world.otherGateway, acme.base, acme.token);

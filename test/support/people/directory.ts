@@ -84,7 +84,6 @@ export function createDirectory({ url }: Pick<Gateway, 'url'>, base: string, tok
     remove: (path: string) => ask({ method: 'DELETE', path }),
   };
 }
-export type Directory = ReturnType<typeof createDirectory>;
 
 export async function createToken(owner: SignedUp, organization_id: string) {
   const path = `/api/organizations/${organization_id}/sso/scim-tokens`;
