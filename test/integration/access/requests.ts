@@ -185,9 +185,14 @@ const inPersonalSpace: Record<string, Sent> = {
 const CONTENT = /^\/(?:resources|prompts|agents|custom-tools|upstreams)(?:\/|$)/;
 const ORGANIZATION = '/api/organizations/{organization_id}';
 const spaceOf = (path: string) =>
-  [`${ORGANIZATION}/teams/{team_id}`, `${ORGANIZATION}/me`, ORGANIZATION, '/api/me', '/api'].find(
-    (base) => path === base || path.startsWith(`${base}/`),
-  )!;
+  [
+    `${ORGANIZATION}/teams/{team_id}`,
+    `${ORGANIZATION}/me`,
+    ORGANIZATION,
+    '/api/me',
+    '/api',
+    '/oauth',
+  ].find((base) => path === base || path.startsWith(`${base}/`))!;
 
 /**
  * Builds the request for a route. `person` is who the caller acts for, in whose own spaces the

@@ -67,11 +67,11 @@ const createShowing = (dependencies: PageAnswersDependencies): Showing => ({
     const providers = dependencies.providers();
     return { status, body: signInView(words, { client, uid, providers, message }) };
   },
-  async offer({ words }, { person: id, email }, offer, { form, message }) {
+  async offer({ words }, { person, email }, offer, { form, message }) {
     const all = offer.follows_teams ? null : offer.teams.map(({ id }) => id);
     const agents = offer.refused === null ? await offer.agentsWith(offer.scopes, all) : [];
     const chosen = form === null ? null : chosenIn(form);
-    return consentView(words, offer, { account: { id, email }, agents, chosen, message });
+    return consentView(words, offer, { account: { id: person, email }, agents, chosen, message });
   },
   async back({ words, interaction }, to) {
     const client = await dependencies.consent.clientName(interaction);
