@@ -26,8 +26,15 @@ const rows = () =>
     'SELECT * FROM audit_event ORDER BY at, id',
   );
 
-test('every action in the table of actions is covered here', () => {
-  expect(Object.keys(acts).toSorted()).toEqual(Object.keys(actions).toSorted());
+/** Actions of modules with an identity provider, a directory or a consent page. */
+const isActedElsewhere = (action: string) =>
+  /^(?:connection|oauth_client|oauth_client_secret|scim_\w+|sso|sso_\w+)\./.test(action) ||
+  action === 'member.deactivate';
+
+test('every action in the table of actions is covered here, except those of OAuth, SSO and SCIM', () => {
+  const expected = Object.keys(actions).filter((action) => !isActedElsewhere(action));
+
+  expect(Object.keys(acts).toSorted()).toEqual(expected.toSorted());
 });
 
 const person = {
@@ -38,7 +45,9 @@ const person = {
 const operator = { actor_kind: 'system', actor_id: null, address: null, request_id: null };
 
 const byScope = (a: Record<string, unknown>, b: Record<string, unknown>) =>
-  String(a['scope_kind']).localeCompare(String(b['scope_kind']));
+  `${String(a['scope_kind'])} ${String(a['scope_id'])}`.localeCompare(
+    `${String(b['scope_kind'])} ${String(b['scope_id'])}`,
+  );
 
 const names = Object.keys(acts) as Action[];
 
@@ -64,21 +73,23 @@ test.each(names)(
     const isListed = scopes.some(({ kind }) => kind !== 'account');
     expect(organizations).toHaveLength(isListed ? (row.changes ?? 1) : 0);
     expect(ofAction.toSorted(byScope)).toEqual(
-      scopes.map((scope) => ({
-        id: expect.any(String),
-        at: expect.any(Date),
-        action: name,
-        outcome: row.outcome ?? 'done',
-        ...(row.isOperator ? operator : { ...person, actor_id: account }),
-        credential_id:
-          row.isOperator || row.credential === null ? null : (row.credential ?? session),
-        scope_kind: scope.kind,
-        scope_id: scope.id,
-        organization_id:
-          scope.kind === 'account' ? null : expect.toBeOneOf([null, expect.any(String)]),
-        units: row.target ?? [],
-        detail: row.detail ?? null,
-      })),
+      scopes
+        .toSorted((a, b) => `${a.kind} ${a.id}`.localeCompare(`${b.kind} ${b.id}`))
+        .map((scope) => ({
+          id: expect.any(String),
+          at: expect.any(Date),
+          action: name,
+          outcome: row.outcome ?? 'done',
+          ...(row.isOperator ? operator : { ...person, actor_id: account }),
+          credential_id:
+            row.isOperator || row.credential === null ? null : (row.credential ?? session),
+          scope_kind: scope.kind,
+          scope_id: scope.id,
+          organization_id:
+            scope.kind === 'account' ? null : expect.toBeOneOf([null, expect.any(String)]),
+          units: row.target ?? [],
+          detail: row.detail ?? null,
+        })),
     );
   },
 );

@@ -122,7 +122,9 @@ function testClient({ connect, hasPrompts = true }: NamedClient): void {
 
 const NOT_FOUND = /not found|-3260[12]|unknown tool/i;
 /** mcp-remote reacts to any 401 with an OAuth attempt, which fails without client registration. */
-const REFUSED = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
+// mcp-remote attempts OAuth after any 401, and then misses dynamic registration.
+const REFUSED =
+  /credential is not valid|HTTP 401|auth_required|RegistrationRejected|dynamic client registration/;
 
 /** Some clients throw a tool error's content, others return it. */
 const outputOf = (call: Promise<string>) => call.catch((error: unknown) => String(error));
