@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDirectory, createToken, oktaUser } from '../../support/people/directory.ts';
 import { invite } from '../../support/people/invitations.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { texts } from '../../../src/texts/texts.ts';
 import { addTotp, answer, challenge } from '../../support/people/factors.ts';
 import { goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
 import { createThirdParty, someone } from '../../support/people/third-party.ts';
 import type { ThirdParty } from '../../support/people/third-party.ts';
 
@@ -34,6 +36,7 @@ async function causeEveryEmail(): Promise<void> {
   await expectSuccess(ask({ path: '/api/user/password', body: change, headers: ada.bearer }));
   const { id: organization } = await createOrganization(ben);
   await expectSuccess(invite(ben, organization, newEmail()));
+  await addByDirectory(organization, ben, await signUp(world, gateway, 'cyd'));
   const taken = { email: ada.email, current_password: goodPassword };
   await expectSuccess(
     ben.person.ask({ path: '/api/user/email', body: taken, headers: ben.bearer }),
@@ -57,6 +60,21 @@ async function causeEveryEmail(): Promise<void> {
       headers: ada.bearer,
     }),
   );
+}
+
+/** Lets the directory of an organization add a person who has an account. */
+async function addByDirectory(organization: string, owner: SignedUp, person: SignedUp) {
+  const { world, gateway } = party;
+  await gateway.service.organizations.setPlan(organization, 'enterprise');
+  await world.query(
+    `INSERT INTO sso_domain (organization_id, domain, txt_value, verified_at)
+     VALUES ($1, $2, 'x', now())`,
+    [organization, person.email.split('@')[1]],
+  );
+  const { token } = await createToken(owner, organization);
+  const directory = createDirectory(gateway, `/scim/v2/${organization}`, token);
+  const { status } = await directory.ask({ path: '/Users', body: oktaUser(person.email) });
+  expect(status).toBe(201);
 }
 
 test('every link of every e-mail leads to a page of the gateway, regardless of the dashboard’s location', async () => {
