@@ -64,12 +64,18 @@ export function createTokenVerifier({ publicUrl, keyFor }: TokenVerifierDependen
     return { claims: claims.data, kid: kid as string, key };
   }
 
+  async function requireAccepted({ kid, key }: Verified): Promise<void> {
+    const current = await keyFor(kid);
+    // When the keys are read again, the same key may be another object.
+    if (current !== key && current?.equals(key) !== true)
+      throw invalidCredential('signed with a key that was withdrawn');
+  }
+
   return async function verifyToken(token: string): Promise<TokenClaims> {
     const digest = hash('sha256', token, 'base64');
     let known = verified.get(digest);
     if (known === undefined) verified.set(digest, (known = await verify(token)));
-    else if ((await keyFor(known.kid)) !== known.key)
-      throw invalidCredential('signed with a key that was withdrawn');
+    else await requireAccepted(known);
     return known.claims;
   };
 }
