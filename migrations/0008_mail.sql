@@ -9,13 +9,13 @@ CREATE TABLE mail_job (
   requested_at     timestamptz NOT NULL DEFAULT now(),
   run_at           timestamptz NOT NULL DEFAULT now(),
   give_up_at       timestamptz NOT NULL,
-  -- after this, another worker takes over the job of one that died
+  -- after this, another worker takes over the job of a crashed one
   locked_until     timestamptz,
   attempts         int NOT NULL DEFAULT 0,
-  -- true: the cooldown or ceiling was passed, and retries do not check it again
+  -- true: the checks of cooldown and ceiling succeeded, and retries skip them
   claimed          boolean NOT NULL DEFAULT false,
   claimed_cooldown text,
-  -- key of the started cooldown: an address or an account id; null: the address of the e-mail
+  -- key of the cooldown that was started: an address or an account id; null: the address of the e-mail
   claimed_of       text,
   -- language of an e-mail about a deleted account; such a job is deleted once it is finished
   locale           text,

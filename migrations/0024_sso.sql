@@ -1,9 +1,9 @@
 -- Single sign-on of organizations: connections to their identity providers, and the e-mail domains
--- that they proved.
+-- that they verified.
 
 CREATE TABLE sso_settings (
   organization_id uuid PRIMARY KEY REFERENCES organization ON DELETE CASCADE,
-  -- Whether members with an address in a proved domain, except the Owner, must sign in through SSO.
+  -- Whether members with an address in a verified domain, except the Owner, must sign in through SSO.
   enforced        boolean NOT NULL DEFAULT false
 );
 
@@ -24,7 +24,7 @@ CREATE TABLE sso_connection (
   -- [{"team_id": …, "role_ids": […]}]
   seats           jsonb NOT NULL,
   -- Who last set how people are identified, and whether that person had all permissions of an Admin:
-  -- only then does the connection open accounts that exist already.
+  -- only then may the connection sign in to existing accounts.
   configured_by   uuid REFERENCES account ON DELETE SET NULL,
   may_link        boolean NOT NULL,
   created_at      timestamptz NOT NULL DEFAULT now(),
@@ -51,7 +51,7 @@ CREATE TABLE sso_test (
 );
 CREATE INDEX sso_test_of_account ON sso_test (account_id);
 
--- A domain that an organization claims, and has proved once `verified_at` is set.
+-- A domain that an organization claims; it is verified once `verified_at` is set.
 CREATE TABLE sso_domain (
   organization_id uuid NOT NULL REFERENCES organization ON DELETE CASCADE,
   -- lower case, ASCII

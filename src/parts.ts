@@ -33,7 +33,7 @@ import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { createSso, givenRoles, isProvedDomain, requiresSso, sweepSso } from './sso/sso.ts';
+import { createSso, givenRoles, isVerifiedDomain, requiresSso, sweepSso } from './sso/sso.ts';
 import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -135,7 +135,14 @@ function createDirectories(
     ...{ limitForm: forms.take, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
   });
   const scim = createScim({
-    ...{ database, authz, log, isProvedDomain, wakeMail: mail.wake, publicUrl: config.PUBLIC_URL },
+    ...{
+      database,
+      authz,
+      log,
+      isVerifiedDomain,
+      wakeMail: mail.wake,
+      publicUrl: config.PUBLIC_URL,
+    },
     ...{ members: organizations.directory, accounts: accounts.managed, limitForm: forms.take },
     isAdmin: organizations.gifts.isAdmin,
   });

@@ -6,7 +6,7 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import type { Appliers } from './apply.ts';
 import { readScopes } from './store.ts';
 
-// A share of the deadline of one attempt: 300 ms by default.
+// Fraction of one attempt's deadline: 300 ms by default.
 const CATCH_UP_SHARE = 0.6;
 const RETRY_MS = 20;
 const NOT_APPLIED = 'An earlier permission change has not taken effect yet, so nothing was saved.';
@@ -19,9 +19,9 @@ export interface CatchUpDependencies {
 }
 
 /**
- * Applies the pending changes of dirty scopes, or throws `unavailable`: nothing is decided in a
+ * Applies the pending changes of dirty scopes, or throws `unavailable`: no decision is made in a
  * dirty scope. Waits only for the revisions that this request read; otherwise a scope that changes
- * constantly would stay closed to other requests. A stuck scope needs a repair, so the request is
+ * constantly would keep refusing other requests. A stuck scope needs a repair, so the request is
  * refused without a call to OpenFGA.
  */
 export const createCatchUp = ({ database, appliers, deadlineMs }: CatchUpDependencies) =>

@@ -9,7 +9,7 @@ const OWN_ORIGINS = new Set(['builtin', 'system', 'platform']);
 export function createCallMetrics(registry: Registry) {
   const calls = new Histogram({
     name: 'toolgate_call_seconds',
-    help: 'Admitted calls by tool (`custom` for custom tools) and outcome',
+    help: 'Duration of admitted calls in seconds, by tool (`custom` for custom tools) and outcome',
     labelNames: ['tool', 'kind', 'outcome'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [registry],

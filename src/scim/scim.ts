@@ -16,7 +16,7 @@ import { createScimAuthentication } from './tokens/authenticate.ts';
 import type { Directory } from './tokens/authenticate.ts';
 import { createScimTokens } from './tokens/tokens.ts';
 import type { ScimTokens, ScimTokensDependencies } from './tokens/tokens.ts';
-import type { IsProvedDomain } from './users/rules.ts';
+import type { IsVerifiedDomain } from './users/rules.ts';
 import { createUserRoutes } from './users/users.ts';
 
 export { scimError, SCIM_TYPE } from './errors.ts';
@@ -52,7 +52,7 @@ export interface ScimDependencies {
   members: DirectoryChanges;
   accounts: ManagedAccounts;
   isAdmin: ScimTokensDependencies['isAdmin'];
-  isProvedDomain: IsProvedDomain;
+  isVerifiedDomain: IsVerifiedDomain;
   wakeMail(): void;
   limitForm(kind: FormKind, key: FormKey): Promise<void>;
   publicUrl: string;

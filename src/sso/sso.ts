@@ -19,7 +19,7 @@ import { sweepTestLinks } from './testing/store.ts';
 import { createTesting } from './testing/testing.ts';
 import type { Testing } from './testing/testing.ts';
 
-export { isProvedDomain } from './domains/store.ts';
+export { isVerifiedDomain } from './domains/store.ts';
 export { requiresSso } from './enforcement/store.ts';
 
 /** Single sign-on of organizations at their own identity providers. */

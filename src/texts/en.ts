@@ -107,13 +107,13 @@ export const en = {
       already_member: 'You are already a member of this organization.',
       organization_suspended: 'This organization is suspended. Try again later.',
       limit_reached:
-        'You or the organization have reached a limit. Ask the person who invited you.',
+        'You or the organization have reached a limit. Contact the person who invited you.',
       token_invalid: 'This link has expired or was already used. Request a new one.',
       weak_password: 'Choose 12 to 128 characters that are hard to guess, such as several words.',
       authentication_error: 'The code is wrong, or this sign-in has expired.',
       rate_limited: 'Too many attempts. Wait a while, then try again.',
       invalid_email: 'This is not an e-mail address.',
-      reauthentication_required: 'You signed in too long ago for this. Sign in again.',
+      reauthentication_required: 'To continue, sign in again.',
     },
     verify: {
       title: 'Confirm your e-mail address',
@@ -182,7 +182,7 @@ export const en = {
       outside_domain:
         'Your organization has not confirmed the domain of your e-mail address. Ask its administrators.',
       account_not_linked:
-        'Your account already exists, and this sign-in may not open it. Ask the administrators of your organization.',
+        'You already have an account, but you cannot sign in to it this way. Contact the administrators of your organization.',
       not_joined:
         'You could not join the organization: it is full or suspended. Ask its administrators.',
       failed: 'The sign-in failed. Try again, or choose another way to sign in.',

@@ -81,10 +81,10 @@ export const pt: Texts = {
       note: 'Se não foi você, outra pessoa conseguiu entrar na sua conta. Se você usa a mesma senha em outros serviços, altere-a neles.',
     },
     added_to_organization: {
-      subject: 'Foi adicionado a uma organização',
-      greeting: 'Uma organização adicionou a sua conta toolgate aos seus membros.',
-      body: 'Ela gere o domínio do seu endereço de e-mail. O seu espaço, as suas chaves de API e as suas definições continuam a ser seus.',
-      note: 'Pode sair da organização a qualquer momento. Se não sabe do que se trata, pergunte aos administradores dela.',
+      subject: 'Você foi adicionado a uma organização',
+      greeting: 'Uma organização adicionou sua conta toolgate aos membros dela.',
+      body: 'Ela administra o domínio do seu endereço de e-mail. Seu espaço, suas chaves de API e suas configurações continuam sendo seus.',
+      note: 'Você pode sair da organização a qualquer momento. Se não sabe do que se trata, pergunte aos administradores dela.',
     },
     frame: {
       fallback: 'Se o botão não funcionar, abra este link:',
@@ -180,9 +180,9 @@ export const pt: Texts = {
         'Muitos logins foram iniciados a partir da sua rede. Espere um pouco e tente novamente.',
       sso_required: 'Sua organização exige que você entre com o provedor de identidade dela.',
       outside_domain:
-        'A sua organização não confirmou o domínio do seu endereço de e-mail. Fale com os administradores.',
+        'Sua organização não confirmou o domínio do seu endereço de e-mail. Fale com os administradores.',
       account_not_linked:
-        'A sua conta já existe e este acesso não a pode abrir. Fale com os administradores da sua organização.',
+        'Você já tem uma conta, mas não pode entrar nela desta forma. Fale com os administradores da sua organização.',
       not_joined:
         'Não foi possível entrar na organização: está cheia ou suspensa. Fale com os administradores.',
       failed: 'Não foi possível entrar. Tente novamente ou escolha outra forma de entrar.',

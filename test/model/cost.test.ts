@@ -115,7 +115,7 @@ function service(id: string): string {
 }
 
 /**
- * Returns the tuples of the measured person and key, and of as many others as given on the same
+ * Returns the tuples of the measured person and key, and of `others` more of each on the same
  * objects: members with their role and seat, keys of the person and of the organization, and teams
  * of the measured key.
  */

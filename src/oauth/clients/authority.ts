@@ -29,7 +29,7 @@ export interface CheckedAuthority {
 /**
  * Creates a function that returns the problems of giving a client authority in an organization: its
  * registrar must be able to use the teams and, if it acts by itself, hold all of it in its teams
- * (SC4), whatever the registrar loses later.
+ * (SC4), even if the registrar loses some of it later.
  */
 export function createAuthorityRules({ delegation }: { delegation: Delegation }) {
   return async function checkAuthority(

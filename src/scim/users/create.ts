@@ -8,7 +8,7 @@ import type { UserChangesDependencies } from './dependencies.ts';
 import type { UserDraft } from './edit.ts';
 import { createAccountCreation } from './account.ts';
 import { createDeactivation } from './deactivate.ts';
-import { alreadyProvisioned, domainNotProved, domainOf } from './rules.ts';
+import { alreadyProvisioned, domainNotVerified, domainOf } from './rules.ts';
 import { findAccountByEmail, hasUserNamed, insertUser } from './store.ts';
 import type { UserAttributes } from './store.ts';
 
@@ -21,7 +21,7 @@ export function createUserCreation({
   authz,
   members,
   accounts,
-  isProvedDomain,
+  isVerifiedDomain,
   wakeMail,
 }: UserChangesDependencies) {
   const deactivate = createDeactivation({ database: { pool }, members, accounts });
@@ -32,8 +32,8 @@ export function createUserCreation({
     const email = draft.email ?? normalizeAddress(draft.user_name);
     if (email === null) throw invalidValue('emails', 'present unless userName is an address');
     if (await hasUserNamed(pool, organization_id, draft.user_name)) throw alreadyProvisioned();
-    if (!(await isProvedDomain(pool, organization_id, domainOf(email))))
-      throw domainNotProved(email);
+    if (!(await isVerifiedDomain(pool, organization_id, domainOf(email))))
+      throw domainNotVerified(email);
 
     const account = await findAccountByEmail(pool, email);
     const account_id = account?.id ?? newId();

@@ -2,7 +2,7 @@ import { conflict, malformed } from '../../platform/errors/refusal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 
 /** Returns whether an organization has verified a domain. */
-export type IsProvedDomain = (
+export type IsVerifiedDomain = (
   connection: Connection,
   organization_id: string,
   domain: string,
@@ -10,9 +10,9 @@ export type IsProvedDomain = (
 
 export const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
 
-export const domainNotProved = (address: string) =>
+export const domainNotVerified = (address: string) =>
   malformed(
-    'domain_not_proved',
+    'domain_not_verified',
     `The organization has not verified the domain ${domainOf(address)}. Verify it under single sign-on first.`,
   );
 

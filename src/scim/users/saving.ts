@@ -4,7 +4,7 @@ import { normalizeAddress } from '../../platform/text/address.ts';
 import type { ScimRequest } from '../request.ts';
 import type { UserChangesDependencies } from './dependencies.ts';
 import type { UserEdit } from './edit.ts';
-import { addressTaken, alreadyProvisioned, domainNotProved, domainOf } from './rules.ts';
+import { addressTaken, alreadyProvisioned, domainNotVerified, domainOf } from './rules.ts';
 import { updateUser } from './store.ts';
 import type { UserAttributes, UserRow } from './store.ts';
 
@@ -20,8 +20,8 @@ const fields = [
 export function createSaving({
   database: { pool },
   accounts,
-  isProvedDomain,
-}: Pick<UserChangesDependencies, 'database' | 'accounts' | 'isProvedDomain'>) {
+  isVerifiedDomain,
+}: Pick<UserChangesDependencies, 'database' | 'accounts' | 'isVerifiedDomain'>) {
   /** Returns the new address of an account that the organization manages; null if it stays. */
   async function newAddress(request: ScimRequest, user: UserRow, edit: UserEdit) {
     // Only the owner of a personal account changes its address.
@@ -30,7 +30,7 @@ export function createSaving({
     const email = edit.email ?? (isFromName ? normalizeAddress(edit.user_name!) : null);
     if (email === null || email === user.email) return null;
     const { id } = request.directory.organization;
-    if (!(await isProvedDomain(pool, id, domainOf(email)))) throw domainNotProved(email);
+    if (!(await isVerifiedDomain(pool, id, domainOf(email)))) throw domainNotVerified(email);
     return email;
   }
 

@@ -76,7 +76,7 @@ export async function deleteDomain(
 }
 
 /** Returns whether the organization has verified the domain. */
-export function isProvedDomain(
+export function isVerifiedDomain(
   connection: Connection,
   organization_id: string,
   domain: string,

@@ -9,7 +9,7 @@ import { issuerOf } from '../connections/record.ts';
 import { lockConnection } from '../connections/store.ts';
 import type { ConnectionRow, SignInConnection } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
-import { isProvedDomain } from '../domains/store.ts';
+import { isVerifiedDomain } from '../domains/store.ts';
 import { findOwner } from '../enforcement/store.ts';
 import { recordTest } from '../testing/store.ts';
 import { createMembership } from './membership.ts';
@@ -89,7 +89,7 @@ async function approve(
   const current = await lockConnection(transaction, used.id);
   if (current === null || !isDeepStrictEqual(identificationOf(current), identificationOf(used)))
     throw new SignInRefused('expired');
-  if (!(await isProvedDomain(transaction, used.organization_id, domain)))
+  if (!(await isVerifiedDomain(transaction, used.organization_id, domain)))
     throw new SignInRefused('outside_domain');
   return current;
 }
@@ -100,8 +100,8 @@ const identificationOf = ({ configuration, attributes }: ConnectionRow) => ({
 });
 
 /**
- * Throws unless the connection may open an account that exists: someone with everything that an
- * Admin has must have set it up; for the account of the Owner, the Owner.
+ * Throws unless the connection may sign in to an existing account: someone with every permission
+ * of an Admin must have set it up; for the Owner's account, the Owner.
  */
 async function requireMayLink(
   transaction: Transaction,

@@ -14,7 +14,7 @@ const agePendingChanges = () =>
   authority.database.pool.query(sql.unsafe`
     UPDATE authz_scope SET dirty_since = now() - '1 hour'::interval WHERE applied < revision`);
 
-test('a scope whose change OpenFGA refuses is closed, and no other scope is (authorization.md 9)', async () => {
+test('if OpenFGA rejects a change of a scope, requests in that scope are refused, and in no other (authorization.md 9)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const other = await authority.addAccount();
@@ -28,7 +28,7 @@ test('a scope whose change OpenFGA refuses is closed, and no other scope is (aut
   expect(await authority.authz.backlog()).toEqual({ seconds: 0, stuck: 1 });
 });
 
-test('a change that OpenFGA rejects as invalid closes only its own scope (authorization.md 9)', async () => {
+test('a change that OpenFGA rejects as invalid blocks only its own scope (authorization.md 9)', async () => {
   const account = await authority.addAccount();
   const before = await authority.authz.backlog();
   const broken = await createAuthority(deployment, {

@@ -155,7 +155,7 @@ test('if a gateway stops after creating the account, another gateway completes t
   ).toEqual([]);
 });
 
-test('exactly one of 20 concurrent registrations through one invitation on two gateways joins, once (rel:B9-2)', async () => {
+test('20 concurrent registrations with one invitation, on two gateways, create exactly one membership (rel:B9-2)', async () => {
   const { id, email, token, invitation, members } = await withInvited();
   const otherGateway = await world.gateway();
   const urls = Array.from(

@@ -8,7 +8,7 @@ import { createKey, newEmail, signUp } from '../../support/people/people.ts';
 type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
 
 let world: DirectoryWorld;
-/** Has proved the domain of all people in these tests. */
+/** Has verified the domain of all people in these tests. */
 let acme: Provisioned;
 beforeAll(async () => {
   world = await createDirectoryWorld();

@@ -170,7 +170,7 @@ test('the account that set a connection up may be deleted: people still sign in'
   expect(gone.status).toBe(204);
 });
 
-test('a connection opens existing accounts only if an Admin set it up, and the Owner’s only if the Owner did', async () => {
+test('a connection signs in to existing accounts only if an Admin set it up, and to the Owner’s only if the Owner did', async () => {
   const acme = await sso.organization();
   const admin = await sso.join(acme.id, 'admin', [ADMIN]);
   const path = `${acme.path}/connections/${acme.connection.id}`;

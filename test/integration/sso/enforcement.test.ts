@@ -131,7 +131,7 @@ test('a session from before the person was bound ends when it is refreshed; one 
   expect((await refresh(visitor.jar.get('refresh')?.value)).status).toBe(200);
 });
 
-test('proving another domain while enforced ends the sessions of its members', async () => {
+test('verifying another domain while enforced ends the sessions of its members', async () => {
   const acme = await sso.organization();
   await acme.test(acme.owner, acme.someone());
   await acme.enforce(acme.owner);

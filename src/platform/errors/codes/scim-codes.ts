@@ -6,7 +6,7 @@ export const scimCodes = {
     text: 'A directory may create each user and group once: find the existing one, and update it.',
     scim: 'uniqueness',
   },
-  domain_not_proved: {
+  domain_not_verified: {
     text: 'The address must be in a domain that the organization has verified: verify it first.',
     scim: 'invalidValue',
   },
