@@ -8,17 +8,17 @@ CREATE TABLE scim_token (
   token_hash      bytea NOT NULL CONSTRAINT scim_token_unique UNIQUE,
   prefix          text NOT NULL,
   created_by      uuid REFERENCES account ON DELETE SET NULL,
-  -- Whether the person who created it had everything that an Admin has. Only then may it change the
-  -- addresses of accounts: a third party signs in whoever has the address, possibly an Admin.
-  may_readdress   boolean NOT NULL DEFAULT false,
+  -- Whether the person who created it had every permission of an Admin. Only then may it change the
+  -- addresses of accounts: third-party providers sign people in by their address, Admins included.
+  may_change_emails   boolean NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
   last_used_at    timestamptz
 );
 CREATE INDEX scim_token_of_organization ON scim_token (organization_id, id);
 CREATE INDEX scim_token_created_by ON scim_token (created_by) WHERE created_by IS NOT NULL;
 
--- A member whom the directory manages, with the attributes that it sent. The user is active while
--- the membership is: nothing else says so.
+-- A member whom the directory manages, with the attributes that it sent. A user is active exactly
+-- while the membership is; there is no separate flag.
 CREATE TABLE scim_user (
   membership_id   uuid PRIMARY KEY,
   organization_id uuid NOT NULL,

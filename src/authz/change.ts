@@ -149,7 +149,7 @@ export function createChanges(dependencies: ChangesDependencies) {
     return result;
   }
 
-  /** Raises nothing: neither lists nor authority have changed. */
+  /** Increments no counter: neither lists nor authority have changed. */
   function edit<T>(requested: Edit<T>): Promise<T> {
     const { writes, actor, reason: action, targets: units = [] } = requested;
     return withLocks(requested, async (transaction) => {
@@ -161,7 +161,7 @@ export function createChanges(dependencies: ChangesDependencies) {
     });
   }
 
-  /** Raises `content` only: lists have changed, authority has not. */
+  /** Increments only `content`: lists have changed, authority has not. */
   const editContent = <T>(requested: Edit<T>) => edit(raisingContent(requested));
 
   return { change, edit, editContent };

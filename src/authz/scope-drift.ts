@@ -211,7 +211,7 @@ async function readRows(
   if (locked.applied < locked.revision) {
     // A pending change is not drift.
     if (!locked.is_stuck) return 'changed';
-    // If repaired now, this scope would open before the change that must precede its own.
+    // If repaired now, this scope would allow decisions before the change that must precede its own.
     const [next] = await listPendingParts(transaction, scope);
     if (next?.after != null) return 'blocked';
   }
@@ -243,7 +243,8 @@ async function findScopeDrift(
 
 /**
  * Queues the repair in the outbox, before the fence is repaired: an applier that finds the repaired
- * fence applies the repair first, so that the scope never opens with a refused change missing.
+ * fence applies the repair first, so that no decision is made in the scope while the
+ * refused change is missing.
  */
 async function queueRepair(
   transaction: Transaction,

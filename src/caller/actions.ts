@@ -29,7 +29,7 @@ export const actions = {
   'custom_tool.promote': 'A custom tool of a team was moved into the catalog of its organization.',
   'custom_tool.update':
     'A custom tool or its secrets were changed, an earlier version restored, or a quarantined tool approved.',
-  'email.ask': 'A change of the e-mail address was requested; it takes effect once confirmed.',
+  'email.request': 'A change of the e-mail address was requested; it takes effect once confirmed.',
   'email.change': 'The e-mail address was changed with the link sent to the new one.',
   'email.undo': 'The previous e-mail address was restored with the link sent to it.',
   'identity.link': 'A third-party sign-in was linked; `detail.provider` names the provider.',

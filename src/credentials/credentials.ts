@@ -116,7 +116,7 @@ function createReaders(authPool: Database['authPool'], readConnections: ReadConn
       const others = ids.filter((id) => !keys.has(id));
       return others.length === 0 ? keys : new Map([...keys, ...(await connectionsById(others))]);
     },
-    /** Reads each principal again: a token's as its token allows. */
+    /** Rereads each principal; an OAuth principal is limited to what its access token grants. */
     async current(
       principals: readonly AgentPrincipal[],
     ): Promise<ReadonlyMap<AgentPrincipal, Credential>> {

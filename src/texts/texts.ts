@@ -39,10 +39,10 @@ export interface Wording {
   translate(key: string, values?: Readonly<Record<string, string>>): string;
 }
 
-export type WordIn = (namespace: Namespace, locale: string) => Wording;
+export type GetTranslator = (namespace: Namespace, locale: string) => Wording;
 
 /** Creates the lookup of texts; untranslated locales get only English (spec: locale rule 5). */
-export function createTexts(): WordIn {
+export function createTexts(): GetTranslator {
   const i18n = createInstance({
     fallbackLng: fallbackLanguage,
     resources: withOAuth,

@@ -60,7 +60,7 @@ function createChangeRequest({ database, mail, audit, requireReauthentication }:
       await audit.record(transaction, {
         ...auditFieldsOf(account_id),
         actor: actorOf(caller, request),
-        action: 'email.ask',
+        action: 'email.request',
       });
     });
     mail.wake();

@@ -132,8 +132,8 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
 }
 
 /**
- * Creates the function that ends a session whose person has come to be bound by an organization's
- * SSO since they signed in in another way; it returns false then.
+ * Creates a check that ends a session, and returns false, if an organization has started to require
+ * SSO of its person since they signed in by other means.
  */
 const createSsoCheck =
   ({ audit, organizations }: Pick<SessionsDependencies, 'audit' | 'organizations'>) =>

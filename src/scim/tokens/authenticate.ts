@@ -6,7 +6,7 @@ import { readToken, touchToken } from './store.ts';
 import type { LiveToken } from './store.ts';
 
 /** The directory that sends a request: its token, and the organization that the token is of. */
-export type Directory = Pick<LiveToken, 'id' | 'organization' | 'scope' | 'may_readdress'>;
+export type Directory = Pick<LiveToken, 'id' | 'organization' | 'scope' | 'may_change_emails'>;
 
 export interface ScimAuthenticationDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
@@ -41,6 +41,6 @@ export function createScimAuthentication({ database, log }: ScimAuthenticationDe
   };
 }
 
-const directoryOf = ({ id, organization, scope, may_readdress }: LiveToken): Directory => ({
-  ...{ id, organization, scope, may_readdress },
+const directoryOf = ({ id, organization, scope, may_change_emails }: LiveToken): Directory => ({
+  ...{ id, organization, scope, may_change_emails },
 });

@@ -40,14 +40,14 @@ export async function insertToken(
     prefix: string;
     hash: Buffer;
     created_by: string;
-    may_readdress: boolean;
+    may_change_emails: boolean;
   },
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO scim_token (id, organization_id, name, prefix, token_hash, created_by,
-      may_readdress)
+      may_change_emails)
     VALUES (${token.id}, ${token.organization_id}, ${token.name}, ${token.prefix},
-      ${sql.binary(token.hash)}, ${token.created_by}, ${token.may_readdress})`);
+      ${sql.binary(token.hash)}, ${token.created_by}, ${token.may_change_emails})`);
 }
 
 /** Deletes a token, which is rejected from then on; false if it is gone already. */
@@ -73,12 +73,12 @@ export interface LiveToken extends Record<string, unknown> {
   organization: OrganizationState;
   scope: ScopeState;
   /** Whether it may change the addresses of accounts that the organization manages. */
-  may_readdress: boolean;
+  may_change_emails: boolean;
   used_recently: boolean;
 }
 
 const tokenQuery = (condition: string) => `
-  SELECT t.id, t.may_readdress, json_build_object('id', g.id, 'status', g.status, 'plan', g.plan) AS organization,
+  SELECT t.id, t.may_change_emails, json_build_object('id', g.id, 'status', g.status, 'plan', g.plan) AS organization,
     json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
       'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope,
     coalesce(t.last_used_at > now() - interval '1 minute', false) AS used_recently

@@ -56,7 +56,7 @@ export function createScimTokens({ database, authz, isAdmin }: ScimTokensDepende
     }),
     async create(caller, organization_id, { name }, request) {
       requireEnterprise(caller);
-      const may_readdress = await isAdmin(caller);
+      const may_change_emails = await isAdmin(caller);
       const id = newId();
       const token = `${TOKEN_PREFIX}${newToken()}`;
       await authz.edit({
@@ -70,7 +70,7 @@ export function createScimTokens({ database, authz, isAdmin }: ScimTokensDepende
           if ((await countTokens(transaction, organization_id)) >= MAX_TOKENS)
             throw tooManyTokens();
           await insertToken(transaction, {
-            ...{ id, organization_id, name, created_by: caller.person, may_readdress },
+            ...{ id, organization_id, name, created_by: caller.person, may_change_emails },
             ...{ prefix: token.slice(0, SHOWN_CHARACTERS), hash: hashSecret(token) },
           });
         },

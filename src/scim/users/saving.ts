@@ -25,7 +25,7 @@ export function createSaving({
   /** Returns the new address of an account that the organization manages; null if it stays. */
   async function newAddress(request: ScimRequest, user: UserRow, edit: UserEdit) {
     // Only the owner of a personal account changes its address.
-    if (!user.is_managed || !request.directory.may_readdress) return null;
+    if (!user.is_managed || !request.directory.may_change_emails) return null;
     const isFromName = user.email === user.user_name && edit.user_name !== undefined;
     const email = edit.email ?? (isFromName ? normalizeAddress(edit.user_name!) : null);
     if (email === null || email === user.email) return null;

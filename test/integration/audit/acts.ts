@@ -217,7 +217,7 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
       expected: () => ({ target: [{ type: 'identity', id }], detail: { provider: 'oidc' } }),
     };
   },
-  'email.ask': async (context) => ({
+  'email.request': async (context) => ({
     ask: () =>
       byAda(context, { path: '/api/user/email', body: { email: newEmail(), current_password } }),
     expected: () => ({ target: [accountOf(context)] }),

@@ -73,7 +73,8 @@ export type Grantor = Awaited<ReturnType<typeof createGrantor>>;
 export type SendGrant = () => Promise<Answer<Errors>>;
 
 /**
- * What the grantor does, how it is prepared, and the refusal once the grantor lost what is granted.
+ * A grant under test: its description, its setup, and the error expected once the grantor has lost
+ * the granted permission.
  */
 export type Grant = readonly [
   what: string,

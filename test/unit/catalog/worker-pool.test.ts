@@ -109,24 +109,24 @@ test('one key cannot occupy every process', async () => {
   expect(await Promise.all(loops)).toEqual(['left', 'left', 'left']);
 });
 
-test('one key may fill only part of the queue, and frees it again', async () => {
+test('one key can fill only part of the queue, and cancelling frees its share', async () => {
   const behave = start({ size: 1, maxWaitingPerKey: 2 });
-  const left = new AbortController();
-  const compute = async (fairnessKey: string, signal = left.signal) => {
+  const cancelled = new AbortController();
+  const compute = async (fairnessKey: string, signal = cancelled.signal) => {
     const codeOf = (error: { code: string }) => error.code;
     return behave('echo', { fairnessKey, signal }).then(() => 'served', codeOf);
   };
-  const served = new AbortController().signal;
+  const kept = new AbortController().signal;
 
-  const first = ['a', 'a', 'a'].map((key) => compute(key));
-  const fourth = await compute('a');
-  const other = compute('b', served);
-  left.abort({ code: 'left' });
-  const third = [compute('a', served), compute('a', served), compute('a', served)];
+  const waiting = ['a', 'a', 'a'].map((key) => compute(key));
+  const overLimit = await compute('a');
+  const other = compute('b', kept);
+  cancelled.abort({ code: 'cancelled' });
+  const afterwards = [compute('a', kept), compute('a', kept), compute('a', kept)];
 
-  expect(await Promise.all(first)).toEqual(['left', 'left', 'left']);
-  expect([fourth, await other]).toEqual(['busy', 'served']);
-  expect(await Promise.all(third)).toEqual(['served', 'served', 'busy']);
+  expect(await Promise.all(waiting)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  expect([overLimit, await other]).toEqual(['busy', 'served']);
+  expect(await Promise.all(afterwards)).toEqual(['served', 'served', 'busy']);
 });
 
 test('an idle process ends, and the next computation starts a new one', async () => {

@@ -31,19 +31,19 @@ describe('a key, its policy and its revocation (H1)', () => {
       [operation([0, 9], revoke), operation([1, 4], use), operation([3, 5], use, false)],
     ],
     [
-      'one success of two concurrent revocations',
+      'two concurrent revocations of which one succeeds',
       [operation([0, 9], revoke), operation([1, 2], revoke, false)],
     ],
     [
-      'a revocation without an answer that did not happen',
+      'an unanswered revocation that never took effect',
       [operation([0, 1], revoke, null), operation([5, 6], use)],
     ],
     [
-      'a revocation without an answer that happened late',
+      'an unanswered revocation that took effect late',
       [operation([0, 1], revoke, null), operation([2, 3], use), operation([4, 5], use, false)],
     ],
     [
-      'an exclusion without an answer that happened after a later change',
+      'an unanswered exclusion that took effect after a later change',
       [
         operation([0, 1], exclude),
         operation([2, 3], exclude, null),
@@ -80,7 +80,7 @@ describe('a key, its policy and its revocation (H1)', () => {
   });
 });
 
-describe('active names, and grants by people who may give them (H4)', () => {
+describe('active names, and grants by people who may grant them (H4)', () => {
   const create = (id: string) => ({ requires: { name: false }, sets: { name: true, [id]: true } });
   const remove = (id: string) => ({ requires: { [id]: true }, sets: { name: false, [id]: false } });
   const names = { name: false, a: false, b: false };
@@ -108,21 +108,21 @@ describe('active names, and grants by people who may give them (H4)', () => {
     expect(isAllowed(names, [...lost, operation([6, 7], remove('a'))])).toBe(false);
   });
 
-  const initial = { giver: true, taker: false };
-  const demote = { sets: { giver: false } };
-  const give = { requires: { giver: true }, sets: { taker: true } };
-  const use = { requires: { taker: true } };
+  const initial = { grantor: true, grantee: false };
+  const demote = { sets: { grantor: false } };
+  const grant = { requires: { grantor: true }, sets: { grantee: true } };
+  const use = { requires: { grantee: true } };
 
-  test('a giver who is demoted meanwhile may have given before', () => {
-    const history = [operation([0, 9], demote), operation([1, 8], give), operation([10, 11], use)];
+  test('a grantor demoted during the request may have granted first', () => {
+    const history = [operation([0, 9], demote), operation([1, 8], grant), operation([10, 11], use)];
     expect(isAllowed(initial, history)).toBe(true);
   });
 
-  test('a demoted giver cannot give, and a refused grant cannot be used', () => {
-    expect(isAllowed(initial, [operation([0, 1], demote), operation([2, 3], give)])).toBe(false);
+  test('a demoted grantor cannot grant, and a refused grant cannot be used', () => {
+    expect(isAllowed(initial, [operation([0, 1], demote), operation([2, 3], grant)])).toBe(false);
     const refused = [
       operation([0, 9], demote),
-      operation([1, 8], give, false),
+      operation([1, 8], grant, false),
       operation([10, 11], use),
     ];
     expect(isAllowed(initial, refused)).toBe(false);

@@ -144,7 +144,7 @@ test('the audit records each step and whether a session made it', async () => {
   );
   const row = { actor_id: ada.account_id, by_session: false, detail: null };
   expect(rows).toEqual([
-    { ...row, action: 'email.ask', by_session: true },
+    { ...row, action: 'email.request', by_session: true },
     { ...row, action: 'email.change' },
     { ...row, action: 'email.undo' },
   ]);
