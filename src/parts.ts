@@ -10,7 +10,7 @@ import type { Connections } from './connections.ts';
 import { createContent } from './content/content.ts';
 import type { Content } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createKeys, serviceRows } from './keys/keys.ts';
+import { createKeys, keyServices } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
@@ -20,7 +20,7 @@ import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
-import { connectionRows } from './oauth/connections/connections.ts';
+import { machineServices } from './oauth/connections/connections.ts';
 import { createOAuth } from './oauth/oauth.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import { createOrganizations, joinServices } from './organizations/organizations.ts';
@@ -171,7 +171,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{
       catalogItems: content.ownItems,
       spaces: content.organizationSpaces,
-      keys: joinServices([serviceRows, connectionRows]),
+      keys: joinServices([keyServices.rows, machineServices.rows]),
       given: givenRoles,
     },
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),

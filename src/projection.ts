@@ -1,24 +1,8 @@
 import { projectAccount } from './accounts/tuples.ts';
 import { createProjections } from './authz/projections.ts';
-import {
-  listServiceObjects,
-  listServiceSeatObjects,
-  projectService,
-  projectServiceBound,
-  projectServiceHolder,
-  serviceScopes,
-  serviceSeatScopes,
-} from './keys/services/tuples.ts';
+import { keyServices } from './keys/services/services.ts';
 import { projectBoundKeys, projectKeys, projectMemberKeys } from './keys/tuples.ts';
-import {
-  listMachineObjects,
-  listMachineSeatObjects,
-  machineScopes,
-  machineSeatScopes,
-  projectMachine,
-  projectMachineBound,
-  projectMachineHolder,
-} from './oauth/connections/machines/tuples.ts';
+import { machineServices } from './oauth/connections/machines/services.ts';
 import {
   projectBoundConnections,
   projectConnections,
@@ -44,6 +28,9 @@ import {
   seatScopes,
 } from './organizations/teams/seats/tuples.ts';
 import { isUuid } from './platform/ids.ts';
+
+const { tuples: keys } = keyServices;
+const { tuples: machines } = machineServices;
 
 /** Projections of every OpenFGA object type that is backed by rows. */
 export const projections = createProjections([
@@ -89,14 +76,14 @@ export const projections = createProjections([
     kinds: ['service'],
     scopesOf: async (connection, ids) =>
       new Map([
-        ...(await serviceScopes(connection, ids)),
-        ...(await machineScopes(connection, ids)),
+        ...(await keys.scopesOf(connection, ids)),
+        ...(await machines.scopesOf(connection, ids)),
       ]),
     list: async (connection, scope) => [
-      ...(await listServiceObjects(connection, scope)),
-      ...(await listMachineObjects(connection, scope)),
+      ...(await keys.list(connection, scope)),
+      ...(await machines.list(connection, scope)),
     ],
-    slices: { org_key: projectService, machine: projectMachine },
+    slices: { org_key: keys.project, machine: machines.project },
   },
   {
     // The seat of a member, or of a credential that the organization owns.
@@ -106,14 +93,14 @@ export const projections = createProjections([
     scopesOf: async (connection, ids) =>
       new Map([
         ...(await seatScopes(connection, ids)),
-        ...(await serviceSeatScopes(connection, ids)),
-        ...(await machineSeatScopes(connection, ids)),
+        ...(await keys.seatScopesOf(connection, ids)),
+        ...(await machines.seatScopesOf(connection, ids)),
       ]),
     list: async (connection, scope) =>
       scope.kind === 'service'
         ? [
-            ...(await listServiceSeatObjects(connection, scope)),
-            ...(await listMachineSeatObjects(connection, scope)),
+            ...(await keys.listSeats(connection, scope)),
+            ...(await machines.listSeats(connection, scope)),
           ]
         : listSeatObjects(connection, scope),
     slices: {
@@ -122,11 +109,11 @@ export const projections = createProjections([
       api_key: projectBoundKeys,
       connection: projectBoundConnections,
       service: async (connection, id, subject) => [
-        ...(await projectServiceHolder(connection, id, subject)),
-        ...(await projectMachineHolder(connection, id, subject)),
+        ...(await keys.projectHolder(connection, id, subject)),
+        ...(await machines.projectHolder(connection, id, subject)),
       ],
-      org_key: projectServiceBound,
-      machine: projectMachineBound,
+      org_key: keys.projectBound,
+      machine: machines.projectBound,
     },
   },
   {

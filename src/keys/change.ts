@@ -2,11 +2,11 @@ import type { Slice } from '../authz/authz.ts';
 import { ConcurrentUpdate } from '../authz/authz.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { findMemberships, membershipObject, seatObject } from '../organizations/organizations.ts';
-import type { MembershipRow } from '../organizations/organizations.ts';
+import type { MembershipRow, Service } from '../organizations/organizations.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { listBindings } from './bindings/store.ts';
 import type { KeyChange, KeyVersion } from './key-change.ts';
-import { serviceChangeOf } from './services/change.ts';
+import { keyServices } from './services/services.ts';
 import type { KeyId } from './store.ts';
 import { organizationsOf } from './tuples.ts';
 
@@ -20,7 +20,17 @@ export const changeOf = (
 ): Promise<KeyChange> =>
   owner.kind === 'account'
     ? personalChangeOf(connection, { id, account_id: owner.id }, versions)
-    : serviceChangeOf(connection, { id, organization_id: owner.id }, versions.at(-1)?.team_ids);
+    : serviceChangeOf(connection, { id, organization_id: owner.id }, versions);
+
+async function serviceChangeOf(
+  connection: Connection,
+  service: Service,
+  versions: readonly KeyVersion[],
+): Promise<KeyChange> {
+  const { team_ids = [] } = versions.at(-1) ?? {};
+  const change = await keyServices.changeOf(connection, service, team_ids);
+  return { ...change, writesAtCreation: change.writes };
+}
 
 interface PersonalKey {
   id: string;

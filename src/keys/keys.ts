@@ -23,7 +23,7 @@ import type { OrganizationKeys } from './services/organization-keys.ts';
 import { countKeys, dropFromPolicies, exportKeys, findKeyIds, touchKeys } from './store.ts';
 import type { KeyOwner } from './store.ts';
 
-export { serviceRows } from './services/rows.ts';
+export { keyServices } from './services/services.ts';
 export type { Inspection } from './inspection.ts';
 
 type OwnKey = z.infer<typeof OwnKeyRecord>;

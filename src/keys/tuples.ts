@@ -40,9 +40,9 @@ export async function projectMemberKeys(
     const tuple = tupleOf(`api_key:${key.id}`, `membership:${membership}`);
     const runsHere = key.org_scope === member.organization_id;
     return [
-      ...(runsHere ? [tuple('runs_here'), ...declaredTuples(key, tuple)] : []),
+      ...(runsHere ? [tuple('runs_here'), ...declaredRelations(key).map(tuple)] : []),
       ...(runsHere && key.follows_teams ? [tuple('follows_teams')] : []),
-      ...grantTuples(grantFor(key.grants, member.organization_id), tuple),
+      ...grantRelations(grantFor(key.grants, member.organization_id)).map(tuple),
     ];
   });
 }
@@ -83,7 +83,7 @@ export function accountTuples(key: AuthorityRow, account_id: string): Tuple[] {
   const tuple = tupleOf(`api_key:${key.id}`, `account:${account_id}`);
   const grant = key.grants.find(({ scope }) => scope.type === 'personal');
   return [
-    ...(key.org_scope === null ? [tuple('runs_here'), ...declaredTuples(key, tuple)] : []),
+    ...(key.org_scope === null ? [tuple('runs_here'), ...declaredRelations(key).map(tuple)] : []),
     ...(grant ? [tuple('granted')] : []),
     ...relationsOf(grant, (name) => prefixRelation('carried', personalPermissionByGrant(name))).map(
       tuple,
@@ -95,17 +95,18 @@ export function accountTuples(key: AuthorityRow, account_id: string): Tuple[] {
 type CreateTuple = (relation: string) => Tuple;
 
 /** Creates a function that returns the tuples of a subject on an object. */
-export const tupleOf =
+const tupleOf =
   (user: string, object: string): CreateTuple =>
   (relation) => ({ user, relation, object });
 
-export const declaredTuples = (
-  { mcp_capabilities }: Pick<AuthorityRow, 'mcp_capabilities'>,
-  tuple: CreateTuple,
-): Tuple[] => mcp_capabilities.map((capability) => tuple(`declared_${capability}`));
+/** Returns the relations of the capabilities that a key has where it runs. */
+export const declaredRelations = ({
+  mcp_capabilities,
+}: Pick<AuthorityRow, 'mcp_capabilities'>): string[] =>
+  mcp_capabilities.map((capability) => `declared_${capability}`);
 
-/** Returns the tuples of a grant for an organization; an empty list if there is no grant. */
-export function grantTuples(grant: Grant | null, tuple: CreateTuple): Tuple[] {
+/** Returns the relations of a grant for an organization; an empty list if there is no grant. */
+export function grantRelations(grant: Grant | null): string[] {
   if (grant === null) return [];
   const relations = relationsOf(
     grant,
@@ -113,7 +114,7 @@ export function grantTuples(grant: Grant | null, tuple: CreateTuple): Tuple[] {
       prefixRelation('carried', organizationPermissionByGrant(name)) ??
       prefixRelation('team_carried', teamPermissionByGrant(name)),
   );
-  return [tuple('granted'), ...relations.map(tuple)];
+  return ['granted', ...relations];
 }
 
 /** Returns the relations of a grant, each once; unknown names have none. */

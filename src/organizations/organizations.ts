@@ -57,7 +57,9 @@ export { lockOrganization } from './store.ts';
 export type { MembershipRow } from './members/store.ts';
 export { ADMIN_ROLE, MEMBER_ROLE, OWNER_ROLE } from './roles/system.ts';
 export { memberOf, membershipObject } from './members/tuples.ts';
-export { joinServices } from './teams/services.ts';
+export type { Service } from './services/kind.ts';
+export { joinServices } from './services/rows.ts';
+export { createServices } from './services/services.ts';
 export { seatObject, seatOf } from './teams/seats/tuples.ts';
 
 /** Operations on organizations, for their members and for the operator. */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import type { Service } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 
 const IdRow = z.object({ id: z.string() });
 const ServiceRow = z.object({ id: z.string(), organization_id: z.string() });
-/** A key that belongs to an organization. */
-export type Service = z.infer<typeof ServiceRow>;
 
 /** Returns the given organization keys that exist, including revoked ones. */
 export function findServices(connection: Connection, services: readonly Service[]) {
@@ -35,21 +34,24 @@ export function listFollowers(connection: Connection, organization_id: string) {
     ORDER BY id`);
 }
 
-const SeatRow = z.object({ team_id: z.string(), key_id: z.string(), organization_id: z.string() });
-export type ServiceSeat = z.infer<typeof SeatRow>;
+const SeatRow = z.object({
+  team_id: z.string(),
+  service_id: z.string(),
+  organization_id: z.string(),
+});
 
 /** The seats of live organization keys: in the teams they are bound to, or in all teams. */
 const seats = sql.fragment`
-  SELECT t.id AS team_id, k.id AS key_id, k.organization_id
+  SELECT t.id AS team_id, k.id AS service_id, k.organization_id
   FROM api_key k
   JOIN team t ON t.organization_id = k.organization_id AND t.deleted_at IS NULL
   LEFT JOIN api_key_team b ON b.key_id = k.id AND b.team_id = t.id
   WHERE k.revoked_at IS NULL AND (k.follows_teams OR b.team_id IS NOT NULL)`;
 
 /** Returns the seats of these keys. */
-export function listServiceSeats(connection: Connection, keyIds: readonly string[]) {
+export function listSeats(connection: Connection, ids: readonly string[]) {
   return connection.any(sql.type(SeatRow)`
-    ${seats} AND k.id = ANY(${sql.array([...keyIds], 'uuid')}) ORDER BY k.id, t.id`);
+    ${seats} AND k.id = ANY(${sql.array([...ids], 'uuid')}) ORDER BY k.id, t.id`);
 }
 
 /** Returns the keys that have a seat in a team. */
@@ -57,24 +59,17 @@ export async function listServicesIn(connection: Connection, team_id: string): P
   const rows = await connection.any(
     sql.type(SeatRow)`${seats} AND t.id = ${team_id} ORDER BY k.id`,
   );
-  return rows.map(({ key_id }) => key_id);
+  return rows.map(({ service_id }) => service_id);
 }
 
 /** Returns the given seats that exist. */
-export function findServiceSeats(
+export function findSeats(
   connection: Connection,
-  seatKeys: readonly Pick<ServiceSeat, 'team_id' | 'key_id'>[],
+  seatKeys: readonly { team_id: string; service_id: string }[],
 ) {
-  const pairs = seatKeys.map(({ team_id, key_id }) => [team_id, key_id]);
+  const pairs = seatKeys.map(({ team_id, service_id }) => [team_id, service_id]);
   return connection.any(sql.type(SeatRow)`
     ${seats} AND (t.id, k.id) IN (SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
-}
-
-/** Returns the teams of an organization. */
-export function listTeamIds(connection: Connection, organization_id: string) {
-  return connection.anyFirst(sql.type(IdRow)`
-    SELECT id FROM team WHERE organization_id = ${organization_id} AND deleted_at IS NULL
-    ORDER BY id`);
 }
 
 const ScopeRow = z.object({

@@ -1,5 +1,4 @@
-import { ConcurrentUpdate } from '../../authz/authz.ts';
-import type { Slice } from '../../authz/authz.ts';
+import type { Change, Slice } from '../../authz/authz.ts';
 import type { NewScope, ScopeRef } from '../../caller/scope.ts';
 import {
   findMemberships,
@@ -7,9 +6,7 @@ import {
   seatObject,
 } from '../../organizations/organizations.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { machineSlicesOf } from './machines/rows.ts';
-import { listMachineSeats, listTeamIds } from './machines/store.ts';
-import { machineObject } from './machines/tuples.ts';
+import { machineServices } from './machines/services.ts';
 import type { ConnectionRow } from './store.ts';
 
 /** The fields that determine where a connection has tuples. */
@@ -25,7 +22,7 @@ export interface ConnectionChange {
   /** Scopes that new connections create. */
   creates: readonly NewScope[];
   objects: readonly Slice[];
-  targets: readonly { type: 'connection' | 'machine'; id: string }[];
+  targets: Change<unknown>['targets'];
   /** Throws `ConcurrentUpdate` if a connection now has tuples that the change does not cover. */
   requireCovered(connection: Connection): Promise<void>;
 }
@@ -69,33 +66,13 @@ async function delegatedChangeOf(
   };
 }
 
-async function machineChangeOf(
+function machineChangeOf(
   connection: Connection,
   versions: readonly [Placed, ...Placed[]],
 ): Promise<ConnectionChange> {
-  const [{ id, organization_id }] = versions;
+  const { id, organization_id, follows_teams, team_ids } = versions.at(-1)!;
   const machine = { id, organization_id: organization_id! };
-  const seats = await listMachineSeats(connection, [id]);
-  const follows = versions.some(({ follows_teams }) => follows_teams);
-  const teams = new Set([
-    ...seats.map(({ team_id }) => team_id),
-    ...versions.flatMap(({ team_ids }) => team_ids),
-    ...(follows ? await listTeamIds(connection, machine.organization_id) : []),
-  ]);
-  const scope: ScopeRef & { kind: 'service' } = { kind: 'service', id };
-  return {
-    writes: [scope],
-    creates: [{ ...scope, organization_id: machine.organization_id }],
-    objects: [
-      { object: machineObject(machine) },
-      ...[...teams].flatMap((team_id) => machineSlicesOf(machine, team_id)),
-    ],
-    targets: [{ type: 'machine', id }],
-    async requireCovered(transaction) {
-      const current = await listMachineSeats(transaction, [id]);
-      if (!current.every(({ team_id }) => teams.has(team_id))) throw new ConcurrentUpdate();
-    },
-  };
+  return machineServices.changeOf(connection, machine, follows_teams ? null : team_ids);
 }
 
 /** Joins changes of several connections into one. */

@@ -23,7 +23,7 @@ import type { ConnectionRow, LiveConnection } from './store.ts';
 
 export type { ConnectionsDependencies, LiveConnection, MachineChange, MachineClient, NewDelegated };
 export type { ConnectionId, ManagedConnections } from './management/management.ts';
-export { connectionRows } from './machines/rows.ts';
+export { machineServices } from './machines/services.ts';
 
 /** OAuth connections: each is one authorization of a client, and `cid` in its access tokens. */
 export interface Connections {

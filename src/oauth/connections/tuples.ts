@@ -8,7 +8,7 @@ import { listAuthority, listBoundConnections } from './authority.ts';
 type CreateTuple = (relation: string) => Tuple;
 
 /** Creates a function that returns the tuples of a subject on an object. */
-export const tupleOf =
+const tupleOf =
   (user: string, object: string): CreateTuple =>
   (relation) => ({ user, relation, object });
 

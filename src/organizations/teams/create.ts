@@ -4,12 +4,12 @@ import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
+import { isCovered } from '../services/rows.ts';
 import type { MemberRow } from '../members/store.ts';
 import { teamNameTaken } from './refusals.ts';
 import { TEAM_ADMIN_ROLE } from './roles/system.ts';
 import { addSeat } from './seats/seats.ts';
 import { slicesOf } from './seats/tuples.ts';
-import { isCovered } from './services.ts';
 import { countTeams, insertTeam } from './store.ts';
 import type { TeamFields, TeamKey } from './store.ts';
 

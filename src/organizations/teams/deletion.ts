@@ -2,8 +2,8 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
+import { isCovered } from '../services/rows.ts';
 import type { TeamParams } from './schema.ts';
-import { isCovered } from './services.ts';
 import { lockTeam, markTeamDeleted } from './store.ts';
 import type { TeamFields } from './store.ts';
 

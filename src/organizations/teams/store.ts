@@ -53,6 +53,13 @@ export function listTeams(
     ${teamsOf(organization_id, account_id)} ORDER BY t.id`);
 }
 
+/** Returns the ids of the teams of an organization. */
+export function listTeamIds(connection: Connection, organization_id: string) {
+  return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+    SELECT id FROM team WHERE organization_id = ${organization_id} AND deleted_at IS NULL
+    ORDER BY id`);
+}
+
 const GrantRow = z.object({
   permissions: z.array(z.string()),
   capabilities: z.array(z.enum(capabilities)),
