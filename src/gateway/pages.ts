@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cookie, RequestFacts } from '../caller/route.ts';
-import { readBody, requireFormType } from '../platform/http/body.ts';
-import { malformed } from '../platform/errors/refusal.ts';
+import { readForm } from './request-body.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -54,6 +53,8 @@ const contentSecurityPolicy = (widgetHosts: readonly string[]): string => {
   ].join('; ');
 };
 
+const MAX_FORM_BYTES = 65_536;
+
 export function registerPages(app: FastifyInstance, dependencies: PagesDependencies): void {
   const { pages, origins, factsOf, secureCookies } = dependencies;
   for (const page of pages) {
@@ -79,22 +80,9 @@ export function registerPages(app: FastifyInstance, dependencies: PagesDependenc
     app.post(url, async (request, reply) => {
       const { method, rawHeaders } = request.raw;
       requireSameSite({ method: method!, rawHeaders }, origins);
-      const form = await readForm(request);
+      const form = await readForm(request.raw, MAX_FORM_BYTES);
       return send(reply, await page.submit!({ ...inputOf(request), form }));
     });
-  }
-}
-
-const MAX_FORM_BYTES = 65_536;
-
-/** Reads a form; throws 413, 415, or 400 if it is not UTF-8. */
-async function readForm({ raw }: FastifyRequest): Promise<URLSearchParams> {
-  requireFormType(raw.rawHeaders);
-  const body = await readBody(raw, { limit: MAX_FORM_BYTES });
-  try {
-    return new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw malformed('invalid_body', 'The form must be UTF-8.');
   }
 }
 

@@ -21,20 +21,29 @@ export async function readRequestBody(
   { body: schema, body_levels, form_bytes }: Pick<Route, 'body' | 'body_levels' | 'form_bytes'>,
 ): Promise<unknown> {
   if (!schema) return undefined;
-  if (form_bytes !== undefined) return readForm(request, form_bytes);
+  if (form_bytes !== undefined) return fieldsOf(await readForm(request, form_bytes));
   const bytes = await readBody(request);
   if (bytes.length === 0 && schema.safeParse({}).success) return {};
   requireJsonType(request.rawHeaders);
   return parseJsonStrictly(bytes, body_levels);
 }
 
-const MAX_FIELDS = 20;
-
-/** Reads a form, whose fields are texts, each once; throws 413, 415 or 400. */
-async function readForm(request: IncomingMessage, limit: number): Promise<unknown> {
+/** Reads a form of up to `limit` bytes; throws 413, 415, or 400 if it is not UTF-8, in this order. */
+export async function readForm(request: IncomingMessage, limit: number): Promise<URLSearchParams> {
   const bytes = await readBody(request, { limit });
   requireFormType(request.rawHeaders);
-  const fields = [...new URLSearchParams(bytes.toString('utf8'))];
+  try {
+    return new URLSearchParams(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw malformed('invalid_body', 'The form must be UTF-8.');
+  }
+}
+
+const MAX_FIELDS = 20;
+
+/** Returns the fields of a form; throws 400 if there are too many, or one has several values. */
+function fieldsOf(form: URLSearchParams): Record<string, string> {
+  const fields = [...form];
   const names = new Set(fields.map(([name]) => name));
   if (fields.length > MAX_FIELDS || names.size < fields.length)
     throw malformed('invalid_body', `A form may have ${MAX_FIELDS} fields, each once.`);

@@ -215,6 +215,7 @@ test.each([
     'invalid_body',
     Array.from({ length: 21 }, (_, n) => `f${n}=`).join('&'),
   ],
+  ['that is not UTF-8', 400, 'invalid_body', Buffer.from([0x61, 0x3d, 0xc3, 0x28])],
   ['that is too large', 413, 'body_too_large', `SAMLResponse=${'A'.repeat(400_000)}`],
 ])(
   'a form %s gets a %i',
