@@ -97,7 +97,7 @@ const APPLY_ATTEMPTS = 2;
 
 export function createAuthz(dependencies: AuthzDependencies): Authz {
   const { database, engine, events, log } = dependencies;
-  const decisions = createDecisions(engine, dependencies.cached);
+  const decisions = withinToken(createDecisions(engine, dependencies.cached));
   const shared = { database: dependencies.appliersDatabase, engine, log };
   const appliers = createAppliers(shared);
   const catchUp = createCatchUp({ database, appliers, deadlineMs: engine.deadlineMs });
@@ -127,13 +127,13 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     scopes = caller.scopes,
   ) => {
     await requireCaughtUp([object], scopes);
-    return withinToken(decisions).check({ ...caller, scopes }, relations, object);
+    return decisions.check({ ...caller, scopes }, relations, object);
   };
 
   const checkEach: Authz['checkEach'] = async (caller, checks, scopes = caller.scopes) => {
     const objects = checks.map(({ object }) => object);
     await requireCaughtUp(objects, scopes);
-    return withinToken(decisions).checkEach({ ...caller, scopes }, checks);
+    return decisions.checkEach({ ...caller, scopes }, checks);
   };
 
   return {

@@ -43,21 +43,23 @@ export function missingScope(caller: object, { object, relation }: Check): strin
 const isBoundTo = ({ team_ids }: { team_ids?: readonly string[] | null }, object: string) =>
   team_ids == null || team_ids.includes(object.slice(object.indexOf(':') + 1).split('.')[0]!);
 
-/** Decides checks of callers whose token, if they have one, allows them. */
-type Decide = Pick<ReturnType<typeof createDecisions>, 'check' | 'checkEach'>;
+type Decisions = ReturnType<typeof createDecisions>;
 
 /** Bounds decisions by the caller's token, so that OpenFGA is asked only for what it allows. */
-export const withinToken = ({ check, checkEach }: Decide): Decide => ({
+export const withinToken = (decisions: Decisions): Decisions => ({
+  ...decisions,
   async check(caller, relations, object = caller.context) {
+    if (tokenGrantOf(caller) === null) return decisions.check(caller, relations, object);
     const asked = relations.filter((relation) => !isBeyondToken(caller, { object, relation }));
-    const answers = await check(caller, asked, object);
+    const answers = await decisions.check(caller, asked, object);
     if (asked.length === relations.length) return answers;
     // Another token of the same connection may have cached the others.
     return new Map(asked.map((relation) => [relation, answers.get(relation) === true]));
   },
   async checkEach(caller, checks) {
+    if (tokenGrantOf(caller) === null) return decisions.checkEach(caller, checks);
     const asked = checks.filter((one) => !isBeyondToken(caller, one));
-    const answers = await checkEach(caller, asked);
+    const answers = await decisions.checkEach(caller, asked);
     if (asked.length === checks.length) return answers;
     const allowed = new Set(asked.filter((_, index) => answers[index]));
     return checks.map((one) => allowed.has(one));
@@ -70,6 +72,4 @@ export const withinToken = ({ check, checkEach }: Decide): Decide => ({
  */
 const isBeyondToken = (caller: object, check: Check): boolean =>
   missingScope(caller, check) !== null ||
-  (tokenGrantOf(caller) !== null &&
-    typeOf(check.object) === 'team_seat' &&
-    !isBoundTo(caller, check.object));
+  (typeOf(check.object) === 'team_seat' && !isBoundTo(caller, check.object));
