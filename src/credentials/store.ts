@@ -127,7 +127,10 @@ function personalKeyOf({
   const state = { usable, membership_with_deleted_seats, used_recently };
   const restPrincipal = () =>
     principalOf(credential, { ...row, membership: named === null ? null : (membership ?? null) });
-  if (org_scope === null) return { principal: restPrincipal(), restPrincipal, ...state };
+  if (org_scope === null) {
+    const own = restPrincipal();
+    return { principal: own, restPrincipal: () => own, ...state };
+  }
   const principal = principalOf(credential, {
     ...row,
     membership: membership ?? null,
