@@ -27,8 +27,9 @@ export function createConnectionGuard({
   }
 
   /**
-   * A person who decides how people are identified can sign in as any of them. So what an Admin has
-   * set up, or people sign in through, only someone with everything that an Admin has may change.
+   * Throws 403 if a caller without every permission of an Admin changes how a connection identifies
+   * people, while people sign in through it or an Admin lets it link accounts: that change would let
+   * the caller sign in as any of them.
    */
   async function requireMayIdentify(row: ConnectionRow, isAdmin: boolean): Promise<void> {
     if (isAdmin) return;

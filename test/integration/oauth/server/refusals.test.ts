@@ -139,7 +139,7 @@ test('a confidential client may leave out PKCE, but not the verifier of its chal
   expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('metadata comes from PUBLIC_URL, whatever host a request names (rel:B5-17)', async () => {
+test('metadata comes from PUBLIC_URL, not from the Host that a request sends (rel:B5-17)', async () => {
   const issuer = gateway.config.PUBLIC_URL;
   for (const path of [
     '/.well-known/oauth-authorization-server',
