@@ -49,7 +49,7 @@ export async function machineChangeOf(
   if (client_id === undefined) return NOTHING;
   const stored = await findMachine(connection, client_id);
   const target = after !== null && actsAlone(after) ? after : null;
-  if (stored !== null && target === null) return revocationOf(connection, client_id, stored);
+  if (stored !== null && target === null) return revocationOf(connection, stored);
   if (target === null || (stored === null && before !== null && actsAlone(before)))
     return { ...NOTHING, apply: (transaction) => requireSame(transaction, client_id, stored) };
   return savingOf(connection, stored, rowOf(target, stored));
@@ -78,18 +78,15 @@ async function requireSame(
   if (current?.id !== stored?.id) throw new ConcurrentUpdate();
 }
 
-async function revocationOf(
-  connection: Connection,
-  client_id: string,
-  stored: ConnectionRow,
-): Promise<MachineChange> {
+async function revocationOf(connection: Connection, stored: ConnectionRow): Promise<MachineChange> {
   const { requireCovered, ...change } = await changeOf(connection, stored);
   return {
     ...{ ...change, creates: [] },
     async apply(transaction) {
-      await requireSame(transaction, client_id, stored);
       await requireCovered(transaction);
-      await revokeConnections(transaction, [stored.id]);
+      // Found by its own id: a deleted client has no connections any more.
+      const revoked = await revokeConnections(transaction, [stored.id]);
+      if (revoked.length === 0) throw new ConcurrentUpdate();
     },
   };
 }
