@@ -165,13 +165,18 @@ async function insertAccount(
   return rowCount === 1;
 }
 
-/** Sets the address; false if it is reserved for another account. Throws if it is in use. */
+/**
+ * Sets the address; false if it is reserved for another account. Throws if it is in use. A person
+ * who sets it takes the account over from the organization that managed it.
+ */
 export async function setEmail(
   connection: Connection,
-  account: { id: string; email: string },
+  { id, email, by }: { id: string; email: string; by: 'person' | 'organization' },
 ): Promise<boolean> {
   const { rowCount } = await connection.query(sql.typeAlias('void')`
-    UPDATE account SET email = ${account.email} WHERE id = ${account.id}`);
+    UPDATE account SET email = ${email},
+      managed_by = CASE WHEN ${by} = 'organization' THEN managed_by END
+    WHERE id = ${id}`);
   return rowCount === 1;
 }
 
@@ -194,14 +199,14 @@ export async function updateProfile(
 
 /**
  * Replaces the password hash `from` (null: no password). Returns null if the account has another
- * hash by now.
+ * hash by now. An account with a password belongs to its person: no organization manages it.
  */
 export async function setPasswordHash(
   connection: Connection,
   change: { id: string; from: string | null; to: string },
 ) {
   return connection.maybeOne(sql.type(OwnerRow)`
-    UPDATE account SET password_hash = ${change.to}
+    UPDATE account SET password_hash = ${change.to}, managed_by = NULL
     WHERE id = ${change.id} AND password_hash IS NOT DISTINCT FROM ${change.from}
     RETURNING email, status`);
 }
@@ -220,7 +225,8 @@ export async function resetPasswordHash(
   { email, to }: { email: string; to: string },
 ): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
-    UPDATE account SET password_hash = ${to} WHERE email = ${email} AND ${mayReset} RETURNING id`);
+    UPDATE account SET password_hash = ${to}, managed_by = NULL
+    WHERE email = ${email} AND ${mayReset} RETURNING id`);
 }
 
 /** Deletes the account and all rows that reference it; its scope and its audit log stay. */

@@ -149,7 +149,7 @@ async function setAccountEmail(
 ): Promise<void> {
   // Lock order: registrations before their address, as in verification.
   await dropRegistrations(transaction, email);
-  if (!(await setEmail(transaction, { id, email }))) throw tokenInvalid();
+  if (!(await setEmail(transaction, { id, email, by: 'person' }))) throw tokenInvalid();
   for (const address of [former, email])
     if (address !== null) await dropResetLink(transaction, address);
   await dropChanges(transaction, id);

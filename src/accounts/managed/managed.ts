@@ -67,7 +67,11 @@ export function createManagedAccounts({
       await updateProfile(transaction, id, cleaned(names));
     },
     readdress: (transaction, account) =>
-      withFallbackOnViolation(setEmail(transaction, account), ['account_email_unique'], false),
+      withFallbackOnViolation(
+        setEmail(transaction, { ...account, by: 'organization' }),
+        ['account_email_unique'],
+        false,
+      ),
     endSessions: (transaction, id) => endSessionsExcept(transaction, id, null),
     async notifyAdded(transaction, { id, email }) {
       await mail.enqueue(transaction, {

@@ -16,16 +16,21 @@ const fields = [
   'display_name',
 ] as const satisfies readonly (keyof UserAttributes)[];
 
+/**
+ * An account without a member is the person's, and so is one that the organization does not manage.
+ */
+const mayChangeAccount = ({ is_managed, active }: UserRow, edit: UserEdit): boolean =>
+  is_managed && (edit.active ?? active);
+
 /** Creates the function that prepares saving what an edit sets of a user and the account. */
 export function createSaving({
   database: { pool },
   accounts,
   isVerifiedDomain,
 }: Pick<UserChangesDependencies, 'database' | 'accounts' | 'isVerifiedDomain'>) {
-  /** Returns the new address of an account that the organization manages; null if it stays. */
+  /** Returns the new address of an account; null if it stays. */
   async function newAddress(request: ScimRequest, user: UserRow, edit: UserEdit) {
-    // Only the owner of a personal account changes its address.
-    if (!user.is_managed || !request.directory.may_change_emails) return null;
+    if (!mayChangeAccount(user, edit) || !request.directory.may_change_emails) return null;
     const isFromName = user.email === user.user_name && edit.user_name !== undefined;
     const email = edit.email ?? (isFromName ? normalizeAddress(edit.user_name!) : null);
     if (email === null || email === user.email) return null;
@@ -50,7 +55,7 @@ export function createSaving({
         if (outcome === 'deleted') throw absent('deleted concurrently');
         if (outcome === 'taken') throw alreadyProvisioned();
         const { given_name: first_name, family_name: last_name } = attributes;
-        if (isRenamed && user.is_managed)
+        if (isRenamed && mayChangeAccount(user, edit))
           await accounts.rename(transaction, id, { first_name, last_name });
         if (email !== null && !(await accounts.readdress(transaction, { id, email })))
           throw addressTaken();

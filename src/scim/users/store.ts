@@ -22,7 +22,7 @@ const UserRow = z.object({
   display_name: z.string().nullable(),
   email: z.string().nullable(),
   active: z.boolean(),
-  /** Whether the organization manages the account, and so may change it. */
+  /** Whether the organization manages the account while the user is active. */
   is_managed: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
 import type { DirectoryWorld } from '../../support/people/directory.ts';
 import { askAs, at, driftOf } from '../../support/people/organizations.ts';
-import { createKey, newEmail, signUp } from '../../support/people/people.ts';
+import { createKey, createPerson, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
 
 type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
 
@@ -88,6 +88,61 @@ test('an invitation to the address of a user ends with the deactivation', async 
     [invited.body.id],
   );
   expect(row).toEqual({ status: 'revoked' });
+});
+
+/** Sets a first password by e-mail, as a person whose organization has let them go. */
+async function takeOver(email: string) {
+  const person = createPerson(world.gateway.url);
+  const captcha_token = await person.captcha();
+  await person.ask({ path: '/api/auth/password/reset', body: { email, captcha_token } });
+  const token = tokenOf(await world.world.mailbox.next(email));
+  const body = { token, password: 'lantern orbit velvet 44' };
+  return person.ask({ path: '/api/auth/password/reset/confirm', body });
+}
+
+test('a directory changes the account of a user only while the user is active, and never one that its person has taken over', async () => {
+  const email = newEmail('leaver');
+  const { body: created } = await acme.ask({ path: '/Users', body: oktaUser(email) });
+  const path = user(created.id);
+  const stolen = newEmail('stolen');
+  const change = (fields: object) =>
+    acme.patch(path, {
+      op: 'replace',
+      value: {
+        emails: [{ value: stolen, primary: true }],
+        name: { givenName: 'Stolen', familyName: 'Name' },
+        ...fields,
+      },
+    });
+  const account = async () =>
+    (
+      await world.world.query('SELECT email, first_name, managed_by FROM account WHERE id = $1', [
+        created.id,
+      ])
+    )[0];
+
+  await change({ active: false });
+  expect((await change({})).body).toMatchObject({ active: false, emails: [{ value: email }] });
+  expect(await account()).toEqual({ email, first_name: 'Grace', managed_by: acme.id });
+
+  expect((await takeOver(email)).status).toBe(200);
+  expect((await change({ active: true })).body).toMatchObject({ active: true });
+  await change({ name: { givenName: 'Again' } });
+  expect(await account()).toEqual({ email, first_name: 'Grace', managed_by: null });
+});
+
+test('an account that nobody has taken over is managed again when the user is activated', async () => {
+  const { body: created } = await acme.ask({ path: '/Users', body: oktaUser(newEmail()) });
+  const path = user(created.id);
+  await acme.patch(path, { op: 'replace', path: 'active', value: false });
+  const email = newEmail('back');
+
+  const { body } = await acme.patch(path, {
+    op: 'replace',
+    value: { active: true, emails: [{ value: email, primary: true }] },
+  });
+
+  expect(body).toMatchObject({ active: true, emails: [{ value: email }] });
 });
 
 test('the Owner cannot be deactivated or deleted (last_owner)', async () => {
