@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { createSummaryReporter } from './support/servers/summary-reporter.ts';
@@ -23,8 +24,10 @@ const mockingTests = ['test/integration/properties/planted-*.test.ts'];
 export default defineConfig({
   root,
   test: {
-    // A file often waits for servers; leaving a core idle would double the run time.
-    maxWorkers: '100%',
+    // Files often wait for servers: three workers keep two cores busy.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // A larger young generation halves the time of garbage collection, as in `stack/run.mjs`.
+    execArgv: ['--max-semi-space-size=32', '--no-parallel-scavenge'],
     reporters: ['default', createSummaryReporter()],
     // Files wait for real servers: generous timeouts cost nothing and hide no failure.
     testTimeout: 90_000,

@@ -118,3 +118,5 @@ test(
     }),
   scaledTimeout(120_000),
 );
+
+test('after all these crashes, tuples equal rows', () => crashes.expectNoDrift());

@@ -102,3 +102,5 @@ test.each(Object.entries(changes))(
     }),
   scaledTimeout(120_000),
 );
+
+test('after all these crashes, tuples equal rows', () => crashes.expectNoDrift());
