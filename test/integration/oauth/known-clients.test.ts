@@ -61,7 +61,7 @@ interface Habits {
   redirect_uri: readonly [registered: string, sent: string];
   /** The `scope` it sends, if any. */
   scope(supported: readonly string[]): string | undefined;
-  /** How often it sends `resource` to the authorization endpoint. */
+  /** How often it sends `resource` to the authorization endpoint; with 0, it never sends it. */
   resources: number;
 }
 
@@ -112,6 +112,19 @@ const habits: Record<string, Habits> = {
     ],
     ...{ scope: () => undefined, resources: 1 },
   },
+  'ChatGPT without a resource': {
+    ...{ preset: 'chatgpt', type: 'public' },
+    redirect_uri: [
+      'https://chatgpt.com/connector_platform_oauth_redirect',
+      'https://chatgpt.com/connector_platform_oauth_redirect',
+    ],
+    ...{ scope: () => undefined, resources: 0 },
+  },
+  'Gemini CLI': {
+    ...{ preset: 'gemini_cli', type: 'public' },
+    redirect_uri: ['http://localhost:7777/oauth/callback', 'http://localhost:7777/oauth/callback'],
+    ...{ scope: allOf, resources: 1 },
+  },
 };
 
 const SCOPES = ['mcp_tools', 'mcp_resources', 'mcp_prompts', 'mcp_agents'];
@@ -128,21 +141,20 @@ async function connect(name: string, path: string) {
   const tested: TestClient = {
     ...{ id: client.id, secret: client.client_secret, redirect_uri: sent, scopes: SCOPES },
   };
-  const query = scope(scopes);
-  const started = await peer.start(tested, { ...(query ? { scope: query } : {}), resource });
+  const requested = scope(scopes);
+  const query = requested === undefined ? {} : { scope: requested };
+  const named: Record<string, string> = resources === 0 ? {} : { resource };
+  const started = await peer.start(tested, { ...query, ...named });
   expect([name, started.status]).toEqual([name, 303]);
-  const repeated =
-    resources === 1
-      ? started
-      : await repeat(tested, { ...(query ? { scope: query } : {}) }, resource, resources);
+  const repeated = resources > 1 ? await repeat(tested, query, resource, resources) : started;
   const { body } = await peer.decide(repeated, ann);
   const { location, params } = await peer.finish(repeated, body.to);
   expect(location.startsWith(`${sent}?`), location).toBe(true);
   expect(params['iss']).toBe(server['issuer']);
   const grant = { code: params['code']!, code_verifier: repeated.verifier };
-  const tokens = await peer.exchange(tested, grant, { resource });
+  const tokens = await peer.exchange(tested, grant, named);
   expect([name, tokens.status]).toEqual([name, 200]);
-  return { tested, resource, tokens };
+  return { tested, named, tokens };
 }
 
 /** Starts an authorization that names the resource several times. */
@@ -191,12 +203,12 @@ test.each(Object.keys(habits))(
   async (name) => {
     const known = oauthClientPresets('').map(({ id }) => id);
     expect(known).toContain(habits[name]!.preset);
-    const { tested, resource, tokens } = await connect(name, OWN);
+    const { tested, named, tokens } = await connect(name, OWN);
     const { access_token, refresh_token, scope } = tokens.body;
     expect(scope!.split(' ').toSorted()).toEqual(SCOPES.toSorted());
     expect(await call(access_token!)).toMatchObject({ result: 42 });
 
-    const renewed = await peer.refresh(tested, refresh_token!, { resource });
+    const renewed = await peer.refresh(tested, refresh_token!, named);
     expect(renewed.status).toBe(200);
     expect(await call(renewed.body['access_token']!)).toMatchObject({ result: 42 });
   },

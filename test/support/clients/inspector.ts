@@ -6,7 +6,9 @@ import type { ConnectClient } from './client.ts';
 const require = createRequire(import.meta.url);
 const manifest = require.resolve('@modelcontextprotocol/inspector/package.json');
 const { bin } = require(manifest) as { bin: Record<string, string> };
-const program = join(dirname(manifest), bin['mcp-inspector']!);
+
+/** The Inspector's program. */
+export const inspectorProgram = join(dirname(manifest), bin['mcp-inspector']!);
 
 interface Named {
   name: string;
@@ -18,7 +20,7 @@ export type Era = 'legacy' | 'modern';
 /** Runs the Inspector's command line as users do. */
 export function inspect(era: Era, endpoint: string, ...rest: readonly string[]) {
   const target = ['--cli', '--server-url', endpoint, '--transport', 'http'];
-  const argv = [program, ...target, '--protocol-era', era, ...rest];
+  const argv = [inspectorProgram, ...target, '--protocol-era', era, ...rest];
   return new Promise<{ code: number; output: string; errors: string }>((resolve) => {
     execFile(process.execPath, argv, (error, output, errors) =>
       resolve({ code: Number(error?.code ?? 0), output, errors }),

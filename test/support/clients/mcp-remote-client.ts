@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
 const home = fileURLToPath(new URL('../../clients/', import.meta.url));
-const program = join(home, 'node_modules', 'mcp-remote', 'dist', 'client.js');
 
-/** Runs the program `mcp-remote-client`, which connects, lists, and exits. */
+/** The program `mcp-remote-client`. */
+export const mcpRemoteClient = join(home, 'node_modules', 'mcp-remote', 'dist', 'client.js');
+
+/** Runs it with a key: it connects, lists, and exits. */
 export async function runMcpRemoteClient(endpoint: string, secret: string) {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-mcp-remote-'));
   const options = ['--allow-http', '--transport', 'http-only', '--header', `X-API-Key:${secret}`];
@@ -16,7 +18,7 @@ export async function runMcpRemoteClient(endpoint: string, secret: string) {
     return await new Promise<{ code: number; output: string }>((resolve) => {
       execFile(
         process.execPath,
-        [program, endpoint, ...options],
+        [mcpRemoteClient, endpoint, ...options],
         { env },
         (error, stdout, errors) =>
           resolve({ code: Number(error?.code ?? 0), output: stdout + errors }),

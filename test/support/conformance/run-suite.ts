@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { runSigningIn } from '../clients/signing-in.ts';
 
 export interface Check {
   id: string;
@@ -17,13 +18,30 @@ const program = join(home, 'dist/index.js');
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Runs the official suite and returns its checks by scenario. */
-export async function runSuite(
-  url: string,
-  options: readonly string[],
+export const runSuite = (url: string, options: readonly string[]) =>
+  resultsOf((directory) => run(['server', '--url', url, '-o', directory, ...options]));
+
+/**
+ * Runs the official suite of authorization servers, as a registered client whose redirect URI is
+ * `http://127.0.0.1:{port}/callback`. `visit` opens the authorization URL like a browser.
+ */
+export const runAuthorizationSuite = (
+  { issuer, client_id, port }: { issuer: string; client_id: string; port: number },
+  visit: (authorizationUrl: URL) => Promise<void>,
+  options: readonly string[] = [],
+) =>
+  resultsOf(async (directory) => {
+    const client = ['--url', issuer, '--client-id', client_id, '--port', String(port)];
+    const argv = [program, 'authorization', ...client, '-o', directory, ...options];
+    return (await runSigningIn(argv, visit)).output;
+  });
+
+async function resultsOf(
+  runInto: (directory: string) => Promise<string>,
 ): Promise<ReadonlyMap<string, readonly Check[]>> {
   const directory = await mkdtemp(join(tmpdir(), 'toolgate-conformance-'));
   try {
-    const output = await run(['server', '--url', url, '-o', directory, ...options]);
+    const output = await runInto(directory);
     const results = await readResults(directory);
     if (results.size === 0) throw new Error(`the suite ran nothing:\n${output.slice(-4_000)}`);
     return results;
@@ -55,7 +73,9 @@ async function readResults(directory: string): Promise<Map<string, Check[]>> {
   for (const name of await readdir(directory)) {
     const file = join(directory, name, 'checks.json');
     const checks: Check[] = JSON.parse(await readFile(file, 'utf8'));
-    const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T.*$/, '');
+    const scenario = name
+      .replace(/^(?:authorization-)?server-/, '')
+      .replace(/-\d{4}-\d{2}-\d{2}T.*$/, '');
     results.set(scenario, checks);
   }
   return results;

@@ -80,7 +80,13 @@ async function addSecret({ query }: Pick<World, 'query'>, id: string): Promise<s
 export type OAuthPeer = ReturnType<typeof createOAuthPeer>;
 
 /** A client's and a browser's requests to the authorization server of one gateway. */
-export function createOAuthPeer({ url, config }: Pick<Gateway, 'url' | 'config'>) {
+export function createOAuthPeer({
+  url,
+  config,
+}: {
+  url: string;
+  config: Pick<Gateway['config'], 'PUBLIC_URL'>;
+}) {
   async function post(
     path: string,
     params: Record<string, string> | string,
@@ -111,9 +117,14 @@ export function createOAuthPeer({ url, config }: Pick<Gateway, 'url' | 'config'>
         ...params,
       }).filter((pair): pair is [string, string] => pair[1] !== undefined),
     );
-    const answer = await browse(`/oauth/authorize?${query.toString()}`);
+    return { ...(await visit(`/oauth/authorize?${query.toString()}`)), verifier };
+  }
+
+  /** Opens an authorization URL; returns also the id of the authorization it starts. */
+  async function visit(path: string) {
+    const answer = await browse(path);
     const uid = /^\/oauth\/consent\/([\w-]+)$/.exec(answer.location)?.[1] ?? '';
-    return { ...answer, verifier, uid };
+    return { ...answer, uid };
   }
 
   async function browse(path: string, cookie = '') {
@@ -131,7 +142,7 @@ export function createOAuthPeer({ url, config }: Pick<Gateway, 'url' | 'config'>
       body: await response.text(),
     };
   }
-  type Started = Awaited<ReturnType<typeof start>>;
+  type Started = Awaited<ReturnType<typeof visit>>;
 
   /** Decides as a person, over JSON. */
   async function decide(
@@ -174,11 +185,19 @@ export function createOAuthPeer({ url, config }: Pick<Gateway, 'url' | 'config'>
     return { code: answer['code'], code_verifier: started.verifier };
   }
 
+  /** Allows what a client requests in the browser; returns the URL at which the client gets the code. */
+  async function allow(authorizationUrl: URL, person: Pick<SignedUp, 'cookies'>): Promise<URL> {
+    const started = await visit(`${authorizationUrl.pathname}${authorizationUrl.search}`);
+    const { status, body } = await decide(started, person);
+    if (status !== 200) throw new Error(`consent: ${status} ${JSON.stringify(body)}`);
+    return new URL((await finish(started, body.to)).location);
+  }
+
   const token = (client: TestClient, params: Record<string, string>, headers = {}) =>
     post('/oauth/token', { ...identify(client), ...params }, headers);
 
   return {
-    ...{ url, post, identify, start, browse, decide, finish, authorize, token },
+    ...{ url, post, identify, start, browse, decide, finish, allow, authorize, token },
     exchange: (
       client: TestClient,
       grant: { code: string; code_verifier: string },
