@@ -14,10 +14,10 @@ type Key = Awaited<ReturnType<Acme['keyOf']>>;
 export interface Kinds {
   /**
    * Each is decided differently: a session and one key by the role of their person, a person's key
-   * and a key of the organization by their grants.
+   * and a key of the organization by their grants, tokens by their scopes.
    */
   main: Caller[];
-  /** The same kinds of key, with other teams. */
+  /** The same kinds of key with other teams, and of token with other scopes. */
   others: Caller[];
 }
 
@@ -117,9 +117,10 @@ export async function createHolders(acme: Acme) {
 
   async function kinds(permissions: readonly string[]): Promise<Kinds> {
     const { bound, serviceBound, ...others } = carrying(permissions);
+    const { main, others: otherTokens } = await tokens.callers(permissions, isInTeam);
     return {
-      main: [...holding(permissions), bound, serviceBound],
-      others: [...Object.values(others), ...(await tokens.callers(permissions, isInTeam))],
+      main: [...holding(permissions), bound, serviceBound, ...main],
+      others: [...Object.values(others), ...otherTokens],
     };
   }
 
@@ -157,11 +158,12 @@ const scopesOf = (permissions: readonly string[]): string[] =>
   );
 
 /**
- * Creates connections with every scope; each caller is a token with some of them, so that changing
- * what it carries costs nothing.
+ * Creates connections with every scope; each caller is a token with the capabilities and some
+ * permissions, so that changing what it carries costs nothing.
  */
 async function createTokens({ acme, oauth, people, red }: Acme, everything: readonly string[]) {
-  const scopes = scopesOf(everything);
+  const capable = CAPABILITIES.map((capability) => `mcp_${capability}`);
+  const scopes = [...capable, ...scopesOf(everything)];
   const fields = { owner: { organization_id: acme }, scopes, team_ids: [red] };
   const client = await oauth.client(fields);
   const byOwner = await oauth.authorize(client, people.owner);
@@ -177,7 +179,7 @@ async function createTokens({ acme, oauth, people, red }: Acme, everything: read
     rest: Pick<Caller, 'kind' | 'person'> & { held: readonly string[] | 'all'; inTeam: boolean },
   ): Promise<Caller> {
     const { held, inTeam, ...who } = rest;
-    const scope = scopeClosure(scopesOf(carried)).join(' ');
+    const scope = scopeClosure([...capable, ...scopesOf(carried)]).join(' ');
     return {
       ...{ ...who, name, personal: null, organization: { held, carried } },
       ...{ inTeam, teams: inTeam ? ['red'] : [] },
@@ -186,24 +188,28 @@ async function createTokens({ acme, oauth, people, red }: Acme, everything: read
   }
 
   return {
-    /** Returns tokens with these scopes, and with all scopes but these. */
-    async callers(permissions: readonly string[], isMiaInTeam: boolean): Promise<Caller[]> {
+    /** Returns tokens with these scopes as `main`; the others have all scopes, or all but these. */
+    async callers(permissions: readonly string[], isMiaInTeam: boolean): Promise<Kinds> {
       const without = everything.filter((name) =>
         withImplied([name]).isDisjointFrom(withImplied(permissions)),
       );
       const owner = { kind: 'connection', person: 'owner', held: 'all', inTeam: true } as const;
       const mia = { kind: 'connection', person: 'mia', held: permissions } as const;
       const alone = { ...owner, kind: 'machine' } as const;
-      return [
-        await caller('a token', byOwner, permissions, owner),
-        await caller('a token with all other scopes', byOwner, without, owner),
-        await caller('a token with every scope', byMia, everything, {
-          // A binding alone makes the connection of someone active who may write all teams.
-          ...{ ...mia, inTeam: isMiaInTeam || permissions.includes(everyTeam) },
-        }),
-        await caller('a machine’s token', machine, permissions, alone),
-        await caller('a machine’s token with all other scopes', machine, without, alone),
-      ];
+      return {
+        main: [
+          await caller('a token', byOwner, permissions, owner),
+          await caller('a machine’s token', machine, permissions, alone),
+        ],
+        others: [
+          await caller('a token with all other scopes', byOwner, without, owner),
+          await caller('a token with every scope', byMia, everything, {
+            // A binding alone makes the connection of someone active who may write all teams.
+            ...{ ...mia, inTeam: isMiaInTeam || permissions.includes(everyTeam) },
+          }),
+          await caller('a machine’s token with all other scopes', machine, without, alone),
+        ],
+      };
     },
   };
 }

@@ -6,11 +6,12 @@ import {
 } from '../../../src/authz/permissions.ts';
 import { accountRoutes } from '../../support/access/account-routes.ts';
 import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
-import { names } from '../../support/access/permissions.ts';
+import { names, ungrantable } from '../../support/access/permissions.ts';
 import { personalRoutes } from '../../support/access/personal-routes.ts';
 import { teamRoutes } from '../../support/access/team-routes.ts';
 import { createAcme } from './acme.ts';
 import type { Acme } from './acme.ts';
+import { CAPABILITIES } from '../organizations/union.ts';
 import { deviations } from './matrix.ts';
 import type { Caller } from './matrix.ts';
 
@@ -39,6 +40,20 @@ const everything = [...names.organization, ...names.team];
 const account = accountRoutes.filter(({ needs }) => needs !== 'public');
 const inOrganizations = [...organizationRoutes, ...memberRoutes, ...teamRoutes];
 
+/** Returns a token with the capabilities and these permissions. */
+async function tokenWith(permissions: readonly string[]): Promise<Caller> {
+  const scopeOf = (name: string) => personalPermissionByGrant(name)?.scope ?? name;
+  const scope = scopeClosure([
+    ...CAPABILITIES.map((capability) => `mcp_${capability}`),
+    ...permissions.map(scopeOf),
+  ]);
+  const token = await acme.oauth.token(connection, { scope: scope.join(' ') });
+  return {
+    ...{ ...none, kind: 'connection', name: 'a personal token', personal: permissions },
+    headers: { authorization: `Bearer ${token}` },
+  };
+}
+
 async function holding(permissions: readonly string[]): Promise<Caller[]> {
   const { owner } = acme.people;
   const grants = [{ scope: { type: 'personal' }, permissions }];
@@ -49,26 +64,28 @@ async function holding(permissions: readonly string[]): Promise<Caller[]> {
       body: { grants },
     });
   const caller = { ...none, kind: 'key', personal: permissions } as const;
-  const scope = scopeClosure(permissions.map((name) => personalPermissionByGrant(name)!.scope));
-  const token = await acme.oauth.token(connection, { scope: scope.join(' ') });
   return [
-    {
-      ...{ ...caller, kind: 'connection', name: 'a personal token' },
-      headers: { authorization: `Bearer ${token}` },
-    },
+    await tokenWith(permissions),
     { ...caller, ...keys.personal, name: 'a personal key' },
     { ...caller, ...keys.scoped, name: 'a key that runs in an organization' },
   ];
 }
 
 test.each(names.personal)(
-  'a key with only %s can use exactly the routes of a personal space that require it',
+  'a key or token with only %s can use exactly the routes of a personal space that require it',
   async (permission) => {
     const callers = await holding([permission]);
 
     expect(await deviations(acme, personalRoutes, callers)).toEqual([]);
   },
   120_000,
+);
+
+test.each(ungrantable)(
+  'a token with only %s can use exactly the routes of a personal space that require it',
+  async (scope) => {
+    expect(await deviations(acme, personalRoutes, [await tokenWith([scope])])).toEqual([]);
+  },
 );
 
 test('all personal permissions together give access to no route of an organization', async () => {

@@ -80,6 +80,7 @@ const policyNouns = ['resource', 'tool', 'prompt', 'agent'].map((family) => `${f
 
 /** Returns a permission and what it implies: to view its noun; for `team_policies`, each family. */
 function impliedBy(name: string): string[] {
+  if (ungrantable.includes(name)) return name.startsWith('write:') ? [...ungrantable] : [name];
   const [, verb, noun] = /^can_([a-z]+)_(.+)$/.exec(name) as unknown as [string, string, string];
   if (name === everyTeam) return [name, ...names.team];
   const spread =
