@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../platform/http/html.ts';
+import { renderDocument } from '../../platform/http/document.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Texts, Wording } from '../../texts/texts.ts';
 
@@ -47,31 +48,18 @@ export function renderPage(
   dashboard: string,
 ): string {
   const pageText = (key: string) => translate(`${page.name}.${key}`);
-  const title = escapeHtml(pageText('title'));
   const isNextHidden = page.posts_to !== null && !page.in_session;
   const words = page.posts_to === null ? reasonsOf(pageText) : textsOf(page, pageText, translate);
-  return `<!doctype html>
-<html lang="${language}" dir="${direction}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} – toolgate</title>
-<style>${STYLE}</style>
-<script type="module" src="${SCRIPT_PATH}"></script>
-</head>
-<body>
-<main data-words="${escapeHtml(JSON.stringify(words))}"
- data-dashboard="${escapeHtml(dashboard)}"${page.continues ? ' data-continues' : ''}${page.in_session ? ' data-in-session' : ''}>
-<h1>${title}</h1>
-${page.posts_to === null ? '' : formOf(page, pageText)}
+  return renderDocument({
+    ...{ language, direction, title: pageText('title') },
+    head: `<script type="module" src="${SCRIPT_PATH}"></script>\n`,
+    attributes: ` data-words="${escapeHtml(JSON.stringify(words))}"
+ data-dashboard="${escapeHtml(dashboard)}"${page.continues ? ' data-continues' : ''}${page.in_session ? ' data-in-session' : ''}`,
+    body: `${page.posts_to === null ? '' : formOf(page, pageText)}
 <p role="status" id="status"></p>
 <p id="next"${isNextHidden ? ' hidden' : ''}><a href="${escapeHtml(dashboard)}/">${escapeHtml(page.in_session ? pageText('skip') : translate('frame.home'))}</a></p>
-<noscript><p>${escapeHtml(translate('frame.script'))}</p></noscript>
-</main>
-</body>
-</html>
-`;
+<noscript><p>${escapeHtml(translate('frame.script'))}</p></noscript>`,
+  });
 }
 
 type Translate = (key: string) => string;
@@ -127,37 +115,3 @@ function fieldOf({ name, kind }: Field, pageText: Translate): string {
 <p id="rule">${escapeHtml(pageText('rule'))}</p>
 <p><label><input id="show" type="checkbox"> ${escapeHtml(pageText('show'))}</label></p>\n`;
 }
-
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
-    --page: #f4f5f7; --card: #fff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f;
-    --link: #1c4fd7; --bad: #b42318 }
-  @media (prefers-color-scheme: dark) { :root { --page: #111418; --card: #1b1f24; --text: #e8eaed;
-    --quiet: #a9b1ba; --line: #6e7781; --link: #8ab4ff; --bad: #ff9d92 } }
-  * { box-sizing: border-box }
-  body { margin: 0; min-height: 100vh; padding: 1rem; display: grid; place-items: center;
-    background: var(--page); color: var(--text) }
-  main { width: 100%; max-width: 27rem; padding: 2rem; border-radius: 10px; background: var(--card) }
-  h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .75rem }
-  p { margin: 0 0 1rem }
-  [hidden] { display: none }
-  dl { margin: 0 0 1rem }
-  dt { color: var(--quiet); font-size: .9rem }
-  dd { margin: 0 0 .5rem; font-weight: 600; overflow-wrap: anywhere }
-  label { font-weight: 600 }
-  p label { font-weight: 400 }
-  input:not([type=checkbox]) { display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem;
-    font: inherit; color: inherit; background: transparent; border: 1px solid var(--line);
-    border-radius: 6px }
-  [aria-invalid=true] { border-color: var(--bad) }
-  #rule { color: var(--quiet); font-size: .9rem; margin-top: -.6rem }
-  button { font: inherit; font-weight: 600; padding: .7rem 1.2rem; border: 0; border-radius: 6px;
-    background: #1c4fd7; color: #fff; cursor: pointer }
-  form:not([hidden]) + button { margin-top: 1rem }
-  button[aria-disabled=true] { opacity: .6; cursor: default }
-  :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
-  a { color: var(--link) }
-  #status { min-height: 1.5em; margin: 1rem 0 0 }
-  #status.bad { color: var(--bad) }
-  #next { margin: 1rem 0 0 }
-`;

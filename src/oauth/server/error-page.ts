@@ -1,8 +1,9 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { escapeHtml } from '../../platform/http/html.ts';
+import { renderDocument } from '../../platform/http/document.ts';
 import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
 import { createTexts } from '../../texts/texts.ts';
-import { PAGE_POLICY, renderOAuthPage } from '../page/page.ts';
+import { PAGE_POLICY } from '../page-policy.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   invalid_client: 'unknown_client',
@@ -23,7 +24,7 @@ export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promi
   ctx.set('content-language', language);
   ctx.vary('Accept-Language');
   ctx.type = 'html';
-  ctx.body = renderOAuthPage({
+  ctx.body = renderDocument({
     ...{ language, direction, title: translate('refused_title') },
     body: `<p>${escapeHtml(translate(REASONS[out.error] ?? 'invalid_request'))}</p>`,
   });

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../../caller/route.ts';
 import { asRefusal } from '../../../platform/errors/outage.ts';
 import { preferredLanguage, translatedLanguages } from '../../../texts/languages.ts';
 import { createTexts } from '../../../texts/texts.ts';
-import { PAGE_POLICY } from '../../page/page.ts';
+import { PAGE_POLICY } from '../../page-policy.ts';
 import { createAnswers } from './answers.ts';
 import type { PageAnswersDependencies } from './answers.ts';
 import { endedView, SCRIPT_PATH, unavailableView } from './views.ts';

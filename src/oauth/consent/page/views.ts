@@ -1,5 +1,5 @@
+import { renderDocument } from '../../../platform/http/document.ts';
 import type { Wording } from '../../../texts/texts.ts';
-import { renderOAuthPage } from '../../page/page.ts';
 import { hostOf } from '../describe.ts';
 import type { Offer } from '../offer.ts';
 import { alert, button, checkbox, facts, field, form, group, radio, text } from './elements.ts';
@@ -14,7 +14,7 @@ export interface Chosen {
 }
 
 const page = ({ language, direction }: Wording, title: string, body: string, head = '') =>
-  renderOAuthPage({ language, direction, title, body, head });
+  renderDocument({ language, direction, title, body, head });
 
 /** The script that renews an expired session. */
 export const SCRIPT_PATH = '/oauth/consent-session.js';
