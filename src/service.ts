@@ -246,6 +246,7 @@ function createApp(
     ...scimTokenRoutes(parts.scim.tokens),
   ];
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
+  const signIn = createPageSignIn(accounts);
   return createGateway({
     authentication,
     check: authz.check,
@@ -260,8 +261,12 @@ function createApp(
         consent: parts.oauth.consent,
         authenticate: accounts.sessions.authenticate,
         sessionCookie: accounts.cookies.session,
-        signIn: createPageSignIn(accounts),
-        providers: () => accounts.providers.list().data,
+        signIn,
+        signInMethods: () => ({
+          providers: accounts.providers.list().data,
+          passkeys: signIn.passkeys,
+        }),
+        findSso: (email, request) => parts.sso.discover({ email }, request),
       }),
       ...mailPagesOf(config),
       samlMetadataPage(parts.sso),

@@ -1,3 +1,5 @@
+import { sign } from './passkey.js';
+
 // Runs in the browser on every small page. A link's secret is in the fragment, which no server, log
 // or Referer sees; it is removed from the address as soon as it is read.
 const main = document.querySelector('main');
@@ -33,6 +35,10 @@ function readReturnPath(path) {
   return url.origin !== location.origin || read.startsWith('//') ? '/' : read;
 }
 
+// The same rule as the service's `returnUrl`.
+const returnUrl = (path) =>
+  path.startsWith('/oauth/consent/') ? path : main.dataset.dashboard + path;
+
 /** Reads which second factors the account has; without the parameter the page shows its field. */
 function readMethods(methods) {
   state.takesPasskey = methods?.includes('passkey') ?? false;
@@ -47,11 +53,11 @@ function showInputs(isOpen) {
 
 function readLink() {
   const fragment = new URLSearchParams(location.hash.slice(1));
+  home.setAttribute('href', returnUrl(readReturnPath(fragment.get('return_path'))));
   if (words.reasons)
     return showStatus(lookUp(words.reasons, fragment.get('reason')) ?? words.reasons.failed);
   state.token = fragment.get('token') ?? '';
   const isComplete = isInSession || state.token !== '';
-  home.setAttribute('href', main.dataset.dashboard + readReturnPath(fragment.get('return_path')));
   readMethods(fragment.get('methods')?.split(','));
   history.replaceState(null, '', location.pathname);
   showInputs(isComplete);
@@ -75,7 +81,7 @@ async function showPreview() {
     const shown = { organization: organization.name, invited_by: inviter, email };
     for (const row of preview.children) {
       const text = shown[row.dataset.row];
-      row.querySelector('dd').textContent = text;
+      row.querySelector('bdi').textContent = text;
       row.hidden = text === '';
     }
     preview.hidden = false;
@@ -104,16 +110,6 @@ async function sendPasskey() {
   const assertion = await sign((await response.json()).options);
   if (assertion === null) return { code: 'authentication_error' };
   return problemOf(await post(form.getAttribute('action'), { passkey: assertion }));
-}
-
-/** Returns the signed response, or null if the person or the browser refused. */
-async function sign(options) {
-  try {
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-    return (await navigator.credentials.get({ publicKey })).toJSON();
-  } catch {
-    return null;
-  }
 }
 
 function finish() {

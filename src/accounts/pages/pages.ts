@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { scriptPage } from '../../platform/http/script-page.ts';
 import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
 import type { TranslatedLanguage } from '../../texts/languages.ts';
 import { createTexts } from '../../texts/texts.ts';
@@ -55,23 +55,20 @@ const pages: readonly SmallPage[] = [
 ];
 
 /**
- * Returns the pages, each in the browser's preferred language, and the script they share. They link
+ * Returns the pages, each in the browser's preferred language, and the scripts they share. They link
  * to the dashboard at `dashboardOrigin`; null if it has the same origin.
  */
 export function accountPages(dashboardOrigin: string | null): AccountPage[] {
   const wordingIn = createTexts();
-  const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
   return [
     ...pages.map((page) =>
       inLanguages(page, (language) =>
         renderPage(page, wordingIn('pages', language), dashboardOrigin ?? ''),
       ),
     ),
-    {
-      path: SCRIPT_PATH,
-      content_type: 'text/javascript; charset=utf-8',
-      handle: () => ({ status: 200, body: script }),
-    },
+    scriptPage(SCRIPT_PATH, new URL('./page.js', import.meta.url)),
+    scriptPage('/passkey.js', new URL('./passkey.js', import.meta.url)),
+    scriptPage('/passkey-button.js', new URL('./passkey-button.js', import.meta.url)),
   ];
 }
 

@@ -95,7 +95,7 @@ const previewOf = (
   { from, rows }: LinkDetails,
   pageText: Translate,
 ) => `<dl id="preview" data-from="${from}" hidden>
-${rows.map((row) => `<div data-row="${row}"><dt>${escapeHtml(pageText(row))}</dt><dd dir="auto"></dd></div>`).join('\n')}
+${rows.map((row) => `<div data-row="${row}"><dt>${escapeHtml(pageText(row))}</dt><dd><bdi></bdi></dd></div>`).join('\n')}
 </dl>
 `;
 

@@ -39,6 +39,8 @@ export function createCeremony({ database, config }: Pick<AccountsParts, 'databa
   const consumeChallenge = (flow: string) => takeChallenge(database.pool, hashSecret(flow));
 
   return {
+    /** Whether pages of the gateway can use passkeys: its host is the dashboard's, or below it. */
+    worksOnPages: `.${new URL(config.PUBLIC_URL).hostname}`.endsWith(`.${rpID}`),
     async registrationOptions(flow: string, account: { id: string; name: string }) {
       const { generateRegistrationOptions } = await load();
       return generateRegistrationOptions({

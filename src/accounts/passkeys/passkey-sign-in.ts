@@ -70,7 +70,7 @@ export function createPasskeySignIn(
     throw passkeyRefused();
   }
 
-  return { options, signIn };
+  return { options, signIn, worksOnPages: ceremony.worksOnPages };
 }
 
 /** Thrown to roll back a session whose passkey signature is no longer valid. */

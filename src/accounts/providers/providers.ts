@@ -12,7 +12,8 @@ import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import { createProviderRedirect } from './redirect.ts';
 import type { CallbackResult } from './replies.ts';
 import type { Person, Provider } from './provider.ts';
-import { codeOf, reasonOf, SignInRefused } from './refused.ts';
+import { codeOf, reasonOf, returningTo, SignInRefused } from './refused.ts';
+import { isOwnPage, returnUrl } from './return-path.ts';
 import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
 import { markEmailRequested } from '../store.ts';
 import { consumeFlow } from './store.ts';
@@ -23,8 +24,8 @@ export { fetchThrough } from './outbound-fetch.ts';
 export { replyToCallback, replyToStart } from './replies.ts';
 export type { CallbackResult } from './replies.ts';
 export type { ProviderRedirect } from './redirect.ts';
-export { codeOf, reasonOf, SignInRefused } from './refused.ts';
-export { readReturnPath } from './return-path.ts';
+export { codeOf, reasonOf, returningTo, SignInRefused } from './refused.ts';
+export { readReturnPath, returnUrl } from './return-path.ts';
 
 type ProvidersParts = AccountsParts & {
   providers: readonly Provider[];
@@ -32,13 +33,17 @@ type ProvidersParts = AccountsParts & {
   requireReauthentication: RequireReauthentication;
 };
 
-/** Builds URLs of the page that shows why a sign-in failed. */
-export const refusedPageAt = (publicUrl: string) => (reason: RefusedReason) =>
-  `${publicUrl}/sign-in/refused#reason=${reason}`;
+/** Builds URLs of the page that shows why a sign-in failed; it leads back to a page of the gateway. */
+export const refusedPageAt =
+  (publicUrl: string) =>
+  (reason: RefusedReason, return_path: string | null = null): string => {
+    const isBack = return_path !== null && isOwnPage(return_path);
+    const back = isBack ? `&return_path=${encodeURIComponent(return_path)}` : '';
+    return `${publicUrl}/sign-in/refused#reason=${reason}${back}`;
+  };
 
 /** Builds URLs of the pages a sign-in may continue on. A fragment is not sent to any server. */
 const pagesAt = (publicUrl: string) => ({
-  refusedPage: refusedPageAt(publicUrl),
   factorPage: ({ token, methods }: SecondFactorResponse['second_factor'], path: string) =>
     `${publicUrl}/sign-in/second-factor#token=${token}` +
     `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`,
@@ -47,11 +52,11 @@ const pagesAt = (publicUrl: string) => ({
 
 /** Handles the redirect to a provider and its callback; `identities` determines the account. */
 export function createProviders(parts: ProvidersParts) {
-  const { database, config, identities, requireReauthentication } = parts;
+  const { database, config, requireReauthentication } = parts;
   const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
-  const { refusedPage, factorPage, emailPage } = pagesAt(config.PUBLIC_URL);
+  const refusedPage = refusedPageAt(config.PUBLIC_URL);
   const { start, startLink } = createProviderRedirect({ ...parts, refusedPage });
-  const identify = createIdentify(parts);
+  const complete = createCompletion(parts);
   const recordRefusal = createRefusalRecord(parts);
 
   const requireProvider = (id: string): Provider => {
@@ -62,7 +67,7 @@ export function createProviders(parts: ProvidersParts) {
 
   async function takeFlow(
     provider: string,
-    { state, error }: Callback,
+    { state }: Callback,
     flowCookie: string | undefined,
   ): Promise<Flow> {
     if (flowCookie === undefined || state === undefined) throw new SignInRefused('expired');
@@ -70,8 +75,6 @@ export function createProviders(parts: ProvidersParts) {
     const state_hash = hashSecret(state);
     const flow = await consumeFlow(database.pool, { id_hash, provider, state_hash });
     if (flow === null) throw new SignInRefused('expired');
-    if (error === 'access_denied') throw new SignInRefused('denied');
-    if (error !== undefined) throw new SignInRefused('provider_unavailable');
     return flow;
   }
 
@@ -97,31 +100,55 @@ export function createProviders(parts: ProvidersParts) {
       const provider = requireProvider(id);
       try {
         const flow = await takeFlow(id, callback, flowCookie);
-        const person = await identify(provider, callback, flow);
-        const authenticated = { provider, person, request };
-        const location = `${config.DASHBOARD_URL}${flow.return_path}`;
-        if (flow.session_id === null) {
-          const result = await identities.signIn(authenticated);
-          if (isSecondFactorRequired(result)) {
-            const page = factorPage(result.second_factor, flow.return_path);
-            return { location: page, signedIn: null };
-          }
-          // The person is signed in already: if this fails, a later sign-in asks for the address.
-          const requested = markEmailRequested(database.pool, result.account).catch(() => false);
-          const next = (await requested) ? emailPage(flow.return_path) : location;
-          return { location: next, signedIn: result };
-        }
-        await identities.attach(authenticated, flow.session_id);
-        return { location, signedIn: null };
+        return await returningTo(flow.return_path, () =>
+          complete(provider, callback, flow, request),
+        );
       } catch (error) {
         if (!(error instanceof SignInRefused)) throw error;
         await recordRefusal(id, error, request);
-        return { location: refusedPage(error.reason), signedIn: null };
+        return { location: refusedPage(error.reason, error.return_path), signedIn: null };
       }
     },
   };
 }
 export type Providers = ReturnType<typeof createProviders>;
+
+/** Creates the function that completes the sign-in, or the link, that a flow was started for. */
+function createCompletion(parts: ProvidersParts) {
+  const { database, config, identities } = parts;
+  const { factorPage, emailPage } = pagesAt(config.PUBLIC_URL);
+  const identify = createIdentify(parts);
+  return async function complete(
+    provider: Provider,
+    callback: Callback,
+    flow: Flow,
+    request: RequestFacts,
+  ): Promise<CallbackResult> {
+    requireNoError(callback);
+    const person = await identify(provider, callback, flow);
+    const authenticated = { provider, person, request };
+    const location = returnUrl(flow.return_path, config);
+    if (flow.session_id !== null) {
+      await identities.attach(authenticated, flow.session_id);
+      return { location, signedIn: null };
+    }
+    const result = await identities.signIn(authenticated);
+    if (isSecondFactorRequired(result)) {
+      const page = factorPage(result.second_factor, flow.return_path);
+      return { location: page, signedIn: null };
+    }
+    // The person is signed in already: if this fails, a later sign-in asks for the address.
+    const requested = markEmailRequested(database.pool, result.account).catch(() => false);
+    const next = (await requested) ? emailPage(flow.return_path) : location;
+    return { location: next, signedIn: result };
+  };
+}
+
+/** Throws if the provider redirected with an error. */
+export function requireNoError({ error }: Pick<Callback, 'error'>): void {
+  if (error === 'access_denied') throw new SignInRefused('denied');
+  if (error !== undefined) throw new SignInRefused('provider_unavailable');
+}
 
 /** Redeems the callback at the provider, with times checked against the database's clock. */
 function createIdentify({ log }: Pick<AccountsParts, 'log'>) {

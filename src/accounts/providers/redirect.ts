@@ -26,12 +26,15 @@ export interface RedirectRequest {
 
 /** Redirects browsers to providers. */
 export function createProviderRedirect(
-  parts: AccountsParts & { refusedPage(reason: RefusedReason): string },
+  parts: AccountsParts & { refusedPage(reason: RefusedReason, return_path: string): string },
 ) {
   const { database, config, limitForm, log, refusedPage } = parts;
 
+  const returnPathOf = ({ return_path }: Pick<RedirectRequest, 'return_path'>) =>
+    readReturnPath(return_path, config.DASHBOARD_URL);
+
   async function redirectTo(redirect: RedirectRequest, session_id: string | null) {
-    const { provider, return_path, request } = redirect;
+    const { provider, request } = redirect;
     await limitForm('third_party', { address: request.address });
     const secrets = { state: newToken(), nonce: newToken(), verifier: newToken() };
     const url = await provider.authorizationUrl(secrets);
@@ -42,7 +45,7 @@ export function createProviderRedirect(
       state_hash: hashSecret(secrets.state),
       nonce: secrets.nonce,
       verifier: secrets.verifier,
-      return_path: readReturnPath(return_path, config.DASHBOARD_URL),
+      return_path: returnPathOf(redirect),
       session_id,
     });
     return { location: url.href, flow };
@@ -55,13 +58,16 @@ export function createProviderRedirect(
         return await redirectTo(redirect, null);
       } catch (error) {
         if (isRefusal(error) && error.kind === 'limited')
-          return { location: refusedPage('rate_limited'), flow: null };
+          return { location: refusedPage('rate_limited', returnPathOf(redirect)), flow: null };
         if (reasonOf(error) === null) throw error;
         log.warn(
           { provider: redirect.provider.id, code: codeOf(error) },
           'sign-in provider unreachable',
         );
-        return { location: refusedPage('provider_unavailable'), flow: null };
+        return {
+          location: refusedPage('provider_unavailable', returnPathOf(redirect)),
+          flow: null,
+        };
       }
     },
     /**

@@ -15,6 +15,8 @@ export class SignInRefused extends Error {
   readonly account_id: string | null;
   /** Tells administrators more than the person; null if there is no more to tell. */
   readonly detail: string | null;
+  /** Where the person can start again; null if unknown. */
+  return_path: string | null = null;
 
   constructor(
     reason: RefusedReason,
@@ -25,6 +27,19 @@ export class SignInRefused extends Error {
     this.reason = reason;
     this.account_id = account_id;
     this.detail = detail;
+  }
+}
+
+/** Runs the rest of a sign-in; if it is refused, the person can return to `return_path`. */
+export async function returningTo<Result>(
+  return_path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SignInRefused) error.return_path = return_path;
+    throw error;
   }
 }
 

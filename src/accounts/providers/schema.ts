@@ -28,7 +28,7 @@ export type ProviderList = z.infer<typeof ProviderList>;
 const text = (maxLength: number) => z.string().max(maxLength).optional().catch(undefined);
 
 const MAX_PATH_LENGTH = 2_048;
-const pathDescription = 'Path on the dashboard to return to.';
+const pathDescription = 'Path to return to: of a request at /oauth/consent, or on the dashboard.';
 /** Return path in a request body, where an invalid one is rejected; `Start` drops it instead. */
 export const ReturnPath = z.string().max(MAX_PATH_LENGTH).optional().describe(pathDescription);
 export const Start = z.object({ return_path: text(MAX_PATH_LENGTH).describe(pathDescription) });

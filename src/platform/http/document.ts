@@ -46,9 +46,10 @@ const STYLE = `
   body { margin: 0; min-height: 100vh; padding: 1rem; display: grid; place-items: center;
     background: var(--page); color: var(--text) }
   main { width: 100%; max-width: 30rem; padding: 2rem; border-radius: 10px; background: var(--card) }
+  main > :last-child { margin-bottom: 0 }
   h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .75rem; overflow-wrap: anywhere }
   h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem }
-  h3 { font-size: 1rem; margin: 1rem 0 .25rem }
+  h3 { font-size: 1rem; margin: 1rem 0 .5rem }
   p { margin: 0 0 1rem; overflow-wrap: anywhere }
   a { color: var(--link) }
   :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
@@ -72,7 +73,11 @@ const STYLE = `
   button { font: inherit; font-weight: 600; padding: .7rem 1.2rem; border: 0; border-radius: 6px;
     background: #1c4fd7; color: #fff; cursor: pointer; max-width: 100%; overflow-wrap: anywhere }
   button[aria-disabled=true] { opacity: .6; cursor: default }
-  .decision { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1rem }
+  .other { display: block; width: 100%; padding: .65rem 1rem; border: 1px solid var(--line);
+    border-radius: 6px; background: transparent; color: var(--link); font-weight: 600;
+    text-align: center; text-decoration: none; overflow-wrap: anywhere }
+  .stack { display: grid; gap: 1rem }
+  .buttons { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1rem }
   .quiet { color: var(--quiet) }
   .bad { color: var(--bad) }
   #status { min-height: 1.5em; margin: 1rem 0 0 }

@@ -24,10 +24,13 @@ export function createBegin({ database, config, limitForm, log, protocols }: Beg
   const { pool } = database;
   const refusedPage = refusedPageAt(config.PUBLIC_URL);
 
+  const returnPathOf = ({ return_path }: StartSso) =>
+    readReturnPath(return_path, config.DASHBOARD_URL);
+
   /** Returns who tests the connection, if the link says so, and where to return to. */
-  async function readPurpose(connection_id: string, { test, return_path }: StartSso) {
-    if (test === undefined)
-      return { tested_by: null, return_path: readReturnPath(return_path, config.DASHBOARD_URL) };
+  async function readPurpose(connection_id: string, query: StartSso) {
+    const { test } = query;
+    if (test === undefined) return { tested_by: null, return_path: returnPathOf(query) };
     const link = await takeTestLink(pool, { connection_id, token_hash: hashSecret(test) });
     if (link === null) throw new SignInRefused('expired');
     return { tested_by: link.account_id, return_path: link.return_path };
@@ -66,13 +69,14 @@ export function createBegin({ database, config, limitForm, log, protocols }: Beg
     try {
       return await redirect(connection_id, query, request);
     } catch (error) {
+      const back = returnPathOf(query);
       if (error instanceof SignInRefused)
-        return { location: refusedPage(error.reason), flow: null };
+        return { location: refusedPage(error.reason, back), flow: null };
       if (isRefusal(error) && error.kind === 'limited')
-        return { location: refusedPage('rate_limited'), flow: null };
+        return { location: refusedPage('rate_limited', back), flow: null };
       if (reasonOf(error) === null) throw error;
       log.warn({ connection_id, code: codeOf(error) }, 'identity provider unreachable');
-      return { location: refusedPage('provider_unavailable'), flow: null };
+      return { location: refusedPage('provider_unavailable', back), flow: null };
     }
   };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SignInRefused } from '../../accounts/providers/providers.ts';
+import { returnUrl, SignInRefused } from '../../accounts/providers/providers.ts';
 import type { CallbackResult } from '../../accounts/providers/providers.ts';
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
@@ -56,7 +56,7 @@ export function createAdmission(dependencies: PersonDependencies) {
     const { id, organization_id } = connection;
     const email = normalizeAddress(person.email ?? '');
     if (email === null) throw new SignInRefused('outside_domain');
-    const location = `${config.DASHBOARD_URL}${flow.return_path}`;
+    const location = returnUrl(flow.return_path, config);
     const domain = domainOf(email);
     if (flow.tested_by !== null) {
       await test(asserted, flow.tested_by, domain);

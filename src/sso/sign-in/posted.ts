@@ -1,4 +1,4 @@
-import { SignInRefused } from '../../accounts/providers/providers.ts';
+import { returningTo, SignInRefused } from '../../accounts/providers/providers.ts';
 import type { CallbackResult } from '../../accounts/providers/providers.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { useOnce } from '../../platform/postgres/used-once.ts';
@@ -59,8 +59,10 @@ export function createPostedSignIn({
         };
         const flow = await claimFlow(pool, key);
         if (flow === null) throw new SignInRefused('expired');
-        const { used_once, ...person } = await verified(connection_id, () =>
-          protocols.completeSaml(connection, { SAMLResponse: response }, flow),
+        const { used_once, ...person } = await returningTo(flow.return_path, () =>
+          verified(connection_id, () =>
+            protocols.completeSaml(connection, { SAMLResponse: response }, flow),
+          ),
         );
         await database.transaction(async (transaction) => {
           if (used_once && !(await useOnce(transaction, { kind: 'saml_assertion', ...used_once })))
@@ -84,7 +86,9 @@ export function createPostedSignIn({
           ...{ connection_id, id_hash: hashSecret(cookie), handle_hash: hashSecret(handle) },
         });
         if (flow === null) throw new SignInRefused('expired');
-        return admit({ connection, person: flow.person, flow, request });
+        return returningTo(flow.return_path, () =>
+          admit({ connection, person: flow.person, flow, request }),
+        );
       });
     },
   };

@@ -30,7 +30,7 @@ export function createRefusal(
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       await recordRefusal(connection, error, request);
-      return { location: refusedPage(error.reason), signedIn: null };
+      return { location: refusedPage(error.reason, error.return_path), signedIn: null };
     }
   };
 }

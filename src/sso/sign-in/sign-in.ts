@@ -1,4 +1,4 @@
-import { SignInRefused } from '../../accounts/providers/providers.ts';
+import { requireNoError, returningTo, SignInRefused } from '../../accounts/providers/providers.ts';
 import type { CallbackResult } from '../../accounts/providers/providers.ts';
 import type { Callback } from '../../accounts/providers/schema.ts';
 import type { RequestFacts } from '../../caller/route.ts';
@@ -31,18 +31,19 @@ export function createSignIn(dependencies: SignInDependencies) {
     ): Promise<CallbackResult> {
       const connection = await protocols.require(connection_id);
       return orRefused(connection, request, async () => {
-        const { state, error } = callback;
+        const { state } = callback;
         if (cookie === undefined || state === undefined) throw new SignInRefused('expired');
         const flow = await consumeFlow(pool, {
           ...{ connection_id, id_hash: hashSecret(cookie), state_hash: hashSecret(state) },
         });
         if (flow === null) throw new SignInRefused('expired');
-        if (error === 'access_denied') throw new SignInRefused('denied');
-        if (error !== undefined) throw new SignInRefused('provider_unavailable');
-        const person = await verified(connection_id, () =>
-          protocols.completeOidc(connection, callback, flow),
-        );
-        return admit({ connection, person, flow, request });
+        return returningTo(flow.return_path, async () => {
+          requireNoError(callback);
+          const person = await verified(connection_id, () =>
+            protocols.completeOidc(connection, callback, flow),
+          );
+          return admit({ connection, person, flow, request });
+        });
       });
     },
     ...createPostedSignIn({ ...dependencies, admit, orRefused, verified }),

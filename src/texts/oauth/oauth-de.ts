@@ -34,6 +34,14 @@ export const oauthDe: OAuthTexts = {
   password: 'Passwort',
   sign_in: 'Anmelden',
   sign_in_with: 'Mit {{provider}} anmelden',
+  sso: 'Single Sign-on verwenden',
+  no_sso:
+    'Für diese Adresse ist kein Single Sign-on eingerichtet. Prüfen Sie die Adresse, oder melden Sie sich anders an.',
+  sso_required: 'Das Passwort ist falsch, oder Ihre Organisation verlangt Single Sign-on.',
+  sso_title: 'Weiter zum Single Sign-on',
+  passkey: 'Passkey verwenden',
+  passkey_failed:
+    'Der Passkey wurde nicht akzeptiert. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
   code_title: 'Zweiter Schritt',
   code_body:
     'Geben Sie den Code Ihrer Authentifizierungs-App oder einen Ihrer Wiederherstellungscodes ein.',

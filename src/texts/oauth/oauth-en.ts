@@ -32,6 +32,13 @@ export const oauthEn = {
   password: 'Password',
   sign_in: 'Sign in',
   sign_in_with: 'Sign in with {{provider}}',
+  sso: 'Use single sign-on',
+  no_sso:
+    'No single sign-on is set up for this address. Check the address, or use another way to sign in.',
+  sso_required: 'The password is wrong, or your organization requires single sign-on.',
+  sso_title: 'Continuing to single sign-on',
+  passkey: 'Use a passkey',
+  passkey_failed: 'The passkey was not accepted. Try again, or use another way to sign in.',
   code_title: 'Second step',
   code_body: 'Enter the code of your authenticator app, or one of your recovery codes.',
   code: 'Code',

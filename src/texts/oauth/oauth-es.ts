@@ -34,6 +34,14 @@ export const oauthEs: OAuthTexts = {
   password: 'Contraseña',
   sign_in: 'Iniciar sesión',
   sign_in_with: 'Iniciar sesión con {{provider}}',
+  sso: 'Usar el inicio de sesión único',
+  no_sso:
+    'No hay inicio de sesión único configurado para esta dirección. Compruebe la dirección o inicie sesión de otra forma.',
+  sso_required: 'La contraseña no es correcta o su organización exige el inicio de sesión único.',
+  sso_title: 'Continuando al inicio de sesión único',
+  passkey: 'Usar una clave de acceso',
+  passkey_failed:
+    'No se aceptó la clave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.',
   code_title: 'Segundo paso',
   code_body:
     'Introduzca el código de su aplicación de autenticación o uno de sus códigos de recuperación.',

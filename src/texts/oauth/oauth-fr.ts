@@ -34,6 +34,14 @@ export const oauthFr: OAuthTexts = {
   password: 'Mot de passe',
   sign_in: 'Se connecter',
   sign_in_with: 'Se connecter avec {{provider}}',
+  sso: 'Utiliser l’authentification unique',
+  no_sso:
+    'Aucune authentification unique n’est configurée pour cette adresse. Vérifiez l’adresse, ou connectez-vous autrement.',
+  sso_required:
+    'Le mot de passe est incorrect, ou votre organisation exige l’authentification unique.',
+  sso_title: 'Redirection vers l’authentification unique',
+  passkey: 'Utiliser une clé d’accès',
+  passkey_failed: 'La clé d’accès n’a pas été acceptée. Réessayez, ou connectez-vous autrement.',
   code_title: 'Deuxième étape',
   code_body:
     'Saisissez le code de votre application d’authentification ou l’un de vos codes de récupération.',

@@ -33,6 +33,14 @@ export const oauthIt: OAuthTexts = {
   password: 'Password',
   sign_in: 'Accedi',
   sign_in_with: 'Accedi con {{provider}}',
+  sso: 'Usa il single sign-on',
+  no_sso:
+    'Per questo indirizzo non è configurato il single sign-on. Controlla l’indirizzo o accedi in un altro modo.',
+  sso_required:
+    'La password non è corretta, oppure la tua organizzazione richiede il single sign-on.',
+  sso_title: 'Passaggio al single sign-on',
+  passkey: 'Usa una passkey',
+  passkey_failed: 'La passkey non è stata accettata. Riprova o accedi in un altro modo.',
   code_title: 'Secondo passaggio',
   code_body:
     'Inserisci il codice della tua app di autenticazione o uno dei tuoi codici di recupero.',

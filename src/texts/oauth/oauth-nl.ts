@@ -33,6 +33,14 @@ export const oauthNl: OAuthTexts = {
   password: 'Wachtwoord',
   sign_in: 'Inloggen',
   sign_in_with: 'Inloggen met {{provider}}',
+  sso: 'Single sign-on gebruiken',
+  no_sso:
+    'Voor dit adres is geen single sign-on ingesteld. Controleer het adres of log op een andere manier in.',
+  sso_required: 'Het wachtwoord is onjuist, of uw organisatie vereist single sign-on.',
+  sso_title: 'Doorgaan naar single sign-on',
+  passkey: 'Passkey gebruiken',
+  passkey_failed:
+    'De passkey is niet geaccepteerd. Probeer het opnieuw of log op een andere manier in.',
   code_title: 'Tweede stap',
   code_body: 'Voer de code van uw authenticatie-app of een van uw herstelcodes in.',
   code: 'Code',

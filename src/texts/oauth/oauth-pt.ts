@@ -33,6 +33,14 @@ export const oauthPt: OAuthTexts = {
   password: 'Palavra-passe',
   sign_in: 'Iniciar sessão',
   sign_in_with: 'Iniciar sessão com {{provider}}',
+  sso: 'Usar o início de sessão único',
+  no_sso:
+    'O início de sessão único não está configurado para este endereço. Verifique o endereço ou inicie sessão de outra forma.',
+  sso_required: 'A palavra-passe está errada, ou a sua organização exige o início de sessão único.',
+  sso_title: 'A continuar para o início de sessão único',
+  passkey: 'Usar uma chave de acesso',
+  passkey_failed:
+    'A chave de acesso não foi aceite. Tente novamente ou inicie sessão de outra forma.',
   code_title: 'Segundo passo',
   code_body:
     'Introduza o código da sua aplicação de autenticação ou um dos seus códigos de recuperação.',

@@ -15,7 +15,7 @@ export function createAllow(consent: Consent, showing: Showing) {
   return async function allow(visit: Visit, form: URLSearchParams): Promise<PageResponse> {
     const { uid, request, words } = visit;
     const caller = await showing.callerOf(request);
-    if (caller === null) return showing.signIn(visit, null, 401);
+    if (caller === null) return showing.signIn(visit, { status: 401 });
     const offer = await consent.offerFor(caller, visit.interaction);
     // Someone else has signed in, in another tab, since the page was shown.
     if (form.get('account') !== caller.person)
@@ -30,7 +30,7 @@ export function createAllow(consent: Consent, showing: Showing) {
         ...{ owner: null, until: performance.now() + RETRY_MS },
       });
       return decided === null
-        ? await showing.signIn(visit, null, 401)
+        ? await showing.signIn(visit, { status: 401 })
         : await showing.back(visit, decided.to);
     } catch (error) {
       const key = messageOf(error, null);

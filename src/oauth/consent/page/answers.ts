@@ -5,7 +5,9 @@ import { createAllow } from './allow.ts';
 import { chosenIn } from './form.ts';
 import { createPageSessions } from './page-sessions.ts';
 import type { PageSessionsDependencies } from './page-sessions.ts';
-import { backView, consentView, signInView } from './views.ts';
+import { signInView } from './sign-in-views.ts';
+import type { SignInMethods } from './sign-in-views.ts';
+import { consentView, onwardView } from './views.ts';
 import type { PageResponse, Showing, Visit } from './visit.ts';
 
 export interface PageAnswersDependencies extends PageSessionsDependencies {
@@ -13,7 +15,7 @@ export interface PageAnswersDependencies extends PageSessionsDependencies {
   /** Throws 401 for a token that is not of a live session. */
   authenticate(accessToken: string, organizationId: null): Promise<SessionPrincipal>;
   sessionCookie: string;
-  providers(): readonly { id: string; name: string }[];
+  signInMethods(): SignInMethods;
 }
 
 /** Creates the responses to a request that waits for a decision. */
@@ -26,7 +28,7 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
   async function show(visit: Visit): Promise<PageResponse> {
     if (visit.interaction.is_decided) return showing.back(visit, visit.interaction.return_to);
     const caller = await showing.callerOf(visit.request);
-    if (caller === null) return showing.signIn(visit, null);
+    if (caller === null) return showing.signIn(visit);
     const offer = await consent.offerFor(caller, visit.interaction);
     const body = await showing.offer(visit, caller, offer, { form: null, message: null });
     return { status: 200, body };
@@ -37,6 +39,8 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
     switch (form.get('action') ?? '') {
       case 'sign_in':
         return sessions.password(visit, form);
+      case 'sso':
+        return sessions.sso(visit, form);
       case 'second_factor':
         return sessions.code(visit, form);
       case 'sign_out':
@@ -53,6 +57,8 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
   return { show, submit };
 }
 
+const SIGNED_OUT = { status: 200 };
+
 const createShowing = (dependencies: PageAnswersDependencies): Showing => ({
   async callerOf({ cookies }) {
     const token = cookies[dependencies.sessionCookie];
@@ -62,10 +68,10 @@ const createShowing = (dependencies: PageAnswersDependencies): Showing => ({
       throw error;
     });
   },
-  async signIn({ words, uid, interaction }, message, status = 200) {
+  async signIn({ words, uid, interaction }, { email = '', message = null, status } = SIGNED_OUT) {
     const client = await dependencies.consent.clientName(interaction);
-    const providers = dependencies.providers();
-    return { status, body: signInView(words, { client, uid, providers, message }) };
+    const methods = dependencies.signInMethods();
+    return { status, body: signInView(words, { ...methods, client, uid, email, message }) };
   },
   async offer({ words }, { person, email }, offer, { form, message }) {
     const all = offer.follows_teams ? null : offer.teams.map(({ id }) => id);
@@ -75,6 +81,7 @@ const createShowing = (dependencies: PageAnswersDependencies): Showing => ({
   },
   async back({ words, interaction }, to) {
     const client = await dependencies.consent.clientName(interaction);
-    return { status: 200, body: backView(words, client, to) };
+    const title = words.translate('back_title', { client });
+    return { status: 200, body: onwardView(words, title, to) };
   },
 });

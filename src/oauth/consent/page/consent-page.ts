@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { RequestFacts } from '../../../caller/route.ts';
 import { asRefusal } from '../../../platform/errors/outage.ts';
+import { scriptPage } from '../../../platform/http/script-page.ts';
 import { preferredLanguage, translatedLanguages } from '../../../texts/languages.ts';
 import { createTexts } from '../../../texts/texts.ts';
 import { PAGE_POLICY } from '../../page-policy.ts';
 import { createAnswers } from './answers.ts';
 import type { PageAnswersDependencies } from './answers.ts';
-import { endedView, SCRIPT_PATH, unavailableView } from './views.ts';
+import { SESSION_SCRIPT } from './sign-in-views.ts';
+import { endedView, unavailableView } from './views.ts';
 import type { PageResponse, Visit } from './visit.ts';
 
 interface PageRequest {
@@ -18,7 +19,6 @@ interface PageRequest {
 /** Returns the page on which people decide about clients, and its script. */
 export function consentPages(dependencies: PageAnswersDependencies) {
   const wordingIn = createTexts();
-  const script = readFileSync(new URL('./session.js', import.meta.url), 'utf8');
   const answer = createAnswers(dependencies);
 
   /** Runs `work` for a request of this browser; explains what has ended or is unavailable. */
@@ -57,11 +57,7 @@ export function consentPages(dependencies: PageAnswersDependencies) {
       submit: (request: PageRequest & { form: URLSearchParams }) =>
         visit(request, (one) => answer.submit(one, request.form)),
     },
-    {
-      path: SCRIPT_PATH,
-      content_type: 'text/javascript; charset=utf-8',
-      handle: () => ({ status: 200, body: script }),
-    },
+    scriptPage(SESSION_SCRIPT, new URL('./session.js', import.meta.url)),
   ];
 }
 

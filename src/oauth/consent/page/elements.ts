@@ -1,7 +1,15 @@
+import { renderDocument } from '../../../platform/http/document.ts';
 import { escapeHtml } from '../../../platform/http/html.ts';
+import type { Wording } from '../../../texts/texts.ts';
 
 /** HTML of the elements that forms consist of; every text is escaped here. */
 export const text = escapeHtml;
+
+/** Renders a page; `body` and `head` are HTML. */
+export const page = ({ language, direction }: Wording, title: string, body: string, head = '') =>
+  renderDocument({ language, direction, title, body, head });
+
+export const script = (path: string): string => `<script type="module" src="${path}"></script>\n`;
 
 export interface Choice {
   name: string;
@@ -21,8 +29,9 @@ export const radio = ({ name, value, label, isChosen }: Choice): string =>
 export const group = (legend: string, content: string): string =>
   `<fieldset><legend dir="auto">${text(legend)}</legend>\n${content}\n</fieldset>`;
 
-export const button = (action: string, label: string): string =>
-  `<button type="submit" name="action" value="${action}">${text(label)}</button>`;
+/** A button that submits its form; `attributes` is HTML, each after a space. */
+export const button = (action: string, label: string, attributes = ''): string =>
+  `<button type="submit" name="action" value="${action}"${attributes}>${text(label)}</button>`;
 
 /** A form that is posted to the page's own address. */
 export const form = (content: string): string =>
@@ -31,9 +40,12 @@ export const form = (content: string): string =>
 export const field = (label: string, attributes: string): string =>
   `<label class="field">${text(label)}<input ${attributes}></label>`;
 
+export const denyForm = ({ translate }: Wording): string =>
+  form(button('deny', translate('deny'), ' class="other"'));
+
 /** A message about what was just submitted, which screen readers announce. */
 export const alert = (message: string | null): string =>
   message === null ? '' : `<p role="alert" class="bad">${text(message)}</p>`;
 
 export const facts = (rows: readonly (readonly [label: string, value: string])[]): string =>
-  `<dl>\n${rows.map(([label, value]) => `<div><dt>${text(label)}</dt><dd dir="auto">${text(value)}</dd></div>`).join('\n')}\n</dl>`;
+  `<dl>\n${rows.map(([label, value]) => `<div><dt>${text(label)}</dt><dd><bdi>${text(value)}</bdi></dd></div>`).join('\n')}\n</dl>`;

@@ -30,6 +30,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   empty_list: 'choose',
   unknown_scope: 'choose',
   unknown_team: 'choose',
+  invalid_email: 'no_sso',
   agent_unavailable: 'agent_gone',
   not_a_member: 'not_a_member',
   organization_suspended: 'organization_suspended',

@@ -1,8 +1,7 @@
-import { renderDocument } from '../../../platform/http/document.ts';
 import type { Wording } from '../../../texts/texts.ts';
 import { hostOf } from '../describe.ts';
 import type { Offer } from '../offer.ts';
-import { alert, button, checkbox, facts, field, form, group, radio, text } from './elements.ts';
+import { alert, button, checkbox, facts, form, group, page, radio, text } from './elements.ts';
 import { groupScopes } from './scope-groups.ts';
 
 /** What a person has chosen so far; null before the first answer. */
@@ -12,12 +11,6 @@ export interface Chosen {
   teams: ReadonlySet<string>;
   agent: string;
 }
-
-const page = ({ language, direction }: Wording, title: string, body: string, head = '') =>
-  renderDocument({ language, direction, title, body, head });
-
-/** The script that renews an expired session. */
-export const SCRIPT_PATH = '/oauth/consent-session.js';
 
 const CONTEXTS = ['personal', 'organization', 'team'] as const;
 
@@ -49,10 +42,10 @@ ${facts([
   [translate('goes_to'), hostOf(interaction.redirect_uri)],
   [translate('account'), options.account.email],
 ])}
-${form(button('sign_out', translate('other_account')))}
+${form(button('sign_out', translate('other_account'), ' class="other"'))}
 ${note}${alert(options.message)}
 ${form(`<input type="hidden" name="account" value="${text(options.account.id)}">${choices}
-<div class="decision">
+<div class="buttons">
 ${refused === null ? button('allow', translate('allow')) : ''}
 ${button('deny', translate('deny'))}
 </div>`)}`,
@@ -118,64 +111,15 @@ function agentsOf(
   return `<label class="field">${text(translate('agent'))}<select name="agent">${options.join('')}</select></label>`;
 }
 
-/** Renders the sign-in; the person returns to the same address. */
-export const signInView = (
-  words: Wording,
-  options: {
-    client: string;
-    uid: string;
-    providers: readonly { id: string; name: string }[];
-    message: string | null;
-  },
-): string => {
-  const { translate } = words;
-  const back = encodeURIComponent(`/oauth/consent/${options.uid}`);
-  const links = options.providers.map(
-    ({ id, name }) =>
-      `<p><a href="/api/auth/oauth/${encodeURIComponent(id)}?return_path=${back}">${text(translate('sign_in_with', { provider: name }))}</a></p>`,
-  );
-  return page(
-    words,
-    translate('sign_in_title'),
-    `<p dir="auto">${text(translate('sign_in_body', { client: options.client }))}</p>
-${alert(options.message)}
-${form(`${field(translate('email'), 'name="email" type="email" required maxlength="254" autocomplete="username" dir="ltr"')}
-${field(translate('password'), 'name="password" type="password" required maxlength="1024" autocomplete="current-password" dir="ltr"')}
-${button('sign_in', translate('sign_in'))}`)}
-${links.join('\n')}
-${denyForm(words)}`,
-    `<script type="module" src="${SCRIPT_PATH}"></script>\n`,
-  );
-};
-
-/** Renders the second step of a sign-in. */
-export const codeView = (
-  words: Wording,
-  { token, message }: { token: string; message: string | null },
-): string => {
-  const { translate } = words;
-  return page(
-    words,
-    translate('code_title'),
-    `<p>${text(translate('code_body'))}</p>
-${alert(message)}
-${form(`<input type="hidden" name="token" value="${text(token)}">
-${field(translate('code'), 'name="code" required maxlength="64" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" dir="ltr"')}
-${button('second_factor', translate('sign_in'))}`)}`,
-  );
-};
-
-const denyForm = ({ translate }: Wording) => form(button('deny', translate('deny')));
-
 /**
- * Renders the way back to the client. A redirect of the form would end at the client's address,
- * which the content security policy does not let forms go to.
+ * Renders the way to another site. A redirect of the form would end at that site, which the content
+ * security policy does not let forms go to.
  */
-export const backView = (words: Wording, client: string, to: string): string => {
+export const onwardView = (words: Wording, title: string, to: string): string => {
   const { translate } = words;
   return page(
     words,
-    translate('back_title', { client }),
+    title,
     `<p>${text(translate('back_body'))}</p>\n<p><a href="${text(to)}">${text(translate('continue'))}</a></p>`,
     `<meta http-equiv="refresh" content="0; url=${text(to)}">\n`,
   );

@@ -25,11 +25,18 @@ interface Submitted {
   message: string | null;
 }
 
+/** Why a person is not signed in, with the address that was submitted. */
+interface RefusedSignIn {
+  email?: string;
+  message?: string;
+  status: number;
+}
+
 /** Responses that several actions share. */
 export interface Showing {
   /** Returns null for a person who is not signed in. */
   callerOf(request: RequestFacts): Promise<SessionPrincipal | null>;
-  signIn(visit: Visit, message: string | null, status?: number): Promise<PageResponse>;
+  signIn(visit: Visit, refused?: RefusedSignIn): Promise<PageResponse>;
   offer(visit: Visit, caller: SessionPrincipal, offer: Offer, what: Submitted): Promise<string>;
   back(visit: Visit, to: string): Promise<PageResponse>;
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BrowserContextOptions } from 'playwright-core';
 import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
+import { createApplication, linkTo, VERIFIER } from '../../../support/people/application.ts';
+import type { Application } from '../../../support/people/application.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
-import { challengeOf, createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
+import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
 import type { ClientFields, OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
 import { createOrganization } from '../../../support/people/organizations.ts';
 import { goodPassword, ownAddresses, signUp } from '../../../support/people/people.ts';
@@ -18,41 +17,29 @@ let world: World;
 let gateway: Gateway;
 let peer: OAuthPeer;
 let ada: SignedUp;
-/** The application: receives the answers at its redirect URI. */
-const application = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url!, 'http://x');
-  // Not for the icon that a browser requests.
-  if (pathname === '/cb') answers.push(Object.fromEntries(searchParams));
-  response.end('done');
-});
-const answers: Record<string, string>[] = [];
-let redirect_uri = '';
+let application: Application;
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
   gateway = await world.gateway();
   peer = createOAuthPeer(gateway);
   ada = await signUp(world, gateway);
-  application.listen(0, '127.0.0.1');
-  await once(application, 'listening');
-  redirect_uri = `http://127.0.0.1:${(application.address() as { port: number }).port}/cb`;
+  application = await createApplication();
 });
 afterAll(async () => {
-  application.close();
+  application?.close();
   await world?.close();
 });
 
-const VERIFIER = 'v'.repeat(43);
 const register = (fields: Partial<ClientFields> = {}) =>
   insertClient(world, {
-    ...{ owner: { account_id: ada.account_id }, redirect_uris: [redirect_uri], ...fields },
+    ...{
+      owner: { account_id: ada.account_id },
+      redirect_uris: [application.redirect_uri],
+      ...fields,
+    },
   });
-const linkFor = (client: TestClient) =>
-  `${gateway.config.PUBLIC_URL}/oauth/authorize?${String(
-    new URLSearchParams({
-      ...{ response_type: 'code', client_id: client.id, redirect_uri: client.redirect_uri },
-      ...{ code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256', state: 's1' },
-    }),
-  )}`;
+const linkFor = (client: TestClient) => linkTo(gateway, client);
+const answer = () => application.answers.at(-1);
 const connectionsOf = ({ id }: TestClient) =>
   world.query<{ scopes: string[]; follows_teams: boolean; team_ids: string[] }>(
     `SELECT scopes, follows_teams, ARRAY(SELECT team_id::text FROM oauth_connection_team
@@ -163,17 +150,17 @@ describeInBrowser('in Chromium', (browser) => {
     await page.goto(linkFor(client));
     await page.getByLabel(words.email).fill(ada.email);
     await page.getByLabel(words.password).fill('a wrong password');
-    await page.getByRole('button', { name: words.sign_in }).click();
+    await page.getByRole('button', { name: words.sign_in, exact: true }).click();
     expect(await page.getByRole('alert').textContent()).toBe(words.wrong_password);
     await page.getByLabel(words.email).fill(ada.email);
     await page.getByLabel(words.password).fill(goodPassword);
-    await page.getByRole('button', { name: words.sign_in }).click();
+    await page.getByRole('button', { name: words.sign_in, exact: true }).click();
     await expect.poll(() => page.getByText(ada.email).count()).toBe(1);
     await page.getByRole('group', { name: words.use }).getByLabel(words.nouns.tools).uncheck();
     await page.getByRole('button', { name: words.allow, exact: true }).click();
-    await expect.poll(() => answers.at(-1)?.['code'], { timeout: 10_000 }).toBeTruthy();
+    await expect.poll(() => answer()?.['code'], { timeout: 10_000 }).toBeTruthy();
     const tokens = await peer.exchange(client, {
-      code: answers.at(-1)!['code']!,
+      code: answer()!['code']!,
       code_verifier: VERIFIER,
     });
     expect(tokens.status).toBe(200);
@@ -182,7 +169,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(errors).toEqual([]);
     const hosts = new Set(requests.map(({ url }) => new URL(url).host));
     expect([...hosts].toSorted()).toEqual(
-      [new URL(gateway.config.PUBLIC_URL).host, new URL(redirect_uri).host].toSorted(),
+      [new URL(gateway.config.PUBLIC_URL).host, new URL(application.redirect_uri).host].toSorted(),
     );
   });
 
@@ -191,8 +178,8 @@ describeInBrowser('in Chromium', (browser) => {
     const { page, context } = await open();
     await page.goto(linkFor(client));
     await page.getByRole('button', { name: oauthTexts.en.deny }).click();
-    await page.waitForURL(`${redirect_uri}?**`);
-    expect(answers.at(-1)).toMatchObject({ error: 'access_denied', state: 's1' });
+    await page.waitForURL(`${application.redirect_uri}?**`);
+    expect(answer()).toMatchObject({ error: 'access_denied', state: 's1' });
     await context.addCookies(
       [...ada.cookies].map(([name, value]) => ({ name, value, url: gateway.config.PUBLIC_URL })),
     );
@@ -208,24 +195,19 @@ describeInBrowser('in Chromium', (browser) => {
     await expect.poll(() => page.getByLabel(oauthTexts.en.password).count()).toBe(1);
   });
 
-  test('axe finds no fault in the pages, dark and light, on a phone, and no language is wider', async () => {
+  test('no language is wider than a phone', async () => {
     const client = await register();
     const guest = await signUp(world, gateway, 'guest');
     const session = [...guest.cookies].map(([name, value]) => ({
       ...{ name, value, url: gateway.config.PUBLIC_URL },
     }));
     for (const [locale, words] of Object.entries(oauthTexts)) {
-      const colorScheme = locale === 'ar' ? 'dark' : 'light';
-      const { page, context, errors } = await open({ locale, colorScheme });
+      const { page, context, errors } = await open({ locale });
       const check = async () => {
         const root = page.locator('html');
         expect(await root.getAttribute('lang')).toBe(locale);
         expect(await root.getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr');
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-        // The markup is the same in every language.
-        if (!['ar', 'en'].includes(locale)) return;
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
       };
       await page.goto(linkFor(client));
       await check();
