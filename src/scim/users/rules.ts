@@ -22,5 +22,11 @@ export const alreadyProvisioned = () =>
     'There is a user with this userName, or for this person. Find and update that one.',
   );
 
+export const ownerAddress = () =>
+  malformed(
+    'owner_address',
+    'A directory cannot change the address of the Owner. Transfer the ownership first.',
+  );
+
 export const addressTaken = () =>
   conflict('already_provisioned', 'The address belongs to another account. Use a different one.');

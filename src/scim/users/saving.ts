@@ -4,8 +4,14 @@ import { normalizeAddress } from '../../platform/text/address.ts';
 import type { ScimRequest } from '../request.ts';
 import type { UserChangesDependencies } from './dependencies.ts';
 import type { UserEdit } from './edit.ts';
-import { addressTaken, alreadyProvisioned, domainNotVerified, domainOf } from './rules.ts';
-import { updateUser } from './store.ts';
+import {
+  addressTaken,
+  alreadyProvisioned,
+  domainNotVerified,
+  domainOf,
+  ownerAddress,
+} from './rules.ts';
+import { isOwner, updateUser } from './store.ts';
 import type { UserAttributes, UserRow } from './store.ts';
 
 const fields = [
@@ -57,8 +63,10 @@ export function createSaving({
         const { given_name: first_name, family_name: last_name } = attributes;
         if (isRenamed && mayChangeAccount(user, edit))
           await accounts.rename(transaction, id, { first_name, last_name });
-        if (email !== null && !(await accounts.readdress(transaction, { id, email })))
-          throw addressTaken();
+        if (email === null) return;
+        // Anyone who controls the address can sign in with it through a third-party provider.
+        if (await isOwner(transaction, membership_id)) throw ownerAddress();
+        if (!(await accounts.readdress(transaction, { id, email }))) throw addressTaken();
       },
     };
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWNER_ROLE } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
@@ -149,6 +150,13 @@ export function updateUser(
     ['scim_user_name_unique'],
     'taken',
   );
+}
+
+/** Returns whether a member owns the organization. */
+export function isOwner(connection: Connection, membership_id: string): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM membership_role
+    WHERE membership_id = ${membership_id} AND role_id = ${OWNER_ROLE}`);
 }
 
 /** Deletes a user, with its place in groups; the membership must have ended. */

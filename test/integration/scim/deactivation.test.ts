@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
@@ -158,6 +159,29 @@ test('the Owner cannot be deactivated or deleted (last_owner)', async () => {
 
   expect((await askAs(acme.owner, { path: acme.path })).status).toBe(200);
   expect((await acme.ask({ path })).body.active).toBe(true);
+});
+
+test('a directory does not change the address of the Owner, even of an account that the organization manages', async () => {
+  const globex = await world.provisioned(`${randomUUID()}.example`);
+  const email = `grace@${globex.domain}`;
+  const { body: created } = await globex.ask({ path: '/Users', body: oktaUser(email) });
+  const path = user(created.id);
+  const transferred = await askAs(globex.owner, {
+    path: `${globex.path}/transfer-ownership`,
+    body: { account_id: created.id, current_password: globex.owner.password },
+  });
+  expect(transferred.status).toBeLessThan(300);
+  const other = `mallory@${globex.domain}`;
+
+  for (const refused of [
+    await globex.patch(path, { op: 'replace', path: 'emails[type eq "work"].value', value: other }),
+    await globex.put(path, oktaUser(other)),
+  ])
+    expect([refused.status, refused.body.scimType]).toEqual([400, 'mutability']);
+
+  expect((await globex.ask({ path })).body).toEqual(created);
+  const renamed = await globex.put(path, oktaUser(email, { name: { givenName: 'Rear Admiral' } }));
+  expect([renamed.status, renamed.body.name.givenName]).toEqual([200, 'Rear Admiral']);
 });
 
 test('no request that begins after the answer to a deactivation is allowed', async () => {

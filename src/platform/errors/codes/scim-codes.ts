@@ -30,4 +30,8 @@ export const scimCodes = {
     text: 'A `remove` operation must have a path: add it.',
     scim: 'noTarget',
   },
+  owner_address: {
+    text: 'A directory must leave the address of the Owner as it is: transfer the ownership first.',
+    scim: 'mutability',
+  },
 } as const satisfies Record<string, Meaning>;
