@@ -9,6 +9,9 @@ import { findConnections, listOfClient, listUnusable, revokeConnections } from '
 // applied within the second for which a change waits.
 const BATCH = 20;
 
+/** Rolls a change back that would change nothing, but be audited and make caches read again. */
+class AlreadyRevoked extends Error {}
+
 /** Creates the operations that revoke connections, each batch in one change of authority. */
 export function createRevocation({ database, authz }: ChangeDependencies) {
   async function revokeBatch(ids: readonly string[], authority: Authority): Promise<void> {
@@ -17,15 +20,19 @@ export function createRevocation({ database, authz }: ChangeDependencies) {
     const { writes, requireCovered, ...change } = joinChanges(changes);
     const [first, ...rest] = writes;
     if (first === undefined) return;
-    await authz.change({
+    const revoking = authz.change({
       ...{ ...change, ...authority, reason: 'connection.revoke', creates: [] },
       writes: [first, ...rest],
       async work(transaction) {
         await requireCovered(transaction);
         const revoked = new Set(await revokeConnections(transaction, ids));
+        if (revoked.size === 0) throw new AlreadyRevoked();
         return stored.filter(({ id }) => revoked.has(id));
       },
       detail: (revoked) => ({ before: revoked.map((row) => ({ id: row.id, ...audited(row) })) }),
+    });
+    await revoking.catch((error: unknown) => {
+      if (!(error instanceof AlreadyRevoked)) throw error;
     });
   }
 
