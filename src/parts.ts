@@ -175,6 +175,7 @@ export function createParts(config: Config, connections: Connections, overrides:
       given: givenRoles,
     },
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
+    forgetFormerIdentities: (...sent) => accounts.identities.forgetFormer(...sent),
   });
   const accounts = createAccounts({
     ...{ ...shared, mail, audit, config, log },

@@ -56,6 +56,8 @@ export interface OrganizationsDependencies {
   plans: Plans;
   log: Log;
   keys: ServiceRows;
+  /** Unlinks an account from the identity providers of organizations that its person has left. */
+  forgetFormerIdentities(transaction: Transaction, account_id: string): Promise<void>;
   /** Roles that single sign-on gives to people who join. */
   given: {
     /** Replaces a role of the organization. */

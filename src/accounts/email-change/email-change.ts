@@ -8,7 +8,7 @@ import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, requireNotManaged, tokenInvalid } from '../refusals.ts';
-import { deleteIdentitiesLinkedSince } from '../identities/store.ts';
+import { deleteFormerIdentities, deleteIdentitiesLinkedSince } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
@@ -140,7 +140,8 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
 
 /**
  * Sets the account's address and deletes what was pending: registrations of the new address, reset
- * links of both addresses, and the account's other address changes.
+ * links of both addresses, and the account's other address changes. An organization that the person
+ * has left may have linked the account once more by its former address.
  */
 async function setAccountEmail(
   transaction: Transaction,
@@ -150,6 +151,7 @@ async function setAccountEmail(
   // Lock order: registrations before their address, as in verification.
   await dropRegistrations(transaction, email);
   if (!(await setEmail(transaction, { id, email, by: 'person' }))) throw tokenInvalid();
+  await deleteFormerIdentities(transaction, id);
   for (const address of [former, email])
     if (address !== null) await dropResetLink(transaction, address);
   await dropChanges(transaction, id);

@@ -21,6 +21,7 @@ import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';
 import {
+  deleteFormerIdentities,
   deleteIdentitiesOf,
   deleteIdentity,
   findNewIdentityEmail,
@@ -98,6 +99,8 @@ export function createIdentities(parts: IdentitiesParts) {
     existAt: (issuer: string) => hasIdentities(database.pool, issuer),
     /** Unlinks everyone who is linked through the issuer, or only one account. */
     forget: deleteIdentitiesOf,
+    /** Unlinks an account from the providers of organizations that its person has left. */
+    forgetFormer: deleteFormerIdentities,
     attach: createAttach(parts),
     list,
     remove,

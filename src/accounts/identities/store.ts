@@ -89,6 +89,18 @@ export async function deleteIdentitiesOf(
     WHERE issuer = ${issuer} AND (${accountId}::uuid IS NULL OR account_id = ${accountId}::uuid)`);
 }
 
+/** Deletes a person's identities at the providers of organizations that the person has left. */
+export async function deleteFormerIdentities(
+  connection: Connection,
+  account_id: string,
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    DELETE FROM account_identity i
+    WHERE i.account_id = ${account_id} AND i.sso_connection_id IS NOT NULL AND NOT EXISTS (
+      SELECT FROM sso_connection c JOIN membership m ON m.organization_id = c.organization_id
+      WHERE c.id = i.sso_connection_id AND m.account_id = i.account_id AND m.left_at IS NULL)`);
+}
+
 /** Returns whether the account once unlinked this identity. */
 export async function wasUnlinked(
   connection: Connection,

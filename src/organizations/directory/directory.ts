@@ -21,7 +21,10 @@ import { createGroupSeats } from './seats.ts';
 export function createDirectoryChanges({
   join,
   ...dependencies
-}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces' | 'keys'> & {
+}: Pick<
+  OrganizationsDependencies,
+  'database' | 'authz' | 'spaces' | 'keys' | 'forgetFormerIdentities'
+> & {
   join: ReturnType<typeof createJoin>;
   removeSoon(): void;
 }) {

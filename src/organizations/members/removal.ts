@@ -3,6 +3,7 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
@@ -18,6 +19,7 @@ import type { MemberRow } from './store.ts';
 export interface RemovalDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
+  forgetFormerIdentities: OrganizationsDependencies['forgetFormerIdentities'];
   escalation: EscalationGuard;
   requireHoldsAll: ReturnType<typeof createMemberGuard>;
   get(params: MemberParams): Promise<MemberRow>;
@@ -55,13 +57,15 @@ interface End {
 }
 
 /**
- * Creates the function that ends a membership with its seats; the caller must have checked that it
- * may end. Throws 422 for the Owner.
+ * Creates the function that ends a membership with its seats, after which the organization's
+ * identity provider no longer identifies the person. The caller must have checked that it may end.
+ * Throws 422 for the Owner.
  */
 export function createMembershipEnd({
   database,
   authz,
-}: Pick<RemovalDependencies, 'database' | 'authz'>) {
+  forgetFormerIdentities,
+}: Pick<RemovalDependencies, 'database' | 'authz' | 'forgetFormerIdentities'>) {
   return async function end(
     member: MemberRow,
     authority: Authority,
@@ -77,6 +81,7 @@ export function createMembershipEnd({
       reason,
       async work(transaction) {
         await markLeft(transaction, member.id);
+        await forgetFormerIdentities(transaction, member.account_id);
         await also?.(transaction);
       },
       detail: () => ({

@@ -10,6 +10,7 @@ import { cookieOf, profileOf } from '../../support/people/third-party.ts';
 import { createVisitor, followProvider } from '../../support/people/visitor.ts';
 import type { Visitor } from '../../support/people/visitor.ts';
 import { createTeam } from '../../support/people/teams.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
 
 let sso: SsoWorld;
 beforeAll(async () => {
@@ -108,6 +109,44 @@ test('who was removed is not let back in, though the account still opens', async
 
   expect(step.location).toBe(sso.home);
   expect((await organizationOf(visitor, acme.id)).status).toBe(404);
+});
+
+test('an organization that a person has left signs in to the account by its address alone, and no longer once that changes', async () => {
+  const acme = await sso.organization();
+  const pat = await acme.signUp();
+  const known = acme.someone({ email: pat.email });
+  const links = async () =>
+    (await sso.world.query('SELECT FROM account_identity WHERE account_id = $1', [pat.account_id]))
+      .length;
+  await acme.signIn(known);
+  expect(await links()).toBe(1);
+  await sso.require(acme.owner, {
+    ...{ method: 'DELETE', path: `/api/organizations/${acme.id}/members/${pat.account_id}` },
+  });
+  expect(await links()).toBe(0);
+  const byAddress = await acme.signIn(known);
+  expect((await profileOf(byAddress.visitor)).body.id).toBe(pat.account_id);
+  expect(await links()).toBe(1);
+
+  const changing = createChanging(sso.world, sso.gateway);
+  expect(await changing.confirm(await changing.linkFor(pat, newEmail()))).toBe(200);
+
+  expect(await links()).toBe(0);
+  const { step } = await acme.signIn(known);
+  expect(step.location).toBe(sso.refused('failed'));
+});
+
+test('a member is signed in to the account also after its address has changed', async () => {
+  const acme = await sso.organization();
+  const pat = await acme.signUp();
+  const known = acme.someone({ email: pat.email });
+  await acme.signIn(known);
+  const changing = createChanging(sso.world, sso.gateway);
+  expect(await changing.confirm(await changing.linkFor(pat, newEmail()))).toBe(200);
+
+  const { visitor } = await acme.signIn(known);
+
+  expect((await profileOf(visitor)).body.id).toBe(pat.account_id);
 });
 
 test('identities belong to one connection: another organization with the same provider does not get them', async () => {
