@@ -1,5 +1,4 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
-import { absent } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { authorityOf } from '../request.ts';
 import type { ScimRequest } from '../request.ts';
@@ -7,7 +6,7 @@ import type { UserChangesDependencies } from './dependencies.ts';
 import { createDeactivation } from './deactivate.ts';
 import type { UserEdit } from './edit.ts';
 import { createSaving } from './saving.ts';
-import { deleteUser, findUser } from './store.ts';
+import { deleteUser } from './store.ts';
 import type { UserRow } from './store.ts';
 
 /** Creates the functions that change, deactivate, activate and delete users. */
@@ -20,17 +19,15 @@ export function createUserChanges(dependencies: UserChangesDependencies) {
   async function activate(
     request: ScimRequest,
     user: UserRow,
-    save: (transaction: Transaction) => Promise<void>,
+    save: (transaction: Transaction) => Promise<UserRow>,
   ): Promise<void> {
     const { id: organization_id } = request.directory.organization;
     const key = { organization_id, account_id: user.account_id };
     const idsOf = ({ groups }: Pick<UserRow, 'groups'>) => groups.map(({ id }) => id);
     await members.join(key, idsOf(user), authorityOf(request), {
       async complete(transaction) {
-        const current = await findUser(transaction, key);
-        if (current === null) throw absent('deleted concurrently');
+        const current = await save(transaction);
         if (idsOf(current).join() !== idsOf(user).join()) throw new ConcurrentUpdate();
-        await save(transaction);
       },
     });
   }

@@ -16,7 +16,7 @@ export function createDeactivation({
   return async function deactivate(
     request: ScimRequest,
     { account_id, email }: { account_id: string; email: string | null },
-    also: (transaction: Transaction) => Promise<void>,
+    also: (transaction: Transaction) => Promise<unknown>,
   ): Promise<void> {
     const { id: organization_id } = request.directory.organization;
     const member = await members.findMember(database.pool, { organization_id, account_id });

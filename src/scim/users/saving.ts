@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { normalizeAddress } from '../../platform/text/address.ts';
@@ -11,7 +12,7 @@ import {
   domainOf,
   ownerAddress,
 } from './rules.ts';
-import { isOwner, updateUser } from './store.ts';
+import { findUser, isOwner, updateUser } from './store.ts';
 import type { UserAttributes, UserRow } from './store.ts';
 
 const fields = [
@@ -21,6 +22,9 @@ const fields = [
   'family_name',
   'display_name',
 ] as const satisfies readonly (keyof UserAttributes)[];
+
+/** What an edit is decided on: it must be the same when it is saved. */
+const basis = [...fields, 'email', 'is_managed'] as const satisfies readonly (keyof UserRow)[];
 
 /**
  * An account without a member is the person's, and so is one that the organization does not manage.
@@ -45,7 +49,10 @@ export function createSaving({
     return email;
   }
 
-  /** Returns the names of the fields that change, and what saves them. */
+  /**
+   * Returns the names of the fields that change, and what saves them and returns the user as stored
+   * before. Throws `ConcurrentUpdate` if another request has changed the user in the meantime.
+   */
   return async function savingOf(request: ScimRequest, user: UserRow, edit: UserEdit) {
     const email = await newAddress(request, user, edit);
     const attributes = Object.fromEntries(
@@ -54,19 +61,25 @@ export function createSaving({
     const changed: string[] = fields.filter((field) => attributes[field] !== user[field]);
     const isRenamed = changed.includes('given_name') || changed.includes('family_name');
     const { account_id: id, membership_id } = user;
+    const { id: organization_id } = request.directory.organization;
     return {
       changed: email === null ? changed : [...changed, 'email'],
-      async save(transaction: Transaction) {
-        const outcome = await updateUser(transaction, membership_id, attributes);
-        if (outcome === 'deleted') throw absent('deleted concurrently');
-        if (outcome === 'taken') throw alreadyProvisioned();
+      async save(transaction: Transaction): Promise<UserRow> {
+        const current = await findUser(transaction, { organization_id, account_id: id });
+        if (current === null) throw absent('deleted concurrently');
+        const isSame = basis.every((field) => current[field] === user[field]);
+        if (!isSame || current.active !== (edit.active ?? user.active))
+          throw new ConcurrentUpdate();
+        if (!(await updateUser(transaction, membership_id, attributes))) throw alreadyProvisioned();
         const { given_name: first_name, family_name: last_name } = attributes;
         if (isRenamed && mayChangeAccount(user, edit))
           await accounts.rename(transaction, id, { first_name, last_name });
-        if (email === null) return;
-        // Anyone who controls the address can sign in with it through a third-party provider.
-        if (await isOwner(transaction, membership_id)) throw ownerAddress();
-        if (!(await accounts.readdress(transaction, { id, email }))) throw addressTaken();
+        if (email !== null) {
+          // Anyone who controls the address can sign in with it through a third-party provider.
+          if (await isOwner(transaction, membership_id)) throw ownerAddress();
+          if (!(await accounts.readdress(transaction, { id, email }))) throw addressTaken();
+        }
+        return current;
       },
     };
   };

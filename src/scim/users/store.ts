@@ -134,21 +134,21 @@ export async function insertUser(
   return rowCount === 1;
 }
 
-/** Replaces the attributes of a user; returns `taken` if another user has the name. */
+/** Replaces the attributes of a user; returns false if another user has the name. */
 export function updateUser(
   transaction: Transaction,
   membership_id: string,
   user: UserAttributes,
-): Promise<'updated' | 'deleted' | 'taken'> {
+): Promise<boolean> {
   const statement = transaction.query(sql.typeAlias('void')`
     UPDATE scim_user SET user_name = ${user.user_name}, external_id = ${user.external_id},
       given_name = ${user.given_name}, family_name = ${user.family_name},
       display_name = ${user.display_name}, updated_at = now()
     WHERE membership_id = ${membership_id}`);
   return withFallbackOnViolation(
-    statement.then(({ rowCount }) => (rowCount === 1 ? ('updated' as const) : 'deleted')),
+    statement.then(() => true),
     ['scim_user_name_unique'],
-    'taken',
+    false,
   );
 }
 

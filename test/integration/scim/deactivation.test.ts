@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
+import { createDirectory, createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
 import type { DirectoryWorld } from '../../support/people/directory.ts';
 import { askAs, at, driftOf } from '../../support/people/organizations.ts';
-import { createKey, createPerson, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
+import {
+  createKey,
+  createPerson,
+  newEmail,
+  signUp,
+  sortedStatuses,
+  tokenOf,
+} from '../../support/people/people.ts';
 
 type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
 
@@ -144,6 +151,26 @@ test('an account that nobody has taken over is managed again when the user is ac
   });
 
   expect(body).toMatchObject({ active: true, emails: [{ value: email }] });
+});
+
+test('concurrent changes of different attributes are all kept', async () => {
+  const other = createDirectory(world.otherGateway, acme.base, acme.token);
+  for (let round = 0; round < 5; round += 1) {
+    const { body: created } = await acme.ask({ path: '/Users', body: oktaUser(newEmail()) });
+    const path = user(created.id);
+    const set = { displayName: 'Ada K', externalId: 'x', 'name.givenName': 'A', active: false };
+    const answers = await Promise.all(
+      Object.entries(set).map(([attribute, value], index) =>
+        [acme, other][index % 2]!.patch(path, { op: 'replace', path: attribute, value }),
+      ),
+    );
+
+    expect(sortedStatuses(answers)).toEqual([200, 200, 200, 200]);
+    expect((await acme.ask({ path })).body).toMatchObject({
+      ...{ displayName: 'Ada K', externalId: 'x', active: false },
+      name: { givenName: 'A', familyName: 'Hopper' },
+    });
+  }
 });
 
 test('the Owner cannot be deactivated or deleted (last_owner)', async () => {
