@@ -75,6 +75,8 @@ export async function readAuthority(engine: Engine) {
 
   return {
     allowed,
+    /** The relations that requests check on objects of a type. */
+    decisionsOn,
     /** Returns what a credential may do and the person who created it may not. */
     excess: (person: Person, credential: NewCredential) =>
       allowed(credential.subject)

@@ -3,39 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Drift } from '../../../src/authz/drift.ts';
 import type { OraclePolicy } from '../../oracle/world.ts';
 import { createPerson } from '../../support/people/people.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
-import {
-  anyCapabilities,
-  anyPolicy,
-  anyTools,
-  createActor,
-  manyGateways,
-  smallCatalog,
-} from './agents-reach.ts';
+import { anyCapabilities, anyPolicy, anyTools, createActor } from './agents-reach.ts';
 import type { Actor } from './agents-reach.ts';
+import { createCutOffWorld } from './cut-off.ts';
+import type { CutOffWorld } from './cut-off.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
-let world: World;
-let proxy: Proxy;
-let gateways: [Gateway, Gateway];
+let cutOff: CutOffWorld;
 let actors: Actor[];
 beforeAll(async () => {
-  world = await createWorld(manyGateways);
-  proxy = await createProxy(world.env['OPENFGA_API_URL']!);
-  const overrides = { catalog: smallCatalog };
-  gateways = [
-    await world.gateway({ overrides }),
-    await world.gateway({ overrides, env: { OPENFGA_API_URL: proxy.url } }),
-  ];
+  cutOff = await createCutOffWorld();
+  const { world, gateways } = cutOff;
   actors = await Promise.all([1, 2].map(() => createActor(world, gateways[0])));
 });
-afterAll(async () => {
-  await world.close();
-  await proxy.close();
-});
+afterAll(() => cutOff?.close());
 
 const grants = fc
   .subarray(['can_view_tools', 'can_create_resources', 'can_update_prompts', 'can_view_usage'])
@@ -94,28 +75,19 @@ async function runCommand(one: Command, ids: readonly (readonly string[])[]): Pr
       body: { tools: 'tools' in one ? one.tools : [] },
     }),
   }[one.does]();
-  const client = createPerson(gateways[one.at]!.url, person.address);
+  const client = createPerson(cutOff.gateways[one.at]!.url, person.address);
   const { status, body } = await client.ask({ ...request, headers: bearer });
   if (!VALID_STATUSES.has(status))
     throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
 }
 
 const idsOf = async (account: string) => {
-  const rows = await world.query<{ id: string }>(
+  const rows = await cutOff.world.query<{ id: string }>(
     'SELECT id FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id',
     [account],
   );
   return rows.map(({ id }) => id);
 };
-
-/** Waits until the worker has applied every change to OpenFGA. */
-async function waitUntilApplied(): Promise<void> {
-  await expect
-    .poll(() => world.query('SELECT id FROM authz_scope WHERE applied < revision'), {
-      timeout: 10_000,
-    })
-    .toEqual([]);
-}
 
 test(
   'once all changes are applied, the tuples match the rows, despite any races and outages (P10)',
@@ -125,10 +97,12 @@ test(
       fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 6 }), async (rounds) => {
         for (const { commands, isCutOff } of rounds) {
           const ids = await Promise.all(actors.map(({ account_id }) => idsOf(account_id)));
-          if (isCutOff) proxy.down();
-          await Promise.all(commands.map((one) => runCommand(one, ids)));
-          proxy.pass();
+          await cutOff.run(
+            isCutOff,
+            commands.map((one) => () => runCommand(one, ids)),
+          );
         }
+        const { world, gateways, waitUntilApplied } = cutOff;
         await waitUntilApplied();
 
         const drift: Drift[] = await Array.fromAsync(gateways[0].service.drift({ repair: false }));

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { pool } from '../../support/worlds/worlds.ts';
-import { eventReader, openSession, send } from '../mcp/legacy/client.ts';
+import { openSession } from '../mcp/legacy/client.ts';
 import type { BuiltWorld } from './built-world.ts';
+import { createStream, LISTS } from './session-stream.ts';
+import type { List } from './session-stream.ts';
 import { builtIns, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
@@ -12,9 +14,6 @@ beforeAll(async () => {
   stage = await createStage(2);
 });
 afterAll(() => stage.close());
-
-type ListFamily = 'tools' | 'prompts' | 'resources';
-const LISTS = ['tools', 'prompts', 'resources'] as const;
 
 /**
  * One event: a list of the account or of another account changes, or the stream is lost and
@@ -33,7 +32,7 @@ const step = fc.oneof(
 function createListChanger(built: BuiltWorld) {
   const turns = new Map<string, number>();
   const [gateway] = stage.gateways;
-  return async (who: number, family: ListFamily) => {
+  return async (who: number, family: List) => {
     const index = (turns.get(`${who} ${family}`) ?? 0) + 1;
     turns.set(`${who} ${family}`, index);
     const isRemoved = index % 2 === 1;
@@ -46,42 +45,6 @@ function createListChanger(built: BuiltWorld) {
     const item = { family, name, conditions: [] };
     if (isRemoved) await built.runScenario({ does: 'remove', who, family, name }, gateway);
     else await built.runScenario({ does: 'add', who, item }, gateway);
-  };
-}
-
-/** Reads the stream of a 2025 session at any gateway; each event is read once. */
-function createStream(secret: string, session: string) {
-  let events: ReturnType<typeof eventReader> | null = null;
-  let last = 0;
-  const known = new Set<string>();
-  return {
-    async open(gatewayIndex: number) {
-      const gateway = stage.gateways[gatewayIndex % 2]!;
-      const headers = last === 0 ? {} : { 'last-event-id': `g.${last}` };
-      const response = await send(`${gateway.url}/mcp`, secret, {
-        method: 'GET',
-        session,
-        headers,
-      });
-      expect(response.status).toBe(200);
-      events = eventReader(response);
-      expect(await events.next()).toMatchObject({ data: '' });
-    },
-    close: () => events?.close(),
-    /** Reads until these lists are announced; another list may be announced only once. */
-    async expectAnnounced(lists: readonly string[]) {
-      const missing = new Set(lists);
-      while (missing.size > 0) {
-        const event = await events!.next();
-        expect(event?.id, 'ids rise one by one').toBe(`g.${last + 1}`);
-        last += 1;
-        const family = /notifications\/(\w+)\/list_changed/.exec(event!.data)?.[1] ?? event!.data;
-        const isDue = missing.delete(family);
-        // A list that is new to the session is announced once, because it may have changed.
-        expect(isDue || !known.has(family), `${family} changed`).toBe(true);
-        known.add(family);
-      }
-    },
   };
 }
 
@@ -98,7 +61,8 @@ test(
           const everything = ['tools', 'prompts', 'resources', 'agents'];
           const key = { who: 0, capabilities: everything, policies: {}, permissions: null };
           const { secret } = await built.create(gateway, { ...key, defaultAgent: null });
-          const stream = createStream(secret, await openSession(`${gateway.url}/mcp`, secret));
+          const session = await openSession(`${gateway.url}/mcp`, secret);
+          const stream = createStream(stage.gateways, secret, session);
           await stream.open(0);
           for (const [index, one] of plannedSteps.entries())
             if (one.does === 'change elsewhere') await change(1, one.family);
