@@ -1,25 +1,40 @@
 import type { CredentialKind, OrganizationState, Principal } from '../caller/principal.ts';
-import type { ScopeState } from '../caller/scope.ts';
+import type { ScopeKind, ScopeState } from '../caller/scope.ts';
 
 /** A row of an authentication query: a principal without the fields derived from other columns. */
 export type PrincipalRow<Of extends Principal> = Omit<
   Of,
-  'credential' | 'subject' | 'organization'
+  'credential' | 'subject' | 'organization' | 'scopes'
 > & {
   kind: Of['credential']['kind'];
   id: string;
+  scopes: readonly ScopeRow[];
   /** Null or absent unless the request names an organization that the person belongs to. */
   membership?: Membership | null;
 };
 
 /** The organization of a request, and the scopes that decisions in it depend on (C3, A6). */
 interface Membership extends OrganizationState {
-  scopes: readonly ScopeState[];
+  scopes: readonly ScopeRow[];
 }
 
-const scopeJson = (scope: string) => `json_build_object('kind', ${scope}.kind, 'id', ${scope}.id,
-  'revision', ${scope}.revision, 'applied', ${scope}.applied, 'nonce', ${scope}.nonce,
-  'content', ${scope}.content)`;
+/** A scope as an array: PostgreSQL builds it in half the time that an object takes. */
+type ScopeRow = readonly [
+  kind: ScopeKind,
+  id: string,
+  revision: number,
+  applied: number,
+  nonce: string,
+  content: number,
+];
+
+const scopeJson = (scope: string) =>
+  `json_build_array(${scope}.kind, ${scope}.id, ${scope}.revision, ${scope}.applied, ${scope}.nonce,
+    ${scope}.content)`;
+
+const scopeOf = ([kind, id, revision, applied, nonce, content]: ScopeRow): ScopeState => {
+  return { kind, id, revision, applied, nonce, content };
+};
 
 /** Columns of a credential in its account; expects `account a` and its scope, `authz_scope s`. */
 export const accountColumns = `'account:' || a.id AS context, a.id AS person,
@@ -43,6 +58,18 @@ export const membershipOf = (organization_id: string) => `(
 )`;
 
 /**
+ * Selects the membership of a person's credential `k` that still has seats in deleted teams; null
+ * if there is none. An organization rarely has deleted teams, so only then are seats looked up.
+ */
+export const membershipWithDeletedSeats = (organization_id: string) => `CASE WHEN EXISTS (
+    SELECT FROM team WHERE organization_id = ${organization_id} AND deleted_at IS NOT NULL) THEN (
+  SELECT p.membership_id FROM membership m
+  JOIN team_member p ON p.membership_id = m.id
+  JOIN team t ON t.id = p.team_id AND t.deleted_at IS NOT NULL
+  WHERE m.account_id = k.account_id AND m.organization_id = ${organization_id}
+  LIMIT 1) END AS membership_with_deleted_seats`;
+
+/**
  * Columns of an organization's credential; expects `api_key k`, its scope `authz_scope s`, its
  * organization `g`, and the organization's scope `whole`, on which lists depend.
  */
@@ -59,7 +86,8 @@ export function principalOf<
 >(credential: { kind: Kind; id: string }, { membership, ...row }: Row) {
   const { kind, id } = credential;
   const subject = kind === 'session' ? `user:${row.person}` : `${kind}:${id}`;
-  if (!membership) return { ...row, credential, subject, organization: null };
-  const { scopes: others, ...organization } = membership;
-  return { ...row, credential, subject, organization, scopes: [...row.scopes, ...others] };
+  const scopes = [...row.scopes, ...(membership?.scopes ?? [])].map(scopeOf);
+  if (!membership) return { ...row, credential, subject, organization: null, scopes };
+  const { scopes: _scopes, ...organization } = membership;
+  return { ...row, credential, subject, organization, scopes };
 }

@@ -1,7 +1,13 @@
 import type { ApiKeyPrincipal, OrganizationKeyPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Credential } from './credential.ts';
-import { accountColumns, membershipOf, principalOf, serviceColumns } from './principal.ts';
+import {
+  accountColumns,
+  membershipOf,
+  membershipWithDeletedSeats,
+  principalOf,
+  serviceColumns,
+} from './principal.ts';
 import type { PrincipalRow } from './principal.ts';
 
 /** A secret's hash in hex, and the organization that the request names. */
@@ -45,12 +51,7 @@ const credentialsQuery = (requested: string, condition: string) => `
       k.org_scope IS NULL AND coalesce(o.audit_arguments, false) AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
         AND a.status = 'active' AS usable,
-      CASE WHEN k.org_scope IS NOT NULL THEN (
-        SELECT p.membership_id FROM membership m
-        JOIN team_member p ON p.membership_id = m.id
-        JOIN team t ON t.id = p.team_id AND t.deleted_at IS NOT NULL
-        WHERE m.account_id = k.account_id AND m.organization_id = k.org_scope
-        LIMIT 1) END AS membership_with_deleted_seats,
+      ${membershipWithDeletedSeats('k.org_scope')},
       coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently
     FROM unnest(${requested}) AS requested (key, organization_id)
     JOIN api_key k ON ${condition}

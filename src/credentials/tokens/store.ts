@@ -1,6 +1,12 @@
 import type { ConnectionPrincipal, MachinePrincipal, TokenGrant } from '../../caller/principal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { accountColumns, membershipOf, principalOf, serviceColumns } from '../principal.ts';
+import {
+  accountColumns,
+  membershipOf,
+  membershipWithDeletedSeats,
+  principalOf,
+  serviceColumns,
+} from '../principal.ts';
 import type { PrincipalRow } from '../principal.ts';
 import type { Credential } from '../credential.ts';
 import type { CredentialState } from '../store.ts';
@@ -88,12 +94,7 @@ const connectionsQuery = `
         ELSE ${isEnabled} AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (
           SELECT FROM account owner WHERE owner.id = o.account_id AND owner.status = 'active'))
         END AS usable,
-      CASE WHEN k.organization_id IS NOT NULL THEN (
-        SELECT p.membership_id FROM membership m
-        JOIN team_member p ON p.membership_id = m.id
-        JOIN team t ON t.id = p.team_id AND t.deleted_at IS NOT NULL
-        WHERE m.account_id = k.account_id AND m.organization_id = k.organization_id
-        LIMIT 1) END AS membership_with_deleted_seats
+      ${membershipWithDeletedSeats('k.organization_id')}
     FROM ${requested}
     JOIN oauth_connection k ON k.id = requested.id
     JOIN account a ON a.id = k.account_id
