@@ -19,9 +19,9 @@ export const actions = {
   'connection.create':
     'An OAuth client was authorized by a person, or registered to act by itself; `detail` has what it may do.',
   'connection.revoke':
-    'OAuth connections were revoked, by a person or because they were never used or their client was disabled; `detail` lists them.',
+    'An OAuth connection was revoked, by a person or because it was never used or its client was disabled; `detail` has what it could do.',
   'connection.update':
-    'An OAuth connection was changed: its default agent or, if it acts by itself, its scopes or teams.',
+    'An OAuth connection was changed: its default agent, its teams because its client lost some or, if it acts by itself, its scopes.',
   'custom_tool.create': 'A custom tool was created.',
   'custom_tool.delete': 'A custom tool was deleted, and removed from every policy that named it.',
   'custom_tool.hold':

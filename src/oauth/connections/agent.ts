@@ -13,11 +13,9 @@ export function createAgentAssignment({ database, authz }: ChangeDependencies) {
     default_agent_id: string | null,
     authority: Authority,
   ): Promise<void> {
-    const { writes, requireCovered, ...change } = await changeOf(database.pool, stored);
-    const [first, ...rest] = writes;
+    const { requireCovered, ...change } = await changeOf(database.pool, stored);
     await authz.change({
       ...{ ...change, ...authority, reason: 'connection.update', creates: [] },
-      writes: [first!, ...rest],
       async work(transaction) {
         await requireCovered(transaction);
         if (!(await updateDefaultAgent(transaction, stored.id, default_agent_id)))

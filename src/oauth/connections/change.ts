@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Change, Slice } from '../../authz/authz.ts';
 import type { NewScope, ScopeRef } from '../../caller/scope.ts';
 import {
@@ -7,6 +8,7 @@ import {
 } from '../../organizations/organizations.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { machineServices } from './machines/services.ts';
+import { findConnection } from './store.ts';
 import type { ConnectionRow } from './store.ts';
 
 /** The fields that determine where a connection has tuples. */
@@ -15,15 +17,15 @@ type Placed = Pick<
   'id' | 'account_id' | 'organization_id' | 'follows_teams' | 'team_ids'
 >;
 
-/** The common fields of a change of connections. */
+/** The common fields of a change of a connection. */
 export interface ConnectionChange {
-  /** The scopes in the order in which connections lose their authority. */
-  writes: readonly ScopeRef[];
-  /** Scopes that new connections create. */
+  /** The scopes in the order in which the connection loses its authority. */
+  writes: readonly [ScopeRef, ...ScopeRef[]];
+  /** Scopes that a new connection creates. */
   creates: readonly NewScope[];
   objects: readonly Slice[];
   targets: Change<unknown>['targets'];
-  /** Throws `ConcurrentUpdate` if a connection now has tuples that the change does not cover. */
+  /** Throws `ConcurrentUpdate` if it now has tuples that the change does not cover. */
   requireCovered(connection: Connection): Promise<void>;
 }
 
@@ -34,18 +36,20 @@ export const changeOf = (
 ): Promise<ConnectionChange> =>
   versions[0].account_id === null
     ? machineChangeOf(connection, versions)
-    : delegatedChangeOf(connection, versions[0], versions[0].account_id);
+    : delegatedChangeOf(connection, versions, versions[0].account_id);
 
 /** Writes the account first: without its `principal` tuple, a connection has no authority. */
 async function delegatedChangeOf(
   connection: Connection,
-  { id, organization_id, team_ids }: Placed,
+  versions: readonly [Placed, ...Placed[]],
   account_id: string,
 ): Promise<ConnectionChange> {
+  const [{ id, organization_id }] = versions;
+  const teams = new Set(versions.flatMap(({ team_ids }) => team_ids));
   const subject = `connection:${id}`;
   const members = organization_id === null ? [] : [{ organization_id, account_id }];
   const [home] = members.length === 0 ? [] : await findMemberships(connection, members);
-  const seats = home === undefined ? [] : team_ids.map((team_id) => ({ team_id, account_id }));
+  const seats = home === undefined ? [] : [...teams].map((team_id) => ({ team_id, account_id }));
   return {
     writes: [
       { kind: 'account', id: account_id },
@@ -61,8 +65,10 @@ async function delegatedChangeOf(
       ]),
     ],
     targets: [{ type: 'connection', id }],
-    // Its teams never change, except that deleted ones are removed.
-    requireCovered: async () => {},
+    async requireCovered(transaction) {
+      const current = await findConnection(transaction, id);
+      if (!new Set(current?.team_ids).isSubsetOf(teams)) throw new ConcurrentUpdate();
+    },
   };
 }
 
@@ -75,20 +81,20 @@ function machineChangeOf(
   return machineServices.changeOf(connection, machine, follows_teams ? null : team_ids);
 }
 
-/** Joins changes of several connections into one. */
-export function joinChanges(changes: readonly ConnectionChange[]): ConnectionChange {
-  const writes = changes.flatMap((one) => one.writes);
-  return {
-    // Accounts and services first: these end connections.
-    writes: [
-      ...writes.filter(({ kind }) => kind !== 'membership'),
-      ...writes.filter(({ kind }) => kind === 'membership'),
-    ],
-    creates: changes.flatMap((one) => one.creates),
-    objects: changes.flatMap((one) => one.objects),
-    targets: changes.flatMap((one) => one.targets),
-    async requireCovered(connection) {
-      for (const one of changes) await one.requireCovered(connection);
-    },
-  };
+// Ids that are listed at a time.
+const PAGE_SIZE = 20;
+
+/**
+ * Changes connections until none is listed any more. Each change is one of its own: its audit
+ * entries are shown to the connection's person and organization, and must name no other.
+ */
+export async function changeEach(
+  list: (limit: number) => Promise<readonly string[]>,
+  change: (id: string) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const ids = await list(PAGE_SIZE);
+    if (ids.length === 0) return;
+    for (const id of ids) await change(id);
+  }
 }

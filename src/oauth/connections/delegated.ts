@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { audited } from './audited.ts';
 import { changeOf } from './change.ts';
 import type { ChangeDependencies } from './dependencies.ts';
-import { findConnections, insertConnection, isLiveMember, lockEnabledClient } from './store.ts';
+import { findConnection, insertConnection, isLiveMember, lockEnabledClient } from './store.ts';
 
 /** What a person authorized a client to do. */
 export interface NewDelegated {
@@ -59,7 +59,7 @@ export function createDelegatedConnections({ database, authz }: ChangeDependenci
           throw absent('the person left the organization, or it was deleted, concurrently');
         await insertConnection(transaction, row);
         await alongside?.(transaction, row.id);
-        const [inserted] = await findConnections(transaction, [row.id]);
+        const inserted = await findConnection(transaction, row.id);
         if (inserted?.team_ids.length !== row.team_ids.length) throw new ConcurrentUpdate();
         return inserted;
       },

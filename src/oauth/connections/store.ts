@@ -24,8 +24,10 @@ export type ConnectionRow = z.infer<typeof ConnectionRow>;
 /** A connection to be created. */
 export type NewConnection = Omit<ConnectionRow, 'client_id'> & { client_id: string };
 
-const columns = sql.fragment`c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes,
-  c.follows_teams, c.has_own_authority, c.default_agent_id,
+/** The columns of `oauth_connection c`, as a `ConnectionRow`. */
+export const connectionColumns = sql.fragment`
+  c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes, c.follows_teams,
+  c.has_own_authority, c.default_agent_id,
   ARRAY(SELECT b.team_id FROM oauth_connection_team b WHERE b.connection_id = c.id
     ORDER BY b.team_id) AS team_ids`;
 
@@ -43,9 +45,11 @@ export async function insertConnection(
   await insertTeams(transaction, row);
 }
 
+type Bound = Pick<ConnectionRow, 'id' | 'organization_id' | 'team_ids'>;
+
 async function insertTeams(
   transaction: Transaction,
-  { id, organization_id, team_ids }: Pick<ConnectionRow, 'id' | 'organization_id' | 'team_ids'>,
+  { id, organization_id, team_ids }: Bound,
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO oauth_connection_team (connection_id, organization_id, team_id)
@@ -66,6 +70,17 @@ export async function updateMachineRow(
     UPDATE oauth_connection SET scopes = ${sql.array(row.scopes, 'text')},
       follows_teams = ${row.follows_teams}, default_agent_id = ${row.default_agent_id}
     WHERE id = ${row.id} AND kind = 'machine' AND revoked_at IS NULL`);
+  await replaceTeams(transaction, row);
+}
+
+/** Binds a connection to exactly these teams; it no longer follows any. */
+export async function bindToTeams(transaction: Transaction, row: Bound): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET follows_teams = false WHERE id = ${row.id}`);
+  await replaceTeams(transaction, row);
+}
+
+async function replaceTeams(transaction: Transaction, row: Bound): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM oauth_connection_team WHERE connection_id = ${row.id}`);
   await insertTeams(transaction, row);
@@ -91,14 +106,11 @@ export async function activateConnection(connection: Connection, id: string): Pr
   return rowCount === 1;
 }
 
-/** Revokes live connections, and returns their ids. */
-export function revokeConnections(
-  transaction: Transaction,
-  ids: readonly string[],
-): Promise<readonly string[]> {
-  return transaction.anyFirst(sql.type(IdRow)`
-    UPDATE oauth_connection SET revoked_at = now()
-    WHERE id = ANY(${sql.array([...ids], 'uuid')}) AND revoked_at IS NULL RETURNING id`);
+/** Revokes a connection; returns false if it was revoked before. */
+export async function revokeConnection(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL`);
+  return rowCount === 1;
 }
 
 /** Deletes machine connections of a deleted organization. */
@@ -143,17 +155,16 @@ export const sweepConnections = (connection: Connection): Promise<void> =>
 
 const IdRow = z.object({ id: z.string() });
 
-/** Returns these connections that are not revoked. */
-export function findConnections(connection: Connection, ids: readonly string[]) {
-  return connection.any(sql.type(ConnectionRow)`
-    SELECT ${columns} FROM oauth_connection c
-    WHERE c.id = ANY(${sql.array([...ids], 'uuid')}) AND c.revoked_at IS NULL ORDER BY c.id`);
+/** Returns a connection; null if it is revoked. */
+export function findConnection(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM oauth_connection c WHERE c.id = ${id} AND c.revoked_at IS NULL`);
 }
 
 /** Returns the live machine connection of a client; null if it has none. */
 export function findMachine(connection: Connection, client_id: string) {
   return connection.maybeOne(sql.type(ConnectionRow)`
-    SELECT ${columns} FROM oauth_connection c
+    SELECT ${connectionColumns} FROM oauth_connection c
     WHERE c.client_id = ${client_id} AND c.kind = 'machine' AND c.revoked_at IS NULL`);
 }
 
@@ -216,7 +227,7 @@ export type LiveConnection = z.infer<typeof LiveRow>;
  */
 export function findLiveConnection(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(LiveRow)`
-    SELECT ${columns}, c.activated_at IS NOT NULL AS activated
+    SELECT ${connectionColumns}, c.activated_at IS NOT NULL AS activated
     FROM oauth_connection c
     JOIN oauth_client o ON o.id = c.client_id AND o.disabled_at IS NULL
     LEFT JOIN account owner ON owner.id = o.account_id

@@ -1,13 +1,14 @@
 import { ConcurrentUpdate } from '../../../authz/authz.ts';
+import type { ScopeRef } from '../../../caller/scope.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { changeOf } from '../change.ts';
 import type { ConnectionChange } from '../change.ts';
 import {
-  findConnections,
+  findConnection,
   findMachine,
   insertConnection,
-  revokeConnections,
+  revokeConnection,
   updateMachineRow,
 } from '../store.ts';
 import type { ConnectionRow, NewConnection } from '../store.ts';
@@ -25,7 +26,9 @@ export interface MachineClient {
 }
 
 /** The part of a client's change that makes its machine connection match the client. */
-export interface MachineChange extends Omit<ConnectionChange, 'requireCovered'> {
+export interface MachineChange extends Omit<ConnectionChange, 'requireCovered' | 'writes'> {
+  /** Empty if it changes nothing. */
+  writes: readonly ScopeRef[];
   /** Runs in the transaction, after the client was written and its organization locked. */
   apply(transaction: Transaction): Promise<void>;
 }
@@ -85,8 +88,7 @@ async function revocationOf(connection: Connection, stored: ConnectionRow): Prom
     async apply(transaction) {
       await requireCovered(transaction);
       // Found by its own id: a deleted client has no connections any more.
-      const revoked = await revokeConnections(transaction, [stored.id]);
-      if (revoked.length === 0) throw new ConcurrentUpdate();
+      if (!(await revokeConnection(transaction, stored.id))) throw new ConcurrentUpdate();
     },
   };
 }
@@ -104,7 +106,7 @@ async function savingOf(
       await requireSame(transaction, row.client_id, stored);
       if (stored === null) await insertConnection(transaction, row);
       else await updateMachineRow(transaction, row);
-      const [saved] = await findConnections(transaction, [row.id]);
+      const saved = await findConnection(transaction, row.id);
       if (saved?.team_ids.length !== row.team_ids.length) throw new ConcurrentUpdate();
       await requireCovered(transaction);
     },

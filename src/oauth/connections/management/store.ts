@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { iteratePages } from '../../../platform/http/pages.ts';
-import { ConnectionRow } from '../store.ts';
+import { connectionColumns, ConnectionRow } from '../store.ts';
 
 /** The person who authorized connections, or the organization in which they work. */
 export interface ConnectionOwner {
@@ -29,10 +29,7 @@ export type ListedRow = z.infer<typeof ListedRow>;
 
 /** Live connections that have been used: the others are only about to be authorized. */
 const listed = sql.fragment`
-  SELECT c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes, c.follows_teams,
-    c.has_own_authority, c.default_agent_id,
-    ARRAY(SELECT b.team_id FROM oauth_connection_team b WHERE b.connection_id = c.id
-      ORDER BY b.team_id) AS team_ids,
+  SELECT ${connectionColumns},
     o.name AS client_name, o.allowed_scopes AS ceiling, a.email,
     CASE WHEN g.id IS NOT NULL THEN json_build_object('id', g.id, 'name', g.name) END
       AS organization,

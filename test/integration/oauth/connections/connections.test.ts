@@ -147,6 +147,27 @@ test('explain and preview show what a connection sees, by the rules for keys', a
   expect((await askAs(owner, { path: `${path}/${delegated}/preview` })).status).toBe(404);
 });
 
+test('what the audit log of a person has of an ended client is their connection alone', async () => {
+  const [ada, ben] = [(await teams.organization()).owner, (await teams.organization()).owner];
+  const client = await support.client({ owner: ada, scopes: ['mcp_tools'] });
+  const connections = new Map([
+    [ada, await support.authorize(client, ada)],
+    [ben, await support.authorize(client, ben)],
+  ]);
+  await support.connections.revokeOfClient(client.id);
+
+  for (const [person, id] of connections) {
+    const path = '/api/me/audit?action=connection.revoke';
+    const { body } = await askAs<{ data: Record<string, unknown>[] }>(person, { path });
+    expect(body.data).toMatchObject([
+      {
+        target: [{ type: 'connection', id }],
+        detail: { before: { account_id: person.account_id, client_id: client.id } },
+      },
+    ]);
+  }
+});
+
 test('a connection that gets no token within ten minutes ends, and one whose client is gone', async () => {
   const { owner } = await teams.organization();
   const mia = await teams.organization();
