@@ -14,6 +14,8 @@ const TOKEN_SECONDS = 3_600;
 const CONSENT_SECONDS = 600;
 
 /** Returns the configuration of oidc-provider (identity.md 9.1). */
+/** What the client is told. */
+const ENDED = 'The authorization has ended. Start it again.';
 export function configurationOf(
   dependencies: ServerDependencies,
   keys: readonly SigningJwk[],
@@ -119,7 +121,10 @@ async function loadDecidedGrant(ctx: KoaContextWithOIDC) {
   return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
 }
 
-/** Returns the person of a connection, if it, its client and their organization are live. */
+/**
+ * Returns the person of a connection, if it, its client and their organization are live. Throws
+ * `access_denied` for an authorization whose connection has ended since the decision.
+ */
 async function findAccount(
   dependencies: ServerDependencies,
   ctx: KoaContextWithOIDC,
@@ -128,7 +133,11 @@ async function findAccount(
 ) {
   const id = token?.grantId ?? grantIdOf(ctx);
   const connection = id === undefined ? null : await findConnection(dependencies, id);
-  if (connection === null || connection.account_id !== sub) return undefined;
+  if (connection === null || connection.account_id !== sub) {
+    if (ctx.oidc.route === 'resume')
+      throw new errors.AccessDenied(ENDED, 'the connection ended before a code was issued for it');
+    return undefined;
+  }
   return { accountId: sub, claims: async () => ({ sub }) };
 }
 

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
+import type { ClientFields, OAuthPeer } from '../../../support/people/oauth.ts';
+import { askAs } from '../../../support/people/organizations.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createTeamsWorld } from '../../../support/people/teams.ts';
+import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { clientsIn, edit } from '../clients/registering.ts';
+
+let teams: TeamsWorld;
+let peer: OAuthPeer;
+let owner: SignedUp;
+let acme: string;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+  peer = createOAuthPeer(teams.gateway);
+  ({ owner, id: acme } = await teams.organization());
+});
+afterAll(() => teams?.close());
+
+/** Inserts a client of the organization, and returns the path at which its owner changes it. */
+async function register(fields: Partial<ClientFields> = {}) {
+  const client = await insertClient(teams.world, {
+    ...{ owner: { organization_id: acme }, scopes: ['mcp_tools'], ...fields },
+  });
+  return { client, path: `${clientsIn(acme)}/${client.id}` };
+}
+
+test.each<[string, (member: SignedUp, path: string) => Promise<unknown>]>([
+  [
+    'the person is removed from the organization',
+    ({ account_id }) =>
+      askAs(owner, { method: 'DELETE', path: `/api/organizations/${acme}/members/${account_id}` }),
+  ],
+  [
+    'the account is deactivated',
+    ({ account_id }) =>
+      teams.world.query("UPDATE account SET status = 'deactivated' WHERE id = $1", [account_id]),
+  ],
+  [
+    'the client is disabled and enabled again',
+    async (_member, path) => {
+      await edit(owner, path, { disabled: true });
+      await edit(owner, path, { disabled: false });
+    },
+  ],
+])('an authorization is denied if %s after the decision (rel:S14)', async (_title, change) => {
+  const mia = await teams.join(acme, 'mia');
+  const { client, path } = await register();
+  const started = await peer.start(client);
+  const decided = await peer.decide(started, mia);
+  await change(mia, path);
+
+  const { status, params } = await peer.finish(started, decided.body.to);
+
+  expect(status).toBe(303);
+  expect(params).toMatchObject({ error: 'access_denied', state: 's1' });
+  expect(params['code']).toBeUndefined();
+});
