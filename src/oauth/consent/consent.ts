@@ -1,7 +1,6 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import { INTERACTION_COOKIE } from '../server/server.ts';
 import type { Interaction } from '../server/server.ts';
 import { createDecide, DENIED } from './decide.ts';
 import type { ConsentDependencies } from './dependencies.ts';
@@ -37,7 +36,7 @@ export function createConsent(dependencies: ConsentDependencies): Consent {
   const storeDecision = createDecide(dependencies);
 
   async function find(uid: string, { cookies }: RequestFacts): Promise<Interaction> {
-    const found = await dependencies.interactions.find(uid, cookies[INTERACTION_COOKIE]);
+    const found = await dependencies.interactions.find(uid, cookies);
     if (found === null) throw absent('no such authorization request in this browser');
     return found;
   }

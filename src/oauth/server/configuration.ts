@@ -3,6 +3,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { SigningJwk } from '../signing-keys/signing-keys.ts';
 import { createAdapter } from './adapter.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import type { CookieSignatures } from './cookie-signatures.ts';
 import { currentExchange } from './exchange.ts';
 import { findConnection, requireClient } from './live.ts';
 import { renderError } from './error-page.ts';
@@ -20,6 +21,7 @@ export function configurationOf(
   dependencies: ServerDependencies,
   keys: readonly SigningJwk[],
 ): Configuration {
+  signatures: CookieSignatures,
   const { publicUrl, database } = dependencies;
   return {
     adapter: createAdapter(dependencies),
@@ -60,7 +62,7 @@ export function configurationOf(
     renderError,
     fetch: () => Promise.reject(new TypeError('The authorization server sends no requests.')),
     clockTolerance: 0,
-    cookies: { short: { httpOnly: true, sameSite: 'lax', signed: false } },
+    cookies: { keys: signatures, short: { httpOnly: true, sameSite: 'lax', signed: true } },
     ttl: {
       AuthorizationCode: 60,
       AccessToken: TOKEN_SECONDS,

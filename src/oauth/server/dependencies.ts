@@ -1,6 +1,7 @@
 import type { Authority } from '../../caller/actor.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { SigningKeys } from '../signing-keys/signing-keys.ts';
 
@@ -23,6 +24,7 @@ export interface ServerConnections {
 
 export interface ServerDependencies {
   database: Pick<Database, 'pool' | 'transaction'>;
+  secrets: Pick<Secrets, 'subkeys'>;
   signingKeys: Pick<SigningKeys, 'current'>;
   clients: Pick<Clients, 'find' | 'secretMatches'>;
   connections: ServerConnections;

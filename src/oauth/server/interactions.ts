@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { keyOf } from './adapter.ts';
+import type { CookieSignatures } from './cookie-signatures.ts';
 import { decideInteraction, findArtifact } from './store.ts';
 
-export const INTERACTION_COOKIE = '_interaction';
+const COOKIE = '_interaction';
 const MODEL = 'Interaction';
 
 /** An authorization request that waits for a person's decision. */
@@ -24,8 +26,8 @@ export type Decision =
   | { error: 'access_denied'; error_description: string };
 
 export interface Interactions {
-  /** Returns a request that was started in the browser with this cookie; null for any other. */
-  find(uid: string, cookie: string | undefined): Promise<Interaction | null>;
+  /** Returns a request that was started in the browser with these cookies; null for any other. */
+  find(uid: string, cookies: RequestFacts['cookies']): Promise<Interaction | null>;
   /** Stores the decision; of concurrent ones, only one returns true. */
   decide(connection: Connection, uid: string, decision: Decision): Promise<boolean>;
 }
@@ -36,9 +38,13 @@ const Stored = z.object({
   result: z.unknown().optional(),
 });
 
-export const createInteractions = ({ pool }: { pool: Connection }): Interactions => ({
-  async find(uid, cookie) {
-    if (cookie !== uid) return null;
+export const createInteractions = (
+  { pool }: { pool: Connection },
+  signatures: CookieSignatures,
+): Interactions => ({
+  async find(uid, cookies) {
+    const signature = cookies[`${COOKIE}.sig`] ?? '';
+    if (cookies[COOKIE] !== uid || !signatures.verify(`${COOKIE}=${uid}`, signature)) return null;
     const found = await findArtifact(pool, keyOf(MODEL, uid));
     if (found === null) return null;
     const { returnTo, params, result } = Stored.parse(found.payload);

@@ -3,6 +3,7 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { KeySet } from '../signing-keys/signing-keys.ts';
 import { configurationOf } from './configuration.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import type { CookieSignatures } from './cookie-signatures.ts';
 import { currentExchange } from './exchange.ts';
 import { dropSessionCookie, nameUnauthorizedClient, relaxAuthorization } from './request-rules.ts';
 import { respondToFailure, settle } from './settle.ts';
@@ -11,19 +12,26 @@ import { respondToFailure, settle } from './settle.ts';
 export type Handler = ReturnType<Provider['callback']>;
 
 /** Creates the function that returns the handler of oidc-provider with the current keys. */
-export function createHandlers(dependencies: ServerDependencies): () => Promise<Handler> {
+export function createHandlers(
+  dependencies: ServerDependencies,
+  signatures: CookieSignatures,
+): () => Promise<Handler> {
   let cached: { keys: KeySet; handler: Handler } | null = null;
   return async () => {
     const keys = await dependencies.signingKeys.current();
     if (cached?.keys !== keys)
-      cached = { keys, handler: createProvider(dependencies, keys).callback() };
+      cached = { keys, handler: createProvider(dependencies, keys, signatures).callback() };
     return cached.handler;
   };
 }
 
-function createProvider(dependencies: ServerDependencies, { signing }: KeySet): Provider {
+function createProvider(
+  dependencies: ServerDependencies,
+  { signing }: KeySet,
+  signatures: CookieSignatures,
+): Provider {
   const { publicUrl, clients, log } = dependencies;
-  const provider = new Provider(publicUrl, configurationOf(dependencies, signing));
+  const provider = new Provider(publicUrl, configurationOf(dependencies, signing, signatures));
   // Its URLs then come from the headers that `server.ts` sets.
   provider.proxy = true;
   provider.silent = true;

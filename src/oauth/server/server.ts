@@ -1,6 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '../../platform/postgres/database.ts';
+import { createCookieSignatures } from './cookie-signatures.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { runExchange } from './exchange.ts';
 import { forwardedRequest } from './forwarded-request.ts';
@@ -10,7 +11,6 @@ import { createHandlers } from './provider.ts';
 import { sweepArtifacts } from './store.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
-export { INTERACTION_COOKIE } from './interactions.ts';
 export type { Interaction, Interactions } from './interactions.ts';
 export { RESOURCE_METADATA_PATH } from './metadata.ts';
 
@@ -32,11 +32,12 @@ export interface AuthorizationServer {
 }
 
 export function createAuthorizationServer(dependencies: ServerDependencies): AuthorizationServer {
-  const { publicUrl, signingKeys } = dependencies;
-  const currentHandler = createHandlers(dependencies);
+  const { database, publicUrl, secrets, signingKeys } = dependencies;
+  const signatures = createCookieSignatures(secrets.subkeys('oauth-cookie'));
+  const currentHandler = createHandlers(dependencies, signatures);
   return {
     publicUrl,
-    interactions: createInteractions(dependencies.database),
+    interactions: createInteractions(database, signatures),
     async ready() {
       const handle = await currentHandler();
       return (request, response, body) =>

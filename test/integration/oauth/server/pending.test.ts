@@ -57,3 +57,23 @@ test.each<[string, (member: SignedUp, path: string) => Promise<unknown>]>([
   expect(params).toMatchObject({ error: 'access_denied', state: 's1' });
   expect(params['code']).toBeUndefined();
 });
+
+test('knowing the address of a consent page does not replace the cookies of its browser (rel:B5-25)', async () => {
+  const eve = await teams.join(acme, 'eve');
+  const { client } = await register();
+  const { uid, cookie } = await peer.start(client);
+  const to = `http://x/oauth/authorize/${uid}`;
+  const others = await peer.start(client);
+  const signature = /_interaction\.sig=([\w-]+)/.exec(others.cookie)![1];
+  const unsigned = `_interaction=${uid}; _interaction_resume=${uid}`;
+  const signedElsewhere = `_interaction.sig=${signature}; _interaction_resume.sig=${signature}`;
+  for (const forged of [unsigned, `${unsigned}; ${signedElsewhere}`]) {
+    expect((await peer.decide({ uid, cookie: forged }, eve)).status).toBe(404);
+    expect((await peer.finish({ cookie: forged }, to)).status).toBe(400);
+  }
+
+  const decided = await peer.decide({ uid, cookie }, owner);
+  expect(decided.status).toBe(200);
+  expect((await peer.finish({ cookie: `_interaction_resume=${uid}` }, to)).status).toBe(400);
+  expect((await peer.finish({ cookie }, to)).params['code']).toBeTruthy();
+});
