@@ -16,6 +16,7 @@ import { exportClients, findClient, findClientById, listClients } from './store.
 import type { ClientId, ClientOwner, OAuthClient } from './store.ts';
 
 export type { ClientsDependencies } from './dependencies.ts';
+export { isRegisteredUri } from './redirect-uri.ts';
 export type { ClientId, ClientOwner, OAuthClient } from './store.ts';
 
 /** Operations on OAuth clients, for the authorization server and over REST. */

@@ -2,6 +2,8 @@ import { knownSchemes } from '../../snippets/oauth-clients.ts';
 
 /** Hosts on which a client of the same machine listens; any port of them matches (RFC 8252). */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** A loopback host, with a port or without: an application may listen on any. */
+const LOOPBACK_HOST = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::[1-9]\d{0,4})?(?=[/?]|$)/;
 
 /** Whether a host is written as an address; `URL` writes all IPv4 forms as four numbers. */
 const ADDRESS = /^(?:\[|\d+\.\d+\.\d+\.\d+\.?$)/;
@@ -23,6 +25,19 @@ export function redirectUriFault(text: string): string | null {
 /** Other forms of one address would compare as different ones, or hide where it leads. */
 const isNormal = (text: string, { href, pathname, search }: URL): boolean =>
   text === href || (pathname === '/' && search === '' && `${text}/` === href);
+
+/**
+ * Returns whether a client registered an address: it must be equal to a registered one, or differ
+ * from it only in the port of a loopback host (rel:B5-2).
+ */
+export function isRegisteredUri(registered: readonly string[], text: string): boolean {
+  if (registered.includes(text)) return true;
+  const uri = withoutPort(text);
+  return uri !== null && registered.some((one) => withoutPort(one) === uri);
+}
+
+const withoutPort = (text: string): string | null =>
+  LOOPBACK_HOST.test(text) && URL.canParse(text) ? text.replace(LOOPBACK_HOST, '$1') : null;
 
 function schemeFault({ protocol, hostname }: URL): string | null {
   const isLoopback = LOOPBACK.has(hostname);

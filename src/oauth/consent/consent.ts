@@ -1,6 +1,7 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
+import { isRegisteredUri } from '../clients/clients.ts';
 import type { Interaction } from '../server/server.ts';
 import { createDecide, DENIED } from './decide.ts';
 import type { ConsentDependencies } from './dependencies.ts';
@@ -14,7 +15,10 @@ export type { Offer } from './offer.ts';
 
 /** A person's decision on what a client may do. */
 export interface Consent {
-  /** Returns the request that this browser started; throws 404 for any other. */
+  /**
+   * Returns the request that this browser started; throws 404 for any other, and for one whose
+   * redirect URI is no longer registered.
+   */
   find(uid: string, request: RequestFacts): Promise<Interaction>;
   offerFor(caller: SessionPrincipal, interaction: Interaction): Promise<Offer>;
   describe(caller: SessionPrincipal, uid: string, request: RequestFacts): Promise<ConsentRequest>;
@@ -38,6 +42,9 @@ export function createConsent(dependencies: ConsentDependencies): Consent {
   async function find(uid: string, { cookies }: RequestFacts): Promise<Interaction> {
     const found = await dependencies.interactions.find(uid, cookies);
     if (found === null) throw absent('no such authorization request in this browser');
+    const client = await dependencies.clients.find(found.client_id);
+    if (client === null || !isRegisteredUri(client.redirect_uris, found.redirect_uri))
+      throw absent('the client was deleted, or its redirect URI removed');
     return found;
   }
 

@@ -1,9 +1,10 @@
 import { errors, interactionPolicy } from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { isRegisteredUri } from '../clients/clients.ts';
 import type { SigningJwk } from '../signing-keys/signing-keys.ts';
 import { createAdapter } from './adapter.ts';
-import type { ServerDependencies } from './dependencies.ts';
 import type { CookieSignatures } from './cookie-signatures.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { currentExchange } from './exchange.ts';
 import { findConnection, requireClient } from './live.ts';
 import { renderError } from './error-page.ts';
@@ -13,15 +14,15 @@ import { readNow } from './store.ts';
 const DAY = 86_400;
 const TOKEN_SECONDS = 3_600;
 const CONSENT_SECONDS = 600;
-
-/** Returns the configuration of oidc-provider (identity.md 9.1). */
 /** What the client is told. */
 const ENDED = 'The authorization has ended. Start it again.';
+
+/** Returns the configuration of oidc-provider (identity.md 9.1). */
 export function configurationOf(
   dependencies: ServerDependencies,
   keys: readonly SigningJwk[],
-): Configuration {
   signatures: CookieSignatures,
+): Configuration {
   const { publicUrl, database } = dependencies;
   return {
     adapter: createAdapter(dependencies),
@@ -131,8 +132,9 @@ async function findAccount(
   dependencies: ServerDependencies,
   ctx: KoaContextWithOIDC,
   sub: string,
-  token: { grantId?: string | undefined } | undefined,
+  token: { grantId?: string | undefined; redirectUri?: string | undefined } | undefined,
 ) {
+  requireRegisteredUri(ctx, token?.redirectUri);
   const id = token?.grantId ?? grantIdOf(ctx);
   const connection = id === undefined ? null : await findConnection(dependencies, id);
   if (connection === null || connection.account_id !== sub) {
@@ -141,6 +143,15 @@ async function findAccount(
     return undefined;
   }
   return { accountId: sub, claims: async () => ({ sub }) };
+}
+
+/** Throws unless the client still has the redirect URI of an authorization or of its code. */
+function requireRegisteredUri(ctx: KoaContextWithOIDC, ofCode: string | undefined): void {
+  const isResumed = ctx.oidc.route === 'resume';
+  const uri = isResumed ? (ctx.oidc.params?.['redirect_uri'] as string) : ofCode;
+  if (uri === undefined || isRegisteredUri(requireClient().redirect_uris, uri)) return;
+  const reason = 'the redirect URI was removed from the client';
+  throw isResumed ? new errors.InvalidRedirectUri() : new errors.InvalidGrant(reason);
 }
 
 /** Returns the connection of an access token, and notes that the token is issued for it. */

@@ -1,9 +1,10 @@
 import { Provider } from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { isRegisteredUri } from '../clients/clients.ts';
 import type { KeySet } from '../signing-keys/signing-keys.ts';
 import { configurationOf } from './configuration.ts';
-import type { ServerDependencies } from './dependencies.ts';
 import type { CookieSignatures } from './cookie-signatures.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { currentExchange } from './exchange.ts';
 import { dropSessionCookie, nameUnauthorizedClient, relaxAuthorization } from './request-rules.ts';
 import { respondToFailure, settle } from './settle.ts';
@@ -65,14 +66,26 @@ function createProvider(
 
 /** Methods of oidc-provider's client that its types do not mention. */
 interface ClientMethods {
-  prototype: { clientId: string; compareClientSecret(secret: string): Promise<boolean> };
+  prototype: {
+    compareClientSecret(secret: string): Promise<boolean>;
+    redirectUriAllowed(uri: string): boolean;
+  };
   Schema: { prototype: { redirectUris(): void } };
+}
+
+/** What these methods know of a client. */
+interface Registered {
+  clientId: string;
+  redirectUris: readonly string[];
 }
 
 function replaceMethods(provider: Provider, clients: ServerDependencies['clients']): void {
   const { prototype, Schema } = provider.Client as unknown as ClientMethods;
-  prototype.compareClientSecret = function compareHash(this: { clientId: string }, secret) {
+  prototype.compareClientSecret = function compareHash(this: Registered, secret) {
     return clients.secretMatches(this.clientId, secret);
+  };
+  prototype.redirectUriAllowed = function isRegistered(this: Registered, uri) {
+    return isRegisteredUri(this.redirectUris, uri);
   };
   // Registration decides which redirect URIs a client may have.
   Schema.prototype.redirectUris = () => {};

@@ -77,3 +77,26 @@ test('knowing the address of a consent page does not replace the cookies of its 
   expect((await peer.finish({ cookie: `_interaction_resume=${uid}` }, to)).status).toBe(400);
   expect((await peer.finish({ cookie }, to)).params['code']).toBeTruthy();
 });
+
+test('no code is sent to a redirect URI that was removed from the client, nor exchanged (rel:B5-2)', async () => {
+  const redirect_uris = ['https://old.example/cb'];
+  const remove = (path: string) => edit(owner, path, { redirect_uris: ['https://new.example/cb'] });
+  const undecided = await register({ redirect_uris });
+  const first = await peer.start(undecided.client);
+  await remove(undecided.path);
+  expect((await peer.decide(first, owner)).status).toBe(404);
+
+  const decided = await register({ redirect_uris });
+  const second = await peer.start(decided.client);
+  const { body } = await peer.decide(second, owner);
+  await remove(decided.path);
+  const resumed = await peer.finish(second, body.to);
+  expect([resumed.status, resumed.location]).toEqual([400, '']);
+
+  const issued = await register({ redirect_uris });
+  const grant = await peer.authorize(issued.client, owner);
+  await remove(issued.path);
+  expect(await peer.exchange(issued.client, grant)).toMatchObject({
+    ...{ status: 400, body: { error: 'invalid_grant' } },
+  });
+});

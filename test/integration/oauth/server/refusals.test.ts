@@ -124,7 +124,8 @@ test('any port of a registered loopback host matches, another loopback host does
   const at = (redirect_uri: string) => peer.start(native, { redirect_uri });
   expect((await at('http://127.0.0.1:51234/callback')).uid).not.toBe('');
   expect((await at('http://localhost:51234/callback')).status).toBe(400);
-  expect((await at('http://127.0.0.1:51234/other')).status).toBe(400);
+  for (const other of ['51234/other', '01234/callback', '0/callback', '65536/callback'])
+    expect((await at(`http://127.0.0.1:${other}`)).status).toBe(400);
   expect((await at('http://127.0.0.1.evil.example.com/callback')).status).toBe(400);
 });
 
