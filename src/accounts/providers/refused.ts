@@ -46,8 +46,12 @@ export async function returningTo<Result>(
 /** The provider's response is unusable. */
 export class ProviderUnavailable extends Error {}
 
-// Codes of responses that are not OAuth (error pages, HTML, truncated documents) and of timeouts.
+// Codes of responses that are not OAuth (error pages, HTML, truncated documents), of discovery
+// documents without the endpoints, or with ones that are not requested, and of timeouts.
 const INVALID_RESPONSES = new Set([
+  'OAUTH_INVALID_SERVER_METADATA',
+  'OAUTH_MISSING_SERVER_METADATA',
+  'OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
   'OAUTH_PARSE_ERROR',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
 import { ADMIN, askAs, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
@@ -14,6 +14,9 @@ beforeAll(async () => {
   sso = await createSsoWorld();
 });
 afterAll(() => sso?.close());
+beforeEach(() => {
+  sso.provider.deviations = {};
+});
 
 const organizationOf = (visitor: Visitor, id: string) =>
   visitor.person.ask<OrganizationRecord>({
@@ -139,6 +142,23 @@ test('attributes name the claims to read, and an unreachable provider is reporte
   const step = await createVisitor(sso.gateway.url).go(`/api/auth/sso/${away.id}/start`);
   expect([step.location, step.setCookie]).toEqual([sso.refused('provider_unavailable'), []]);
 });
+
+test.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri'])(
+  'a provider whose %s cannot be requested is reported (rel:S14)',
+  async (endpoint) => {
+    const acme = await sso.organization();
+    for (const url of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no URL']) {
+      sso.provider.deviations = { discovery: { [endpoint]: url } };
+      const { step } = await acme.signIn(acme.someone());
+      expect([step.status, step.location]).toEqual([302, sso.refused('provider_unavailable')]);
+    }
+    if (endpoint === 'authorization_endpoint') return;
+    // Plain http is only for hosts that the operator allowed.
+    sso.provider.deviations = { discovery: { [endpoint]: 'http://provider.example/' } };
+    const { step } = await acme.signIn(acme.someone());
+    expect(step.location).toBe(sso.refused('provider_unavailable'));
+  },
+);
 
 test('the account that set a connection up may be deleted: people still sign in', async () => {
   const acme = await sso.organization();

@@ -8,6 +8,8 @@ import type { JWTPayload } from 'jose';
 
 /** Deviations of a hostile or broken provider from the standard. */
 export interface Deviations {
+  /** Replaces members of the discovery document. */
+  discovery?: Record<string, unknown>;
   /** Changes the parameters of the redirect back. */
   redirect?(parameters: URLSearchParams): void;
   /** Changes the claims of the ID token. */
@@ -88,6 +90,7 @@ export async function createOpenIdServer(): Promise<OpenIdServer> {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
         authorization_response_iss_parameter_supported: true,
+        ...self.deviations.discovery,
       }),
     '/jwks': (_request, response) => json(response, { keys: [key.jwk] }),
     '/userinfo': (_request, response) => json(response, { sub: self.person.sub, ...self.userinfo }),
