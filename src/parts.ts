@@ -194,6 +194,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const credentials = createCredentials({
     ...{ database, removeDeletedSeats, used },
     connectionUsed: (id) => oauth.connections.recordUse(id),
+    narrow: (id) => oauth.connections.narrow(id),
     tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },
   });
   const keys = createKeys({

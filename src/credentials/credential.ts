@@ -16,6 +16,11 @@ export interface Credential {
    * capabilities are computed. Null if there are no such seats.
    */
   membership_with_deleted_seats: string | null;
+  /**
+   * Whether its OAuth client has lost teams that it still has in OpenFGA; they must be taken from it
+   * before its capabilities are computed.
+   */
+  has_teams_beyond_client: boolean;
   /** Its last recorded use is less than a minute old. */
   used_recently: boolean;
 }

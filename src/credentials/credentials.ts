@@ -46,7 +46,7 @@ export interface Credentials {
 
 export type FoundCredential = Credential & { state: CredentialState };
 
-export interface CredentialsDependencies extends Pick<ResolverDependencies, 'removeDeletedSeats'> {
+export interface CredentialsDependencies extends Omit<ResolverDependencies, 'read' | 'onUse'> {
   database: Pick<Database, 'authPool'>;
   /** Called on use of a key, or of a connection, whose last recorded use is a minute old. */
   used: ResolverDependencies['onUse'];
@@ -54,22 +54,28 @@ export interface CredentialsDependencies extends Pick<ResolverDependencies, 'rem
   tokens: TokenVerifierDependencies;
 }
 
-/** Returns whether the rows allow a credential to use MCP; OpenFGA decides everything else. */
-const mayConnect = ({ usable, principal }: Credential): boolean =>
-  usable && !isOutside(principal) && principal.organization?.status !== 'suspended';
+/**
+ * Returns whether the rows allow a credential to use MCP; OpenFGA decides everything else. A
+ * connection that must be narrowed first may not: its stream ends, and its next request narrows it.
+ */
+const mayConnect = ({ usable, principal, has_teams_beyond_client }: Credential): boolean =>
+  usable &&
+  !has_teams_beyond_client &&
+  !isOutside(principal) &&
+  principal.organization?.status !== 'suspended';
 
 export function createCredentials(dependencies: CredentialsDependencies): Credentials {
-  const { removeDeletedSeats, used: onUse } = dependencies;
+  const { removeDeletedSeats, narrow, used: onUse } = dependencies;
   const { authPool } = dependencies.database;
   const readConnections = createConnectionReader(authPool);
   const readers = createReaders(authPool, readConnections);
   return {
     ...createAuthenticator({
       read: (keys) => readCredentials(authPool, keys),
-      ...{ removeDeletedSeats, onUse },
+      ...{ removeDeletedSeats, narrow, onUse },
     }),
     ...createTokenAuthenticator(
-      { read: readConnections, removeDeletedSeats, onUse: dependencies.connectionUsed },
+      { read: readConnections, removeDeletedSeats, narrow, onUse: dependencies.connectionUsed },
       dependencies.tokens,
     ),
     async reread(principals) {

@@ -8,6 +8,8 @@ export interface ResolverDependencies {
   read(keys: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
   /** Ends a member's seats in deleted teams. */
   removeDeletedSeats(membership_id: string): Promise<void>;
+  /** Takes from a connection the teams that its client has lost. */
+  narrow(connection_id: string): Promise<void>;
   /** Called on use of a credential whose last recorded use is missing or a minute old. */
   onUse(id: string): void;
 }
@@ -21,7 +23,7 @@ type KeyIn = (organization_id: string | null) => string;
  * 401. Requests resolved by one read share one principal object, so that values derived from it can
  * also be shared. `isRightful` may refuse what was found.
  */
-export function createResolver({ read, removeDeletedSeats, onUse }: ResolverDependencies) {
+export function createResolver({ read, removeDeletedSeats, narrow, onUse }: ResolverDependencies) {
   const readGrouped = createBatchedRead({ read });
 
   async function find(key: string, isRightful: IsRightful): Promise<Credential> {
@@ -38,11 +40,12 @@ export function createResolver({ read, removeDeletedSeats, onUse }: ResolverDepe
     /** Returns the principal for MCP requests. */
     async forMcp(keyIn: KeyIn, isRightful: IsRightful = always): Promise<AgentPrincipal> {
       const found = await find(keyIn(null), isRightful);
-      if (found.membership_with_deleted_seats === null) return found.principal;
-      await removeDeletedSeats(found.membership_with_deleted_seats);
+      if (!hasLostTeams(found)) return found.principal;
+      if (found.membership_with_deleted_seats !== null)
+        await removeDeletedSeats(found.membership_with_deleted_seats);
+      if (found.has_teams_beyond_client) await narrow(found.principal.credential.id);
       const reread = await find(keyIn(null), isRightful);
-      if (reread.membership_with_deleted_seats !== null)
-        throw unavailable('seats in a deleted team have not been removed yet');
+      if (hasLostTeams(reread)) throw unavailable('lost teams have not been removed yet');
       return reread.principal;
     },
     /** Returns the principal for REST requests. */
@@ -53,6 +56,10 @@ export function createResolver({ read, removeDeletedSeats, onUse }: ResolverDepe
     ): Promise<AgentPrincipal> => (await find(keyIn(organization_id), isRightful)).restPrincipal(),
   };
 }
+
+/** Whether teams that the credential has lost still give it capabilities in OpenFGA. */
+const hasLostTeams = ({ membership_with_deleted_seats, has_teams_beyond_client }: Credential) =>
+  membership_with_deleted_seats !== null || has_teams_beyond_client;
 
 type IsRightful = (principal: AgentPrincipal) => boolean;
 const always = () => true;

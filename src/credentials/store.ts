@@ -125,7 +125,10 @@ function personalKeyOf({
   ...row
 }: PersonalKeyRow): Credential {
   const credential = { kind, id };
-  const state = { usable, membership_with_deleted_seats, used_recently };
+  const state = {
+    ...{ usable, membership_with_deleted_seats, used_recently },
+    has_teams_beyond_client: false,
+  };
   const restPrincipal = () =>
     principalOf(credential, { ...row, membership: named === null ? null : (membership ?? null) });
   if (org_scope === null) {
@@ -167,6 +170,7 @@ function organizationKeyOf({
     restPrincipal,
     usable,
     membership_with_deleted_seats,
+    has_teams_beyond_client: false,
     used_recently,
   };
 }

@@ -43,6 +43,7 @@ interface ReadRow {
   ceiling: string | null;
   usable: boolean;
   membership_with_deleted_seats: string | null;
+  has_teams_beyond_client: boolean;
   used_recently: boolean;
 }
 type Derived = 'oauth' | 'tool_policy' | 'resource_policy' | 'prompt_policy' | 'agent_policy';
@@ -66,6 +67,12 @@ const teams = `CASE WHEN k.organization_id IS NOT NULL
     WHERE k.follows_teams OR coalesce(o.follows_teams, true) OR EXISTS (
       SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = t.id)
     ORDER BY t.id) END AS team_ids`;
+
+// A machine connection always has its client's teams: they change together.
+const beyondClient = `k.organization_id IS NOT NULL AND NOT coalesce(o.follows_teams, true)
+  AND (k.follows_teams OR EXISTS (
+    SELECT FROM oauth_connection_team b WHERE b.connection_id = k.id AND NOT EXISTS (
+      SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = b.team_id)))`;
 
 const sharedColumns = `requested.n, k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
   array_to_string(k.scopes, ' ') AS granted, array_to_string(o.allowed_scopes, ' ') AS ceiling,
@@ -94,7 +101,8 @@ const connectionsQuery = `
         ELSE ${isEnabled} AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (
           SELECT FROM account owner WHERE owner.id = o.account_id AND owner.status = 'active'))
         END AS usable,
-      ${membershipWithDeletedSeats('k.organization_id')}
+      ${membershipWithDeletedSeats('k.organization_id')},
+      ${beyondClient} AS has_teams_beyond_client
     FROM ${requested}
     JOIN oauth_connection k ON k.id = requested.id
     JOIN account a ON a.id = k.account_id
@@ -105,7 +113,8 @@ const connectionsQuery = `
   UNION ALL
   SELECT row_to_json(credential) FROM (
     SELECT 'machine' AS kind, ${sharedColumns}, ${serviceColumns}, ${teams}, false AS audit_arguments,
-      ${isLive} AND ${isEnabled} AS usable, NULL AS membership_with_deleted_seats
+      ${isLive} AND ${isEnabled} AS usable, NULL AS membership_with_deleted_seats,
+      false AS has_teams_beyond_client
     FROM ${requested}
     JOIN oauth_connection k ON k.id = requested.id AND k.account_id IS NULL
     JOIN oauth_client o ON o.id = k.client_id
@@ -151,6 +160,7 @@ const credentialOf = (
     usable,
     used_recently,
     membership_with_deleted_seats,
+    has_teams_beyond_client,
   } = row;
   const token = query.token;
   const texts = { token: token?.scope ?? null, connection: granted, ceiling };
@@ -160,7 +170,9 @@ const credentialOf = (
     scopes: scopesOf(texts),
   };
   const fields = { ...OPEN, oauth };
-  const state = { usable, used_recently, membership_with_deleted_seats };
+  const state = {
+    ...{ usable, used_recently, membership_with_deleted_seats, has_teams_beyond_client },
+  };
   return row.kind === 'machine'
     ? { ...machineOf(row, fields, query), ...state }
     : { ...delegatedOf(row, fields, query), ...state };

@@ -9,6 +9,6 @@ export interface ClientsDependencies {
   authz: Pick<Authz, 'change' | 'edit'>;
   organizations: Pick<Organizations, 'delegation'>;
   /** The connections of clients, which change together with them. */
-  connections: Pick<Connections, 'machineChange' | 'revoke' | 'revokeOfClient'>;
+  connections: Pick<Connections, 'machineChange' | 'revoke' | 'revokeOfClient' | 'narrowOfClient'>;
   log: Log;
 }

@@ -90,25 +90,33 @@ export function createEditing(
   };
 }
 
-/** Creates the functions that end the connections that an edit leaves without a basis. */
+/** Creates the functions that take from connections what their client has lost. */
 function createEnding({
   connections,
   endSoon,
 }: Pick<Parameters<typeof createEditing>[0], 'connections' | 'endSoon'>) {
   const isEnabled = ({ disabled_at }: OAuthClient) => disabled_at === null;
+  const hasSameTeams = (before: OAuthClient, after: OAuthClient) =>
+    JSON.stringify(before.team_ids) === JSON.stringify(after.team_ids);
+
+  async function endLost(before: OAuthClient, after: OAuthClient): Promise<void> {
+    const { id } = after;
+    if (isEnabled(before) && !isEnabled(after)) return connections.revokeOfClient(id);
+    if (before.has_own_authority && !after.has_own_authority)
+      await connections.revokeOfClient(id, { only_own_authority: true });
+    if (!hasSameTeams(before, after)) await connections.narrowOfClient(id);
+  }
+
   return {
-    /** What ended with the client, or with its own authority, must not come back. */
-    async endBefore(before: OAuthClient, { id, ...after }: OAuthClient): Promise<void> {
-      if (!isEnabled(before)) await connections.revokeOfClient(id);
-      else if (after.has_own_authority && !before.has_own_authority)
+    /** What an earlier edit took must not come back with this one. */
+    async endBefore(before: OAuthClient, after: OAuthClient): Promise<void> {
+      const { id } = before;
+      if (!isEnabled(before)) return connections.revokeOfClient(id);
+      if (after.has_own_authority && !before.has_own_authority)
         await connections.revokeOfClient(id, { only_own_authority: true });
+      if (!hasSameTeams(before, after)) await connections.narrowOfClient(id);
     },
-    async endAfter(before: OAuthClient, after: OAuthClient): Promise<void> {
-      const { id } = after;
-      if (isEnabled(before) && !isEnabled(after)) await endSoon(connections.revokeOfClient(id));
-      else if (before.has_own_authority && !after.has_own_authority)
-        await endSoon(connections.revokeOfClient(id, { only_own_authority: true }));
-    },
+    endAfter: (before: OAuthClient, after: OAuthClient) => endSoon(endLost(before, after)),
   };
 }
 

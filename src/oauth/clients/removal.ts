@@ -17,12 +17,13 @@ export function createRemoval(dependencies: ClientsDependencies) {
   const save = createSave(dependencies);
 
   /**
-   * Waits a moment for connections to be revoked. Rows refuse them already, so that a failure is no
-   * error of the request: they are revoked in the background.
+   * Waits a moment for connections to be revoked or narrowed. Rows limit them already, so that a
+   * failure is no error of the request: they are revoked in the background, and narrowed at their
+   * next request.
    */
-  async function endSoon(revocation: Promise<void>): Promise<void> {
-    const logged = revocation.catch((error: unknown) =>
-      log.warn({ err: error }, 'connections of an ended OAuth client are revoked later'),
+  async function endSoon(ending: Promise<void>): Promise<void> {
+    const logged = ending.catch((error: unknown) =>
+      log.warn({ err: error }, 'connections of an OAuth client are revoked or narrowed later'),
     );
     await Promise.race([logged, setTimeout(WAIT_MS, undefined, { ref: false })]);
   }

@@ -11,6 +11,7 @@ import type { MachineChange, MachineClient } from './machines/machines.ts';
 import { createConnectionManagement } from './management/management.ts';
 import type { ManagedConnections } from './management/management.ts';
 import { exportConnections } from './management/store.ts';
+import { createNarrowing } from './narrowing/narrowing.ts';
 import { createRevocation } from './revocation.ts';
 import {
   activateConnection,
@@ -69,6 +70,10 @@ export interface Connections {
    * remain are revoked in the background.
    */
   revokeOfClient(client_id: string, which?: { only_own_authority?: boolean }): Promise<void>;
+  /** Takes from a connection the teams that its client has lost; call it before the next decision. */
+  narrow(id: string): Promise<void>;
+  /** Does the same to all connections of a client; the rest are narrowed at their next request. */
+  narrowOfClient(client_id: string): Promise<void>;
   /** Connections as their persons and organizations see and change them. */
   managed: ManagedConnections;
   /** Yields what a person authorized, for the account's export. */
@@ -102,6 +107,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     recordUse: uses.record,
     assignAgent,
     ...revocation,
+    ...createNarrowing(dependencies),
     managed: createConnectionManagement({
       ...{ ...dependencies, assignAgent, revokeAll: revocation.revoke },
     }),

@@ -41,6 +41,7 @@ const key: Credential = {
   principal,
   restPrincipal: () => principal,
   membership_with_deleted_seats: null,
+  has_teams_beyond_client: false,
   used_recently: true,
   usable: true,
 };
@@ -156,6 +157,7 @@ export async function startDecidingGateway(steps: Steps) {
     read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, key]))),
     onUse: () => {},
     removeDeletedSeats: async () => {},
+    narrow: async () => {},
   });
   const authentication = createAuthenticate({
     apiKey: credentials.authenticateForRest,

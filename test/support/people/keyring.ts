@@ -115,6 +115,7 @@ export async function createKeyring(
     connectionUsed: () => {},
     tokens: { publicUrl: 'http://localhost:7070', keyFor: async () => null },
     removeDeletedSeats: async () => {},
+    narrow: async () => {},
   });
   const keys: Keys = createKeys({
     ...{ database, authz, catalog, visibility, limits, credentials, ownItems, log },

@@ -25,6 +25,7 @@ const row: Credential = {
   restPrincipal: () => restPrincipal,
   usable: true,
   membership_with_deleted_seats: null,
+  has_teams_beyond_client: false,
   used_recently: false,
 };
 
@@ -41,10 +42,15 @@ function authenticator(stored: Partial<Credential> = {}) {
     removed.push(id);
     current = { ...current, membership_with_deleted_seats: null };
   };
+  const narrowed: string[] = [];
+  const narrow = async (id: string) => {
+    narrowed.push(id);
+    current = { ...current, has_teams_beyond_client: false };
+  };
   const recordUse = (id: string) => void used.push(id);
   return {
-    ...{ used, removed },
-    ...createAuthenticator({ read, removeDeletedSeats, onUse: recordUse }),
+    ...{ used, removed, narrowed },
+    ...createAuthenticator({ read, removeDeletedSeats, narrow, onUse: recordUse }),
   };
 }
 
@@ -68,6 +74,13 @@ test('authentication removes seats in deleted teams, which could still give capa
 
   expect(await authenticate(secret)).toBe(principal);
   expect(removed).toEqual(['m']);
+});
+
+test('authentication takes teams from a connection that its client has lost', async () => {
+  const { authenticate, narrowed, removed } = authenticator({ has_teams_beyond_client: true });
+
+  expect(await authenticate(secret)).toBe(principal);
+  expect({ narrowed, removed }).toEqual({ narrowed: ['k'], removed: [] });
 });
 
 test('a second use within a minute is not recorded', async () => {
