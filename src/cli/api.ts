@@ -43,9 +43,13 @@ export async function requireGateway(url: string): Promise<void> {
 
 const PROTOCOL_VERSION = '2026-07-28';
 
-/** Returns the names of the tools that a key sees, as an MCP client does. */
-export async function listTools(url: string, key: string): Promise<string[]> {
-  const method = 'tools/list';
+/** Sends one MCP request, as an MCP client does; `credential` is its header. */
+async function askMcp<Result>(
+  url: string,
+  credential: Record<string, string>,
+  method: string,
+  params: { name?: string; [field: string]: unknown } = {},
+): Promise<Result> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': PROTOCOL_VERSION,
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -57,15 +61,39 @@ export async function listTools(url: string, key: string): Promise<string[]> {
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': PROTOCOL_VERSION,
       'mcp-method': method,
-      'x-api-key': key,
+      ...(params.name === undefined ? {} : { 'mcp-name': params.name }),
+      ...credential,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
   });
-  const answer = (await response.json()) as {
-    result?: { tools: { name: string }[] };
-    error?: { message: string };
-  };
+  const answer = (await response.json()) as { result?: Result; error?: { message: string } };
   if (!answer.result)
     throw new OperatorError(`POST /mcp: ${answer.error?.message ?? `status ${response.status}`}`);
-  return answer.result.tools.map(({ name }) => name);
+  return answer.result;
+}
+
+/** Returns the names of the tools that a key sees. */
+export async function listTools(url: string, key: string): Promise<string[]> {
+  interface Listed {
+    tools: { name: string }[];
+  }
+  const { tools } = await askMcp<Listed>(url, { 'x-api-key': key }, 'tools/list');
+  return tools.map(({ name }) => name);
+}
+
+/** Calls a tool with an OAuth access token, and returns its structured result. */
+export async function callTool(
+  url: string,
+  accessToken: string,
+  call: { name: string; arguments: object },
+): Promise<unknown> {
+  interface Called {
+    isError?: boolean;
+    structuredContent: { error?: { message: string } };
+  }
+  const credential = { authorization: `Bearer ${accessToken}` };
+  const called = await askMcp<Called>(url, credential, 'tools/call', call);
+  const { isError, structuredContent } = called;
+  if (isError) throw new OperatorError(`${call.name}: ${structuredContent.error?.message}`);
+  return structuredContent;
 }

@@ -1,17 +1,22 @@
 import { createInterface } from 'node:readline/promises';
 import process from 'node:process';
+import { Option } from 'commander';
 import type { Command } from 'commander';
 import { clients } from '../snippets/clients.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
 import { quickstart } from './quickstart.ts';
 import type { Quickstart } from './quickstart.ts';
+import { describeConnection, describeConsent } from './describe-oauth.ts';
 import { describeTeam } from './describe-team.ts';
 import type { AskForLink } from './link-emails.ts';
+import { oauthQuickstart } from './oauth-quickstart.ts';
+import type { Consent } from './oauth-quickstart.ts';
 import { teamQuickstart } from './team-quickstart.ts';
 
 interface Flags {
   url: string;
   team?: true;
+  oauth?: true;
   email: string;
   colleague: string;
   password?: string;
@@ -24,6 +29,11 @@ export function addQuickstartCommand(program: Command): void {
     .description('Sign up at a running gateway, select tools, create a key and show how to connect')
     .option('--url <url>', 'URL of the gateway', 'http://localhost:7070')
     .option('--team', 'create an organization, a team, a second person and three keys instead')
+    .addOption(
+      new Option('--oauth', 'register an OAuth client and authorize it instead of a key').conflicts(
+        'team',
+      ),
+    )
     .option('--email <address>', 'e-mail address to sign up with', `me.${now}@example.com`)
     .option(
       '--colleague <address>',
@@ -38,7 +48,10 @@ export function addQuickstartCommand(program: Command): void {
       const endpoint = new URL('/mcp', url).href;
       if (flags.team)
         console.log(describeTeam(await teamQuickstart({ ...options, colleague }), endpoint));
-      else console.log(describe(await quickstart(options), endpoint));
+      else if (flags.oauth) {
+        const showConsent = (consent: Consent) => console.log(describeConsent(consent));
+        console.log(describeConnection(await oauthQuickstart({ ...options, showConsent }), url));
+      } else console.log(describe(await quickstart(options), endpoint));
     });
 }
 

@@ -1,7 +1,7 @@
 import { requireGateway } from './api.ts';
 import { signUp } from './sign-up.ts';
 import type { SigningUp } from './sign-up.ts';
-import { starterTools } from './starter-tools.ts';
+import { selectStarterTools } from './starter-tools.ts';
 
 export interface QuickstartOptions extends SigningUp {
   email: string;
@@ -20,11 +20,9 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   await requireGateway(options.url);
   const { api, email, password } = await signUp({ email: options.email }, options);
   progress('Selecting tools …');
-  const tools = await starterTools(api);
-  const settings = { tools: tools.map(({ id }) => id), platform_prompts: [] };
-  await api('PUT', '/api/me/mcp-settings', settings);
+  const tools = await selectStarterTools(api);
   progress('Creating a key …');
   const draft = { name: `quickstart ${new Date().toISOString()}`, mcp_capabilities: ['tools'] };
   const { secret } = await api<{ secret: string }>('POST', '/api/keys', draft);
-  return { email, password, key: secret, tools: tools.map(({ name }) => name) };
+  return { email, password, key: secret, tools };
 }

@@ -8,6 +8,14 @@ interface Tool {
   name: string;
 }
 
+/** Selects these tools in the person's own space, and returns their names. */
+export async function selectStarterTools(api: Api): Promise<string[]> {
+  const tools = await starterTools(api);
+  const settings = { tools: tools.map(({ id }) => id), platform_prompts: [] };
+  await api('PUT', '/api/me/mcp-settings', settings);
+  return tools.map(({ name }) => name);
+}
+
 /** Returns the built-in tools that a quick start selects. */
 export async function starterTools(api: Api): Promise<Tool[]> {
   const { data } = await api<{ data: Tool[] }>('GET', '/api/catalog/tools?limit=200');
