@@ -6,7 +6,7 @@ import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import type { ClientsDependencies } from './dependencies.ts';
 import { createEditing } from './editing.ts';
-import { recordsOf } from './record.ts';
+import { createClientRecords } from './record.ts';
 import { createRegistration } from './registration.ts';
 import { createRemoval } from './removal.ts';
 import { createSecretRotation } from './rotation.ts';
@@ -25,8 +25,8 @@ export interface Clients {
   find(id: string): Promise<OAuthClient | null>;
   /** Returns whether this is a secret of the client, and records its use. */
   secretMatches(client_id: string, secret: string): Promise<boolean>;
-  list(owner: ClientOwner, page: PageQuery): Promise<Page<ClientRecord>>;
-  get(client: ClientId): Promise<ClientRecord>;
+  list(caller: Principal, owner: ClientOwner, page: PageQuery): Promise<Page<ClientRecord>>;
+  get(caller: Principal, client: ClientId): Promise<ClientRecord>;
   /** Throws 404 unless the owner has this client. */
   require(client: ClientId): Promise<OAuthClient>;
   create(
@@ -51,6 +51,7 @@ export interface Clients {
 export function createClients(dependencies: ClientsDependencies): Clients {
   const { pool } = dependencies.database;
   const removal = createRemoval(dependencies);
+  const { recordsOf, recordOf } = createClientRecords(dependencies);
 
   async function require(client: ClientId): Promise<OAuthClient> {
     const found = await findClient(pool, client);
@@ -61,18 +62,15 @@ export function createClients(dependencies: ClientsDependencies): Clients {
   return {
     find: (id) => findClientById(pool, id),
     secretMatches: (client_id, secret) => secretMatches(pool, client_id, secret),
-    async list(owner, page) {
+    async list(caller, owner, page) {
       const rows = await listClients(pool, owner, {
         limit: page.limit + 1,
         cursor: page.cursor ?? null,
       });
       const { data, next_cursor } = toPage(rows, page);
-      return { data: await recordsOf(pool, data), next_cursor };
+      return { data: await recordsOf(caller, data), next_cursor };
     },
-    async get(client) {
-      const [record] = await recordsOf(pool, [await require(client)]);
-      return record!;
-    },
+    get: async (caller, client) => recordOf(caller, await require(client)),
     require,
     create: createRegistration(dependencies),
     update: createEditing({ ...dependencies, ...removal }),

@@ -9,6 +9,9 @@ export interface ClientsDependencies {
   authz: Pick<Authz, 'change' | 'edit'>;
   organizations: Pick<Organizations, 'delegation'>;
   /** The connections of clients, which change together with them. */
-  connections: Pick<Connections, 'machineChange' | 'revoke' | 'revokeOfClient' | 'narrowOfClient'>;
+  connections: Pick<
+    Connections,
+    'machineChange' | 'revoke' | 'revokeOfClient' | 'narrowOfClient'
+  > & { managed: Pick<Connections['managed'], 'agentsOfClients'> };
   log: Log;
 }

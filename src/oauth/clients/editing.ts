@@ -10,7 +10,7 @@ import type { CheckedAuthority } from './authority.ts';
 import { bindToTeams, readBound } from './bound.ts';
 import type { ClientsDependencies } from './dependencies.ts';
 import { changedFields, isSensitive, withEdit } from './edit.ts';
-import { showSaved } from './record.ts';
+import { createClientRecords } from './record.ts';
 import type { createRemoval } from './removal.ts';
 import { clientProblems, MAX_PROBLEMS } from './rules.ts';
 import { createSave, lockUnchanged } from './save.ts';
@@ -25,6 +25,7 @@ export function createEditing(
   const { database, organizations } = dependencies;
   const checkAuthority = createAuthorityRules(organizations);
   const save = createSave(dependencies);
+  const { showSaved } = createClientRecords(dependencies);
   const { endBefore, endAfter } = createEnding(dependencies);
 
   /** Checks everything that the edited client could do by itself: it may use it from then on. */
@@ -70,7 +71,7 @@ export function createEditing(
     const { problems, basis } = await checkEdit(caller, client, stored, edit);
     const shape = { ...after, allowed_scopes: sent.allowed_scopes ?? after.allowed_scopes };
     throwIfProblems([...clientProblems(client.owner.kind, shape), ...problems], MAX_PROBLEMS);
-    if (Object.keys(edit).length === 0) return showSaved(database.pool, client);
+    if (Object.keys(edit).length === 0) return showSaved(caller, client);
     await endBefore(stored, after);
     await save({
       ...{ client, action: 'oauth_client.update' as const, before: stored, after },
@@ -86,7 +87,7 @@ export function createEditing(
       detail: (saved) => ({ before: auditedClient(stored), after: auditedClient(saved) }),
     });
     await endAfter(stored, after);
-    return showSaved(database.pool, client);
+    return showSaved(caller, client);
   };
 }
 

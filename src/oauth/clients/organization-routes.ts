@@ -45,8 +45,8 @@ const listRoutes = (clients: Clients): Route[] => [
     params: OrganizationParams,
     query: PageQuery,
     responses: { 200: pageOf(ClientRecord) },
-    handle: async ({ params, query }) =>
-      ok(await clients.list(ownerOf(params.organization_id), query)),
+    handle: async ({ caller, params, query }) =>
+      ok(await clients.list(caller, ownerOf(params.organization_id), query)),
   }),
   defineRoute({
     method: 'POST',
@@ -75,7 +75,7 @@ const recordRoutes = (clients: Clients): Route[] => [
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),
     responses: { 200: ClientRecord },
-    handle: async ({ params }) => ok(await clients.get(clientOf(params))),
+    handle: async ({ caller, params }) => ok(await clients.get(caller, clientOf(params))),
   }),
   defineRoute({
     method: 'PATCH',

@@ -9,7 +9,7 @@ import { createAuthorityRules, pointed } from './authority.ts';
 import type { CheckedAuthority } from './authority.ts';
 import { bindToTeams, readBound } from './bound.ts';
 import type { ClientsDependencies } from './dependencies.ts';
-import { showSaved } from './record.ts';
+import { createClientRecords } from './record.ts';
 import { clientProblems, MAX_PROBLEMS } from './rules.ts';
 import { createSave } from './save.ts';
 import type { ClientDraft, CreatedClient } from './schema.ts';
@@ -22,7 +22,8 @@ const MAX_CLIENTS = 100;
 
 /** Creates the function that registers clients. */
 export function createRegistration(dependencies: ClientsDependencies) {
-  const { database, organizations } = dependencies;
+  const { organizations } = dependencies;
+  const { showSaved } = createClientRecords(dependencies);
   const checkAuthority = createAuthorityRules(organizations);
   const save = createSave(dependencies);
 
@@ -76,7 +77,7 @@ export function createRegistration(dependencies: ClientsDependencies) {
       },
       detail: ({ after }) => ({ after: auditedClient(after) }),
     });
-    return { ...(await showSaved(database.pool, client)), client_secret };
+    return { ...(await showSaved(caller, client)), client_secret };
   };
 }
 

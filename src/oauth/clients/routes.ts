@@ -57,7 +57,7 @@ const listRoutes = (clients: Clients): Route[] => [
     tag,
     query: PageQuery,
     responses: { 200: pageOf(ClientRecord) },
-    handle: async ({ caller, query }) => ok(await clients.list(ownerOf(caller), query)),
+    handle: async ({ caller, query }) => ok(await clients.list(caller, ownerOf(caller), query)),
   }),
   defineRoute({
     method: 'POST',
@@ -85,7 +85,7 @@ const recordRoutes = (clients: Clients): Route[] => [
     params: ClientParams,
     responses: { 200: ClientRecord },
     handle: async ({ caller, params }) =>
-      ok(await clients.get({ id: params.client_id, owner: ownerOf(caller) })),
+      ok(await clients.get(caller, { id: params.client_id, owner: ownerOf(caller) })),
   }),
   defineRoute({
     method: 'PATCH',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
+import { DefaultAgent } from '../connections/schema.ts';
 
 export const clientTypes = ['confidential', 'public'] as const;
 
@@ -85,6 +86,8 @@ export const ClientRecord = z.object({
   follows_memberships: z.boolean(),
   /** The teams that it is bound to. */
   teams: z.array(z.object({ id: z.guid(), name: z.string() })),
+  /** Of its machine connection; assigned there. */
+  default_agent: DefaultAgent,
   secrets: z.array(ClientSecret),
   /** Number of its live connections. */
   connections: z.int(),

@@ -4,6 +4,13 @@ import { ItemId } from '../../policies/policy.ts';
 
 const Named = z.object({ id: z.string(), name: z.string() });
 
+/** The agent assigned for primary tasks (K2); one that the caller may not know of is not named. */
+export const DefaultAgent = z
+  .union([Named, z.object({ available: z.literal(false).nullable() })])
+  .nullable()
+  .describe('`available` is null while permissions cannot be decided.');
+export type DefaultAgent = z.infer<typeof DefaultAgent>;
+
 export const ConnectionRecord = z.object({
   id: z.string(),
   kind: z
@@ -20,10 +27,7 @@ export const ConnectionRecord = z.object({
   teams: z.array(Named).describe('The teams that it is bound to.'),
   scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
   mcp_capabilities: z.array(z.enum(capabilities)),
-  default_agent: z
-    .union([Named, z.object({ available: z.literal(false).nullable() })])
-    .nullable()
-    .describe('`available` is null while permissions cannot be decided.'),
+  default_agent: DefaultAgent,
   created_at: z.string(),
   last_used_at: z.string().nullable(),
 });

@@ -7,9 +7,9 @@ import type { Page, PageQuery } from '../../../platform/http/pages.ts';
 import type { createAgentAssignment } from '../agent.ts';
 import type { ConnectionsDependencies } from '../dependencies.ts';
 import type { createRevocation } from '../revocation.ts';
-import type { ConnectionEdit, ConnectionRecord } from '../schema.ts';
+import type { ConnectionEdit, ConnectionRecord, DefaultAgent } from '../schema.ts';
 import { createConnectionRecords } from './records.ts';
-import { findConnection, listConnections } from './store.ts';
+import { findConnection, listConnections, listMachinesOf } from './store.ts';
 import type { ConnectionOwner, ListedRow } from './store.ts';
 
 /** A connection, and the person or organization that manages it. */
@@ -27,6 +27,11 @@ export interface ManagedConnections {
   require(connection: ConnectionId): Promise<ListedRow>;
   /** Throws 404 unless the owner has this connection and it acts for the organization itself. */
   requireMachine(connection: ConnectionId): Promise<ListedRow>;
+  /** Returns what is shown of the default agents of clients' machine connections, by client. */
+  agentsOfClients(
+    caller: Principal,
+    client_ids: readonly string[],
+  ): Promise<ReadonlyMap<string, DefaultAgent>>;
   update(
     caller: Principal,
     connection: ConnectionId,
@@ -52,7 +57,7 @@ export function createConnectionManagement(
   },
 ): ManagedConnections {
   const { database, assignAgent, revokeAll, inspect } = dependencies;
-  const { findAgent, recordsOf } = createConnectionRecords(dependencies);
+  const { findAgent, agentsOf, recordsOf } = createConnectionRecords(dependencies);
 
   async function require(connection: ConnectionId): Promise<ListedRow> {
     const row = await findConnection(database.pool, connection);
@@ -77,6 +82,10 @@ export function createConnectionManagement(
       const row = await require(connection);
       if (row.kind !== 'machine') throw absent('only its person may change the connection');
       return row;
+    },
+    async agentsOfClients(caller, client_ids) {
+      const agents = await agentsOf(caller, await listMachinesOf(database.pool, client_ids));
+      return new Map([...agents].map(([{ client_id }, agent]) => [client_id, agent]));
     },
     async update(caller, connection, { default_agent_id }, request) {
       const stored = await require(connection);

@@ -3,7 +3,7 @@ import type { Principal } from '../../../caller/principal.ts';
 import { asRefusal } from '../../../platform/errors/outage.ts';
 import type { AgentItem } from '../../../visibility/visibility.ts';
 import type { ConnectionsDependencies } from '../dependencies.ts';
-import type { ConnectionRecord } from '../schema.ts';
+import type { ConnectionRecord, DefaultAgent } from '../schema.ts';
 import type { ListedRow } from './store.ts';
 
 // Connections whose access is read at a time: each may need checks in 200 teams.
@@ -51,20 +51,27 @@ export function createConnectionRecords({
     return found;
   }
 
+  /** Works without OpenFGA, so that people can find what to revoke. */
+  async function agentsOf(caller: Principal, rows: readonly ListedRow[]) {
+    const agents = await findAgents(caller, rows).catch((error: unknown) => {
+      if (asRefusal(error)?.kind !== 'unavailable') throw error;
+      return null;
+    });
+    return new Map(rows.map((row) => [row, shownAgent(row, agents)]));
+  }
+
   return {
     findAgent,
-    /** Returns the records; works without OpenFGA, so that people can find what to revoke. */
+    /** Returns what is shown of each connection's default agent. */
+    agentsOf,
     async recordsOf(caller: Principal, rows: readonly ListedRow[]): Promise<ConnectionRecord[]> {
-      const agents = await findAgents(caller, rows).catch((error: unknown) => {
-        if (asRefusal(error)?.kind !== 'unavailable') throw error;
-        return null;
-      });
-      return rows.map((row) => recordOf(row, agents));
+      const agents = await agentsOf(caller, rows);
+      return rows.map((row) => recordOf(row, agents.get(row)!));
     },
   };
 }
 
-function recordOf(row: ListedRow, agents: ShownAgents): ConnectionRecord {
+function recordOf(row: ListedRow, default_agent: DefaultAgent): ConnectionRecord {
   const { id, kind, account_id, email, organization, teams, created_at, last_used_at } = row;
   const scopes = row.scopes.filter((name) => row.ceiling.includes(name));
   return {
@@ -75,16 +82,12 @@ function recordOf(row: ListedRow, agents: ShownAgents): ConnectionRecord {
     follows_memberships: row.follows,
     ...{ teams, scopes },
     mcp_capabilities: scopes.flatMap((name) => capabilityByScope(name) ?? []),
-    default_agent: shownAgent(row, agents),
-    ...{ created_at, last_used_at },
+    ...{ default_agent, created_at, last_used_at },
   };
 }
 
 /** An unavailable agent is not identified (K3). */
-function shownAgent(
-  { id, default_agent_id }: ListedRow,
-  agents: ShownAgents,
-): ConnectionRecord['default_agent'] {
+function shownAgent({ id, default_agent_id }: ListedRow, agents: ShownAgents): DefaultAgent {
   if (default_agent_id === null) return null;
   if (agents === null) return { available: null };
   const agent = agents.get(id);

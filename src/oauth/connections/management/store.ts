@@ -72,6 +72,12 @@ export function findConnection(
   return connection.maybeOne(sql.type(ListedRow)`${listed} AND ${ownedBy(owner)} AND c.id = ${id}`);
 }
 
+/** Returns the live machine connections of these clients. */
+export function listMachinesOf(connection: Connection, client_ids: readonly string[]) {
+  return connection.any(sql.type(ListedRow)`
+    ${listed} AND c.kind = 'machine' AND c.client_id = ANY(${sql.array([...client_ids], 'uuid')})`);
+}
+
 const ExportedRow = z.object({
   id: z.string(),
   client_id: z.string().nullable(),

@@ -102,6 +102,10 @@ test('an organization sees its connections; members with the permission revoke t
   expect(outcomeOf(await change(owner, `${path}/${delegated}`, null))).toEqual([404, 'not_found']);
   const assigned = await change(owner, `${path}/${machine}`, agent.body.id);
   expect(assigned.body.default_agent).toMatchObject({ id: agent.body.id });
+  const record = `/api/organizations/${organization_id}/oauth-clients/${client.id}`;
+  expect((await askAs(owner, { path: record })).body).toMatchObject({
+    default_agent: { id: agent.body.id },
+  });
   const role = await createRole(owner, organization_id, {
     ...{ name: 'Revoker', permissions: ['can_delete_organization_oauth_clients'] },
   });
