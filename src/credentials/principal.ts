@@ -41,19 +41,21 @@ export const accountColumns = `'account:' || a.id AS context, a.id AS person,
   json_build_object('kind', 'account', 'id', a.id, 'plan', a.plan) AS quota_owner,
   json_build_array(${scopeJson('s')}) AS scopes`;
 
+// Depends on no row, so that it is read once for all credentials of a query.
+const platformScope = `(SELECT ${scopeJson('platform')} FROM authz_scope platform
+  WHERE platform.kind = 'platform' AND platform.id = '00000000-0000-0000-0000-000000000000')`;
+
 /**
  * Selects the membership of `account a` in an organization, with the scopes; null if there is none
  * or the organization is deleted. The argument is an SQL expression for the organization's id.
  */
 export const membershipOf = (organization_id: string) => `(
   SELECT json_build_object('id', g.id, 'status', g.status, 'plan', g.plan, 'scopes',
-    json_build_array(${scopeJson('own')}, ${scopeJson('whole')}, ${scopeJson('platform')}))
+    json_build_array(${scopeJson('own')}, ${scopeJson('whole')}, ${platformScope}))
   FROM membership m
   JOIN organization g ON g.id = m.organization_id AND g.deleted_at IS NULL
   JOIN authz_scope own ON own.kind = 'membership' AND own.id = m.id
   JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id
-  JOIN authz_scope platform ON platform.kind = 'platform'
-    AND platform.id = '00000000-0000-0000-0000-000000000000'
   WHERE m.account_id = a.id AND m.organization_id = ${organization_id} AND m.left_at IS NULL
 )`;
 
