@@ -14,7 +14,11 @@ const CONTEXTS: Readonly<Record<string, PermissionContext>> = {
 
 const SCOPES: ReadonlyMap<string, string> = new Map(
   Object.entries(CONTEXTS).flatMap(([type, context]) => [
-    ...capabilities.map((one) => [`${type} can_use_${one}`, scopeOfCapability(one)] as const),
+    ...capabilities.flatMap((one) =>
+      ['can_use', 'role_mcp'].map(
+        (relation) => [`${type} ${relation}_${one}`, scopeOfCapability(one)] as const,
+      ),
+    ),
     ...permissions[context].map(
       ({ relation, scope }) => [`${type} can_${relation}`, scope] as const,
     ),
@@ -28,7 +32,7 @@ const EVERY_TEAM = permissions.organization.find(
 /**
  * Returns the scope that a token needs for a relation, if it lacks it; null for other credentials
  * and for relations that need no scope. Names are compared exactly; the only one that stands for
- * others is the scope for all team permissions (SC1).
+ * others is the scope for all team permissions (SC1), which are no capabilities.
  */
 export function missingScope(caller: object, { object, relation }: Check): string | null {
   const scopes = tokenGrantOf(caller)?.scopes;
@@ -36,7 +40,8 @@ export function missingScope(caller: object, { object, relation }: Check): strin
   const type = typeOf(object);
   const scope = SCOPES.get(`${type} ${relation}`);
   if (scope === undefined || scopes.has(scope)) return null;
-  return type === 'team_seat' && scopes.has(EVERY_TEAM) ? null : scope;
+  const isTeamPermission = type === 'team_seat' && !relation.startsWith('role_mcp_');
+  return isTeamPermission && scopes.has(EVERY_TEAM) ? null : scope;
 }
 
 /** Returns whether the teams that a token is bound to include the one of a seat. */

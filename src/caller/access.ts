@@ -36,6 +36,8 @@ const ObjectAccess = z.object({
   on: z.enum(['account', 'organization', 'team']),
   permission: z.string(),
   suspended,
+  /** Declared by routes that refuse every API key, but accept an access token with the scope. */
+  api_keys: z.literal('refused').optional(),
 });
 export type ObjectAccess = z.infer<typeof ObjectAccess>;
 
@@ -51,6 +53,10 @@ export const isInOrganization = (access: Access): access is MemberAccess =>
 
 export const isOnObject = (access: Access): access is ObjectAccess =>
   typeof access === 'object' && 'on' in access;
+
+/** Whether API keys get 403 before they are looked up, whatever they were granted. */
+export const refusesKeys = (access: Access): boolean =>
+  isInteractive(access) || (isOnObject(access) && access.api_keys === 'refused');
 
 /** Path parameters that name the object of an access rule. */
 export interface ObjectParams {

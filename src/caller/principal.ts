@@ -151,6 +151,9 @@ export const isOutside = ({ context, organization }: Pick<Principal, 'context' |
 export const isSession = (principal: Principal): principal is SessionPrincipal =>
   principal.credential.kind === 'session';
 
+export const isKey = ({ credential }: Principal): boolean =>
+  credential.kind === 'api_key' || credential.kind === 'org_key';
+
 /** Returns what a principal's access token allows; null for every other credential. */
 export const tokenGrantOf = (principal: object): TokenGrant | null =>
   'oauth' in principal ? (principal.oauth as TokenGrant) : null;

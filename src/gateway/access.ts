@@ -6,15 +6,16 @@ import {
   isInOrganization,
   isInteractive,
   isOnObject,
+  refusesKeys,
   teamSeatIn,
 } from '../caller/access.ts';
 import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
-import { isSession } from '../caller/principal.ts';
+import { isKey, isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
 import { insufficientScope, permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { absent, invalidCredential, unavailable } from '../platform/errors/refusal.ts';
-import { interactiveOnly } from './credentials.ts';
+import { interactiveOnly, keyRefused } from './credentials.ts';
 
 export type Check = (
   principal: Principal,
@@ -65,6 +66,7 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
   return async function requireAccess(request: AccessRequest): Promise<void> {
     const { access, principal } = request;
     if (isInteractive(access) && !isSession(principal)) throw interactiveOnly();
+    if (refusesKeys(access) && isKey(principal)) throw keyRefused(access);
     if (isOnObject(access)) return requireOnObject(request, access);
     if (isInOrganization(access))
       return requireOnObject(request, { on: 'organization', ...access });

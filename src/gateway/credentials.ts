@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isInteractive } from '../caller/access.ts';
+import { isInteractive, refusesKeys } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import { headerValues } from '../platform/http/body.ts';
 import { forbidden, invalidCredential, unauthenticated } from '../platform/errors/refusal.ts';
@@ -35,10 +35,18 @@ export const interactiveOnly = () =>
     'interactive_only',
     'This requires a signed-in session: sign in with `POST /api/auth/login`.',
   );
+/** Returns the 403 for an API key where none is accepted. */
+export const keyRefused = (access: Access) =>
+  isInteractive(access)
+    ? interactiveOnly()
+    : forbidden(
+        'interactive_only',
+        'An API key cannot do this: sign in, or send an access token with the scope.',
+      );
 
 /**
  * Reads the credential from the headers only. Errors are thrown in this order (decisions 2): 403
- * for an `X-API-Key` on an interactive-only endpoint, 401 for two credentials, 401 for an API key
+ * for an `X-API-Key` where none is accepted, 401 for two credentials, 401 for an API key
  * sent as a bearer token.
  */
 export function readCredential(
@@ -48,7 +56,7 @@ export function readCredential(
 ): Credential {
   const keys = headerValues(rawHeaders, 'x-api-key');
   const authorizations = headerValues(rawHeaders, 'authorization');
-  if (isInteractive(access) && keys.length > 0) throw interactiveOnly();
+  if (refusesKeys(access) && keys.length > 0) throw keyRefused(access);
   if (keys.length > 1 || authorizations.length > 1) throw ambiguous();
   if (keys.length === 1 && (authorizations.length === 1 || cookie !== undefined)) throw ambiguous();
   if (keys.length === 1) return { kind: 'api_key', secret: keys[0]! };

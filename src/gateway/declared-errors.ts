@@ -1,4 +1,4 @@
-import { isInOrganization, isInteractive, isOnObject } from '../caller/access.ts';
+import { isInOrganization, isInteractive, isOnObject, refusesKeys } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import type { RouteErrors } from '../caller/route-errors.ts';
 import type { Route } from '../caller/route.ts';
@@ -62,7 +62,7 @@ function errorsOfAccess(access: Access): RouteErrors[] {
   const refusesSuspended = isOrganizationRoute && access.suspended !== 'allowed';
   return [
     CREDENTIAL,
-    ...(isInteractive(access) ? [{ 403: ['interactive_only'] } as const] : []),
+    ...(refusesKeys(access) ? [{ 403: ['interactive_only'] } as const] : []),
     ...(isOrganizationRoute ? [ABSENT] : []),
     ...(needsPermission ? [DENIED] : []),
     ...(needsPermission && !isInteractive(access) ? [TOO_LITTLE_SCOPE] : []),

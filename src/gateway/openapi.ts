@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isInteractive, isInOrganization, isOnObject } from '../caller/access.ts';
+import { isInteractive, isInOrganization, isOnObject, refusesKeys } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import type { Route } from '../caller/route.ts';
 import type { GrantName } from './access.ts';
@@ -124,7 +124,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
 }
 
 const acceptsKeys = (access: Access, grantName: GrantName): boolean =>
-  isOnObject(access)
+  isOnObject(access) && !refusesKeys(access)
     ? access.permission === 'see' || grantName(access.on, access.permission) !== null
     : access === 'caller';
 
@@ -144,6 +144,8 @@ function accessSentence(access: Access, grantName: GrantName): string {
       ? 'Requires a session, or a key with a personal grant.'
       : 'Requires a member’s session, or a key with a grant for the organization; else 404.';
   const grant = grantName(access.on, access.permission);
+  if (refusesKeys(access))
+    return `Requires a session, or an access token, with the permission \`${grant}\`; an API key always gets 403.`;
   return grant === null
     ? 'Requires a session: keys cannot be granted this permission.'
     : `Requires a session, or a key with the permission \`${grant}\`.`;

@@ -1,5 +1,5 @@
 import { ConcurrentUpdate } from '../authz/authz.ts';
-import type { Principal, SessionPrincipal } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import type { Delegation, Teams } from '../organizations/organizations.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
@@ -41,12 +41,11 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
 
   /** Returns a function that builds the view of a key before it exists; null for a non-member. */
   async function draftsFor(
-    caller: SessionPrincipal,
+    caller: Principal,
     { owner, runs_in, team_ids }: KeyContext,
   ): Promise<((configuration: Configuration) => View) | null> {
     if (runs_in === null) return visibility.drafts(caller);
-    const key = { organization_id: runs_in, account_id: caller.person };
-    const member = await delegation.findMember(key);
+    const member = await delegation.findGiver(caller, runs_in);
     if (member === null) return null;
     const person = owner.kind === 'account' ? caller.person : null;
     // A draft that follows all teams shows only those of its creator, who may not be in all.
@@ -101,7 +100,7 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
      * null.
      */
     async reachFor(
-      caller: SessionPrincipal,
+      caller: Principal,
       context: KeyContext,
       ids: readonly (string | null | undefined)[],
     ): Promise<ReachAgent> {

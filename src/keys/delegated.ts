@@ -1,6 +1,6 @@
 import { teamPermissionByGrant } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
-import type { SessionPrincipal } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
 import type { Delegation, DelegatedAuthority } from '../organizations/organizations.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
@@ -58,13 +58,13 @@ interface NewlyDelegated extends Omit<DelegatedAuthority, 'acts_for_member'> {
  */
 export function createDelegationRules({ delegation }: { delegation: Delegation }) {
   async function problemsIn(
-    { person: account_id }: SessionPrincipal,
+    caller: Principal,
     { kind }: KeyOwner,
     organization_id: string,
     { pointers, ...authority }: NewlyDelegated,
     { team_ids, follows, narrows }: Binding,
   ): Promise<{ problems: Problem[]; scopes: readonly ScopeState[] }> {
-    const member = await delegation.findMember({ organization_id, account_id });
+    const member = await delegation.findGiver(caller, organization_id);
     if (member === null) {
       const added = pointers.filter((pointer) => !(narrows && pointer === TEAMS));
       return { problems: added.map(notMember), scopes: [] };
@@ -91,7 +91,7 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
   }
 
   return async function checkDelegated(
-    caller: SessionPrincipal,
+    caller: Principal,
     owner: KeyOwner,
     sent: Sent,
     stored: Stored | null,

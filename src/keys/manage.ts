@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { Authority } from '../caller/actor.ts';
-import type { SessionPrincipal } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { newId } from '../platform/ids.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
@@ -44,7 +44,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
   const { database, authz, guards, namedProblems, showSaved } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
   return async function create(
-    caller: SessionPrincipal,
+    caller: Principal,
     owner: KeyOwner,
     draft: KeyDraft,
     actor: Actor,
@@ -95,7 +95,7 @@ function createKeyUpdate({
   showSaved,
 }: KeyManagementDependencies) {
   return async function update(
-    caller: SessionPrincipal,
+    caller: Principal,
     key: KeyId,
     sent: KeyEdit,
     actor: Actor,

@@ -76,7 +76,7 @@ export const ownedBy = ({ kind, id }: KeyOwner) =>
 /** Inserts a key; returns null if an active key of the owner has its name. */
 export async function insertKey(
   transaction: Transaction,
-  key: KeyId & { draft: KeyDraft; secret: StoredSecret; created_by: string },
+  key: KeyId & { draft: KeyDraft; secret: StoredSecret; created_by: string | null },
 ): Promise<KeyRow | null> {
   const { owner, draft, secret } = key;
   const isPersonal = owner.kind === 'account';

@@ -1,4 +1,4 @@
-import type { SessionPrincipal } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { DefaultAgents } from './default-agents.ts';
 import type { Guards } from './guards.ts';
@@ -23,11 +23,7 @@ export const runsIn = (owner: KeyOwner, draft: Pick<KeyDraft, 'org_scope'>): str
 /** Creates `validateKeyDraft`, which returns the 422 problems for creation and preview. */
 export function createValidateKeyDraft(dependencies: ValidateKeyDraftDependencies) {
   const { database, guards, agents, namedProblems, checkDelegated } = dependencies;
-  return async function validateKeyDraft(
-    caller: SessionPrincipal,
-    owner: KeyOwner,
-    draft: KeyDraft,
-  ) {
+  return async function validateKeyDraft(caller: Principal, owner: KeyOwner, draft: KeyDraft) {
     const runs_in = runsIn(owner, draft);
     const context = { owner, runs_in, team_ids: draft.team_ids };
     const reach = await agents.reachFor(caller, context, [draft.default_agent_id]);

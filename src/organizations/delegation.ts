@@ -1,6 +1,9 @@
 import type { Authz } from '../authz/authz.ts';
 import { organizationPermissionByGrant, teamPermissionByGrant } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
+import { contextIn, teamSeatIn } from '../caller/access.ts';
+import { isSession, tokenGrantOf } from '../caller/principal.ts';
+import type { MachinePrincipal, Principal } from '../caller/principal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from './dependencies.ts';
 import { capabilityEscalation, permissionNotHeld } from './escalation.ts';
@@ -9,7 +12,6 @@ import type { MemberPrincipal } from './members/principal.ts';
 import { findMember } from './members/store.ts';
 import type { MemberKey } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
-import { seatObject } from './teams/seats/tuples.ts';
 import { findSeated } from './teams/store.ts';
 
 /** A permission or capability that a member grants to a credential, with the pointer to it. */
@@ -31,23 +33,28 @@ export interface DelegatedAuthority {
   acts_for_member: boolean;
 }
 
-/** Decides what members may grant to credentials in an organization (G2, G5, C5). */
+/** The member, or the access token with its teams, whose authority limits what is granted. */
+export type Giver = MemberPrincipal & Partial<Pick<MachinePrincipal, 'team_ids'>>;
+
+/** Decides what members and access tokens may grant to credentials in an organization (G2, G5, C5). */
 export interface Delegation {
+  /**
+   * Returns whose authority limits what a caller grants: that of the member in a session, or of an
+   * access token, within its scopes and teams; null for anyone else.
+   */
+  findGiver(caller: Principal, organization_id: string): Promise<Giver | null>;
   /** Returns a member who may use the organization for their own credentials; null for others. */
   findMember(key: MemberKey): Promise<MemberPrincipal | null>;
   /** Returns the given teams that the member cannot use, including teams of other organizations. */
-  findUnreachableTeams(
-    member: MemberPrincipal,
-    team_ids: readonly string[],
-  ): Promise<ReadonlySet<string>>;
+  findUnreachableTeams(member: Giver, team_ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the teams that the member can use; null means all teams, including later ones. */
-  findReachableTeams(member: MemberPrincipal): Promise<readonly string[] | null>;
+  findReachableTeams(member: Giver): Promise<readonly string[] | null>;
   /**
    * Returns a problem for each permission and capability that the member does not have, as of the
    * member's scopes. The member needs a capability in the organization or in one of the
    * credential's teams, and a team permission in one of them if the credential acts for the member.
    */
-  problems(member: MemberPrincipal, delegated: DelegatedAuthority): Promise<Problem[]>;
+  problems(member: Giver, delegated: DelegatedAuthority): Promise<Problem[]>;
 }
 
 const EVERY_TEAM = 'can_manage_every_team';
@@ -59,60 +66,86 @@ type DelegationDependencies = Pick<OrganizationsDependencies, 'database'> & {
 export function createDelegation(dependencies: DelegationDependencies): Delegation {
   const { database, authz } = dependencies;
 
-  async function managesEveryTeam(member: MemberPrincipal): Promise<boolean> {
-    const results = await authz.check(member, [EVERY_TEAM], membershipObject(keyOf(member)));
+  async function managesEveryTeam(member: Giver): Promise<boolean> {
+    const results = await authz.check(member, [EVERY_TEAM], homeOf(member));
     return results.get(EVERY_TEAM) === true;
   }
 
+  async function findMemberOf(key: MemberKey): Promise<MemberPrincipal | null> {
+    const member = await readMember(database.authPool, key);
+    if (member === null) return null;
+    const results = await authz.check(member, ['can_scope_own_keys'], membershipObject(key));
+    return results.get('can_scope_own_keys') === true ? member : null;
+  }
+
+  /** An access token reaches the teams in which it is active, and no later ones. */
+  async function findInactive(token: Giver, team_ids: readonly string[]) {
+    const checks = team_ids.map((id) => ({ object: seatIn(token, id), relation: 'active' }));
+    const results = await authz.checkEach(token, checks);
+    return new Set(team_ids.filter((_, index) => results[index] !== true));
+  }
+
   return {
-    async findMember(key) {
-      const member = await readMember(database.authPool, key);
-      if (member === null) return null;
-      const object = membershipObject(key);
-      const results = await authz.check(member, ['can_scope_own_keys'], object);
-      return results.get('can_scope_own_keys') === true ? member : null;
+    findMember: findMemberOf,
+    async findGiver(caller, organization_id) {
+      if (isSession(caller)) return findMemberOf({ organization_id, account_id: caller.person });
+      const { organization } = caller;
+      const isToken = tokenGrantOf(caller) !== null && organization?.id === organization_id;
+      return isToken ? { ...caller, organization } : null;
     },
     async findUnreachableTeams(member, team_ids) {
       if (team_ids.length === 0) return new Set();
+      if (tokenGrantOf(member) !== null) return findInactive(member, team_ids);
       const managesEvery = await managesEveryTeam(member);
       const teams = await findSeated(database.pool, keyOf(member), team_ids);
       const inReach = teams.filter(({ seated }) => seated || managesEvery);
       return new Set(team_ids).difference(new Set(inReach.map(({ id }) => id)));
     },
     async findReachableTeams(member) {
+      const { team_ids = null } = member;
+      if (isMachine(member)) return team_ids;
       if (await managesEveryTeam(member)) return null;
       const seated = await findMember(database.pool, keyOf(member));
-      return seated?.teams.map(({ id }) => id) ?? [];
+      const ids = seated?.teams.map(({ id }) => id) ?? [];
+      return ids.filter((id) => team_ids === null || team_ids.includes(id));
     },
     problems: createDelegationProblems(dependencies),
   };
 }
 
-const keyOf = ({ organization, person }: MemberPrincipal): MemberKey => ({
+const keyOf = ({ organization, person }: Giver): MemberKey => ({
   organization_id: organization.id,
   account_id: person!,
 });
+const isMachine = ({ person }: Giver): boolean => person === null;
+const homeOf = (member: Giver): string =>
+  contextIn('organization', member, { organization_id: member.organization.id })!;
+const seatIn = (member: Giver, team_id: string): string => teamSeatIn(member, { team_id })!;
 
 function createDelegationProblems({
   database,
   authz,
 }: DelegationDependencies): Delegation['problems'] {
+  async function seatsOf(member: Giver): Promise<readonly string[]> {
+    if (isMachine(member)) return [];
+    const seated = await findMember(database.pool, keyOf(member));
+    return seated?.teams.map(({ id }) => id) ?? [];
+  }
+
   /**
    * Returns in how many of the credential's teams the member has each relation, and how many teams
    * there are. Reads the seats after the scopes.
    */
   async function countInTeams(
-    member: MemberPrincipal,
+    member: Giver,
     team_ids: readonly string[] | null,
     relations: readonly string[],
   ): Promise<{ held: ReadonlyMap<string, number>; teams: number }> {
     const held = new Map<string, number>();
     if (relations.length === 0) return { held, teams: 0 };
-    const key = keyOf(member);
-    const seats = team_ids ?? (await findMember(database.pool, key))?.teams.map(({ id }) => id);
-    const teams = seats ?? [];
+    const teams = team_ids ?? (await seatsOf(member));
     const checks = teams.flatMap((team_id) =>
-      relations.map((relation) => ({ object: seatObject({ ...key, team_id }), relation })),
+      relations.map((relation) => ({ object: seatIn(member, team_id), relation })),
     );
     const results = checks.length === 0 ? [] : await authz.checkEach(member, checks);
     for (const [index, { relation }] of checks.entries())
@@ -121,12 +154,13 @@ function createDelegationProblems({
   }
 
   /** Returns the requirements that the member does not meet in the organization itself. */
-  async function findUnmet(member: MemberPrincipal, requirements: readonly Requirement[]) {
+  async function findUnmet(member: Giver, requirements: readonly Requirement[]) {
     const relations = requirements
       .filter(({ context }) => context !== 'team')
       .map(({ relation }) => relation);
-    const object = membershipObject(keyOf(member));
-    const results = await authz.check(member, [...new Set([EVERY_TEAM, ...relations])], object);
+    // Only a session manages every team.
+    const asked = isMachine(member) ? relations : [EVERY_TEAM, ...relations];
+    const results = await authz.check(member, [...new Set(asked)], homeOf(member));
     return requirements.filter(
       ({ context, relation }) => results.get(context === 'team' ? EVERY_TEAM : relation) !== true,
     );
@@ -135,7 +169,7 @@ function createDelegationProblems({
   return async function problems(member, { permissions, capabilities, team_ids, ...credential }) {
     const requirements = [
       ...permissions.flatMap(permissionRequirements),
-      ...capabilities.map(capabilityRequirement),
+      ...capabilities.map((one) => capabilityRequirement(member, one)),
     ];
     if (requirements.length === 0) return [];
     const unmet = await findUnmet(member, requirements);
@@ -171,8 +205,13 @@ function permissionRequirements({ name, pointer }: DelegatedName<string>): Requi
   return team === null ? [] : [{ context: 'team', relation: `can_${team.relation}`, problem }];
 }
 
-const capabilityRequirement = ({ name, pointer }: DelegatedName<Capability>): Requirement => ({
-  context: 'either',
-  relation: `role_mcp_${name}`,
+/** A machine has no role: it has its capabilities in all its teams. */
+const capabilityRequirement = (
+  member: Giver,
+  { name, pointer }: DelegatedName<Capability>,
+): Requirement => ({
+  ...(isMachine(member)
+    ? { context: 'organization', relation: `can_use_${name}` }
+    : { context: 'either', relation: `role_mcp_${name}` }),
   problem: capabilityEscalation(name, pointer),
 });

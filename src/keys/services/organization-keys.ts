@@ -28,18 +28,13 @@ export interface OrganizationKeys {
   /** Throws 404 unless the organization has this key. */
   require(params: Params): Promise<unknown>;
   create(
-    caller: SessionPrincipal,
+    caller: Principal,
     organization_id: string,
     draft: KeyDraft,
     request: RequestFacts,
   ): Promise<z.infer<typeof CreatedOrganizationKey>>;
-  update(
-    caller: SessionPrincipal,
-    params: Params,
-    edit: KeyEdit,
-    request: RequestFacts,
-  ): Promise<Record>;
-  revoke(caller: SessionPrincipal, params: Params, request: RequestFacts): Promise<void>;
+  update(caller: Principal, params: Params, edit: KeyEdit, request: RequestFacts): Promise<Record>;
+  revoke(caller: Principal, params: Params, request: RequestFacts): Promise<void>;
   preview(caller: SessionPrincipal, organization_id: string, draft: KeyDraft): Promise<Preview>;
   explain(caller: SessionPrincipal, params: Params, target: ExplainTarget): Promise<Explanation>;
 }

@@ -21,7 +21,8 @@ const path = '/api/organizations/{organization_id}/keys';
 const ERRORS = [...DRAFT_ERRORS, 'grant_not_applicable'] as const;
 
 /**
- * Routes of organizations' keys. Members and keys with the permission read, only sessions change.
+ * Routes of organizations' keys. Every credential with the permission reads; a session and an access
+ * token change, so that no key creates another.
  */
 export const organizationKeyRoutes = (keys: OrganizationKeys): Route[] => [
   ...listRoutes(keys),
@@ -46,7 +47,7 @@ const listRoutes = (keys: OrganizationKeys): Route[] => [
   defineRoute({
     method: 'POST',
     path,
-    access: { interactive: 'organization', permission: 'keys_create' },
+    access: { on: 'organization', permission: 'keys_create', api_keys: 'refused' },
     operation_id: 'createOrganizationKey',
     summary: 'Create an API key of the organization; its secret is shown only here',
     tag,
@@ -75,7 +76,7 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
   defineRoute({
     method: 'PATCH',
     path: `${path}/{key_id}`,
-    access: { interactive: 'organization', permission: 'keys_update' },
+    access: { on: 'organization', permission: 'keys_update', api_keys: 'refused' },
     operation_id: 'updateOrganizationKey',
     summary: 'Change an API key of the organization; omitted fields stay unchanged',
     tag,
@@ -90,7 +91,10 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: `${path}/{key_id}`,
-    access: { interactive: 'organization', permission: 'keys_revoke', suspended: 'allowed' },
+    access: {
+      ...{ on: 'organization', permission: 'keys_revoke' },
+      ...{ suspended: 'allowed', api_keys: 'refused' },
+    },
     operation_id: 'revokeOrganizationKey',
     summary: 'Revoke an API key of the organization; its next request is rejected',
     tag,

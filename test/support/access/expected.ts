@@ -29,6 +29,7 @@ const absent: Refusal = [404, 'not_found'];
 const denied = (permission: string): Refusal => [403, 'permission_denied', permission];
 const beyondScope = (permission: string): Refusal => [403, 'insufficient_scope', permission];
 const isToken = (kind: CallerAuthority['kind']) => kind === 'connection' || kind === 'machine';
+const isKey = (kind: CallerAuthority['kind']) => kind === 'key' || kind === 'organization-key';
 const actsForNobody = (kind: CallerAuthority['kind']) =>
   kind === 'organization-key' || kind === 'machine';
 
@@ -37,6 +38,7 @@ export function refusalOf({ path, needs, who }: Row, caller: CallerAuthority): R
   if (needs === 'public') return null;
   if (caller.kind === 'anonymous') return [401, 'authentication_required'];
   if (who === 'session' && caller.kind !== 'session') return [403, 'interactive_only'];
+  if (who === 'token' && isKey(caller.kind)) return [403, 'interactive_only'];
   if (needs === 'self' || needs === 'caller') return null;
   if (path.includes('{team_id}')) return inTeam(needs, caller);
   if (path.includes('{organization_id}')) return inOrganization({ needs, who }, caller);

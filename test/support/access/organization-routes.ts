@@ -44,11 +44,11 @@ export const organizationRoutes = below(
   POST   /teams                                      can_update_organization_teams          any
 
   GET    /keys                                       can_view_organization_api_keys         any
-  POST   /keys                                       can_create_organization_api_keys       session
+  POST   /keys                                       can_create_organization_api_keys       token
   POST   /keys/preview                               can_create_organization_api_keys       session
   GET    /keys/{key_id}                              can_view_organization_api_keys         any
-  PATCH  /keys/{key_id}                              can_update_organization_api_keys       session
-  DELETE /keys/{key_id}                              can_revoke_organization_api_keys       session
+  PATCH  /keys/{key_id}                              can_update_organization_api_keys       token
+  DELETE /keys/{key_id}                              can_revoke_organization_api_keys       token
   GET    /keys/{key_id}/explain                      can_view_organization_api_keys         session
 
   GET    /sso                                        can_view_organization_sso              any

@@ -5,10 +5,12 @@
  * - `person`: a credential that acts for a person. An organization's key gets the 403 for a missing
  *   permission even if it has the permission: an invitation is sent in the name of a member, whose
  *   permissions are checked again when it is accepted.
+ * - `token`: a signed-in person, or an access token. A key gets a 403 `interactive_only`, whatever it
+ *   was granted.
  * - `session`: a signed-in person. A key gets a 403 `interactive_only`, whatever it was granted.
  */
-export type Who = 'any' | 'person' | 'session';
-const kinds: readonly string[] = ['any', 'person', 'session'] satisfies Who[];
+export type Who = 'any' | 'person' | 'token' | 'session';
+const kinds: readonly string[] = ['any', 'person', 'token', 'session'] satisfies Who[];
 
 /**
  * The permission a route needs, by its name in grants, or one of:
