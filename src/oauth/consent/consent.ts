@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { isRegisteredUri } from '../clients/clients.ts';
 import type { Interaction } from '../server/server.ts';
-import { createDecide, DENIED } from './decide.ts';
+import { createDecide } from './decide.ts';
 import type { ConsentDependencies } from './dependencies.ts';
 import { createOffers } from './offer.ts';
 import type { Offer } from './offer.ts';
@@ -24,9 +24,12 @@ export interface Consent {
   describe(caller: SessionPrincipal, uid: string, request: RequestFacts): Promise<ConsentRequest>;
   /** Returns the name of the client of a request; throws 404 if the client has ended. */
   clientName(interaction: Interaction): Promise<string>;
-  /** Denies a request, which needs no session; returns where the browser continues. */
+  /** Denies a request, which needs no session, as `decide` does. */
   deny(uid: string, request: RequestFacts): Promise<{ to: string }>;
-  /** Stores a decision, unless there is one, and returns where the browser continues. */
+  /**
+   * Stores a decision, and returns where the browser continues. Sending it again changes nothing;
+   * throws 409 for another one.
+   */
   decide(
     caller: SessionPrincipal,
     uid: string,
@@ -37,7 +40,7 @@ export interface Consent {
 
 export function createConsent(dependencies: ConsentDependencies): Consent {
   const offerFor = createOffers(dependencies);
-  const storeDecision = createDecide(dependencies);
+  const decisions = createDecide(dependencies);
 
   async function find(uid: string, { cookies }: RequestFacts): Promise<Interaction> {
     const found = await dependencies.interactions.find(uid, cookies);
@@ -57,16 +60,17 @@ export function createConsent(dependencies: ConsentDependencies): Consent {
       return client.name;
     },
     async deny(uid, request) {
-      const { return_to } = await find(uid, request);
-      await dependencies.interactions.decide(dependencies.database.pool, uid, DENIED);
-      return { to: return_to };
+      const interaction = await find(uid, request);
+      await decisions.deny(interaction, request);
+      return { to: interaction.return_to };
     },
     async describe(caller, uid, request) {
       return describeRequest(caller, await offerFor(caller, await find(uid, request)));
     },
     async decide(caller, uid, decision, request) {
       const offer = await offerFor(caller, await find(uid, request));
-      await storeDecision(caller, offer, decision, request);
+      if (decision.allow) await decisions.allow(caller, offer, decision, request);
+      else await decisions.deny(offer.interaction, request);
       return { to: offer.interaction.return_to };
     },
   };

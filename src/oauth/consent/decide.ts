@@ -3,8 +3,9 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import { permissionDenied, requireNotSuspended } from '../../caller/refusals.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
+import { conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
+import type { Interaction } from '../server/server.ts';
 import type { ConsentDependencies } from './dependencies.ts';
 import type { Offer } from './offer.ts';
 import type { ConsentDecision } from './schema.ts';
@@ -12,9 +13,10 @@ import type { ConsentDecision } from './schema.ts';
 /** Another decision on the same request was stored first. */
 class Decided extends Error {}
 
-/** Creates the function that stores a person's decision, unless the request has one. */
+/** Creates the functions that store a person's decision, unless the request has one. */
 export function createDecide(dependencies: ConsentDependencies) {
   const { authz, interactions, connections, database } = dependencies;
+  const storeOnce = createStoreOnce(dependencies);
 
   /** Allowing a client creates a credential, as creating a key does. */
   async function requireCredentialManagement(caller: SessionPrincipal): Promise<void> {
@@ -22,11 +24,12 @@ export function createDecide(dependencies: ConsentDependencies) {
     if (answers.get(MANAGE) !== true) throw permissionDenied(MANAGE);
   }
 
-  async function allow(
+  async function connect(
     caller: SessionPrincipal,
     offer: Offer,
     decision: ConsentDecision,
     request: RequestFacts,
+    as_sent: string,
   ): Promise<void> {
     const { client, interaction } = offer;
     requireAllowed(offer);
@@ -42,32 +45,60 @@ export function createDecide(dependencies: ConsentDependencies) {
       { client, account_id, scopes, team_ids, default_agent_id },
       { actor: actorOf(caller, request), basis: offer.basis },
       async (transaction, grantId) => {
-        const stored = { login: { accountId: account_id }, consent: { grantId } };
+        const stored = { login: { accountId: account_id }, consent: { grantId }, as_sent };
         if (!(await interactions.decide(transaction, interaction.uid, stored))) throw new Decided();
       },
     );
   }
 
-  return async function decide(
-    caller: SessionPrincipal,
-    offer: Offer,
-    decision: ConsentDecision,
-    request: RequestFacts,
-  ): Promise<void> {
-    const { uid, is_decided } = offer.interaction;
-    if (is_decided) return;
-    try {
-      if (decision.allow) await allow(caller, offer, decision, request);
-      else await interactions.decide(database.pool, uid, DENIED);
-    } catch (error) {
-      if (!(error instanceof Decided)) throw error;
-    }
+  return {
+    allow(
+      caller: SessionPrincipal,
+      offer: Offer,
+      decision: ConsentDecision,
+      request: RequestFacts,
+    ): Promise<void> {
+      const as_sent = JSON.stringify([caller.person, decision]);
+      return storeOnce(offer.interaction, as_sent, request, async () => {
+        try {
+          await connect(caller, offer, decision, request, as_sent);
+          return true;
+        } catch (error) {
+          if (error instanceof Decided) return false;
+          throw error;
+        }
+      });
+    },
+    deny(interaction: Interaction, request: RequestFacts): Promise<void> {
+      const denied = { ...DENIED, as_sent: 'denied' };
+      return storeOnce(interaction, denied.as_sent, request, () =>
+        interactions.decide(database.pool, interaction.uid, denied),
+      );
+    },
   };
 }
 
+/** Creates the function that stores a decision, unless the same one is sent again. */
+const createStoreOnce =
+  ({ interactions }: Pick<ConsentDependencies, 'interactions'>) =>
+  async (
+    { uid, decided_as }: Interaction,
+    as_sent: string,
+    request: RequestFacts,
+    store: () => Promise<boolean>,
+  ): Promise<void> => {
+    if (decided_as === null && (await store())) return;
+    const first = decided_as ?? (await interactions.find(uid, request.cookies))?.decided_as;
+    if (first !== as_sent)
+      throw conflict(
+        'already_decided',
+        'This request has been decided otherwise. Start the authorization again.',
+      );
+  };
+
 const MANAGE = 'can_manage_keys';
 /** What the client is told. */
-export const DENIED = {
+const DENIED = {
   error: 'access_denied',
   error_description: 'The person denied the request.',
 } as const;

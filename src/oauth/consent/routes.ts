@@ -29,6 +29,7 @@ export const consentRoutes = (consent: Pick<Consent, 'describe' | 'decide'>): Ro
     responses: { 200: Decided },
     errors: {
       403: ['organization_suspended'],
+      409: ['already_decided'],
       422: ['agent_unavailable', 'empty_list', 'not_a_member', 'unknown_scope', 'unknown_team'],
     },
     handle: async ({ caller, params, body, request }) =>

@@ -17,7 +17,8 @@ export interface Interaction {
   redirect_uri: string;
   /** The address at which the decision takes the person back to the client. */
   return_to: string;
-  is_decided: boolean;
+  /** The decision as it was sent; null while the request waits for one. */
+  decided_as: string | null;
 }
 
 /** A person's decision on an authorization request. */
@@ -28,14 +29,18 @@ export type Decision =
 export interface Interactions {
   /** Returns a request that was started in the browser with these cookies; null for any other. */
   find(uid: string, cookies: RequestFacts['cookies']): Promise<Interaction | null>;
-  /** Stores the decision; of concurrent ones, only one returns true. */
-  decide(connection: Connection, uid: string, decision: Decision): Promise<boolean>;
+  /** Stores the decision, which was sent as `as_sent`; of concurrent ones, only one returns true. */
+  decide(
+    connection: Connection,
+    uid: string,
+    decision: Decision & { as_sent: string },
+  ): Promise<boolean>;
 }
 
 const Stored = z.object({
   returnTo: z.string(),
   params: z.object({ client_id: z.string(), scope: z.string(), redirect_uri: z.string() }),
-  result: z.unknown().optional(),
+  result: z.object({ as_sent: z.string() }).optional(),
 });
 
 export const createInteractions = (
@@ -52,7 +57,7 @@ export const createInteractions = (
       ...{ uid, client_id: params.client_id, redirect_uri: params.redirect_uri },
       scopes: params.scope.split(' '),
       return_to: returnTo,
-      is_decided: result !== undefined,
+      decided_as: result?.as_sent ?? null,
     };
   },
   decide: (connection, uid, decision) =>

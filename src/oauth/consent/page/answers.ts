@@ -26,7 +26,8 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
   const allow = createAllow(consent, showing);
 
   async function show(visit: Visit): Promise<PageResponse> {
-    if (visit.interaction.is_decided) return showing.back(visit, visit.interaction.return_to);
+    const { decided_as, return_to } = visit.interaction;
+    if (decided_as !== null) return showing.back(visit, return_to);
     const caller = await showing.callerOf(visit.request);
     if (caller === null) return showing.signIn(visit);
     const offer = await consent.offerFor(caller, visit.interaction);
@@ -35,8 +36,12 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
   }
 
   async function submit(visit: Visit, form: URLSearchParams): Promise<PageResponse> {
-    if (visit.interaction.is_decided) return showing.back(visit, visit.interaction.return_to);
-    switch (form.get('action') ?? '') {
+    const action = form.get('action') ?? '';
+    if (action === 'allow') return allow(visit, form);
+    if (action === 'deny')
+      return showing.back(visit, (await consent.deny(visit.uid, visit.request)).to);
+    if (visit.interaction.decided_as !== null) return show(visit);
+    switch (action) {
       case 'sign_in':
         return sessions.password(visit, form);
       case 'sso':
@@ -45,10 +50,6 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
         return sessions.code(visit, form);
       case 'sign_out':
         return sessions.signOut(visit);
-      case 'allow':
-        return allow(visit, form);
-      case 'deny':
-        return showing.back(visit, (await consent.deny(visit.uid, visit.request)).to);
       default:
         return show(visit);
     }

@@ -36,6 +36,7 @@ export function consentPages(dependencies: PageAnswersDependencies) {
       } catch (error) {
         const refusal = asRefusal(error);
         if (refusal?.kind === 'absent') return { status: 404, body: endedView(words) };
+        if (refusal?.kind === 'conflict') return { status: 409, body: endedView(words) };
         if (refusal?.kind === 'unavailable')
           return {
             status: 503,

@@ -2,6 +2,9 @@ import type { Meaning } from './meaning.ts';
 
 /** Errors of OAuth clients and of what they are authorized for. */
 export const oauthCodes = {
+  already_decided: {
+    text: 'An authorization request is decided once: start the authorization again.',
+  },
   grant_type_not_allowed: {
     text: 'The client must be of a kind that can use the grant type: leave it out, or register another client.',
   },

@@ -83,6 +83,12 @@ test('only this browser and this site decide, and a decision that is sent twice 
   const both = await Promise.all([post(started, ada, allow), post(started, ada, allow)]);
   for (const { status, body } of both)
     expect([status, body.includes(`/oauth/authorize/${started.uid}`)]).toEqual([200, true]);
+  for (const other of [[['action', 'deny']], [...allow, ['scope', 'mcp_prompts']]]) {
+    const { status, body } = await post(started, ada, other as [string, string][]);
+    expect([status, body.includes(oauthTexts.en.ended_body)]).toEqual([409, true]);
+  }
+  const over = await peer.decide(started, ada, { allow: false });
+  expect([over.status, over.body.errors?.[0]?.code]).toEqual([409, 'already_decided']);
   expect(await connectionsOf(client)).toMatchObject([{ scopes: ['mcp_tools'] }]);
 });
 
