@@ -15,25 +15,34 @@ import { takeTestLink } from '../testing/store.ts';
 import type { StartSso } from './schema.ts';
 import { insertFlow } from './store.ts';
 
-type BeginDependencies = Pick<SsoDependencies, 'database' | 'config' | 'limitForm' | 'log'> & {
-  protocols: Protocols;
-};
+type BeginDependencies = Pick<
+  SsoDependencies,
+  'accounts' | 'database' | 'config' | 'limitForm' | 'log'
+> & { protocols: Protocols };
 
 /** Creates the function that redirects a browser to the identity provider of a connection. */
-export function createBegin({ database, config, limitForm, log, protocols }: BeginDependencies) {
+export function createBegin(dependencies: BeginDependencies) {
+  const { database, config, limitForm, log, protocols } = dependencies;
   const { pool } = database;
+  const readPerson = createReadPerson(dependencies);
   const refusedPage = refusedPageAt(config.PUBLIC_URL);
 
   const returnPathOf = ({ return_path }: StartSso) =>
     readReturnPath(return_path, config.DASHBOARD_URL);
 
-  /** Returns who tests the connection, if the link says so, and where to return to. */
-  async function readPurpose(connection_id: string, query: StartSso) {
+  /**
+   * Returns who tests the connection, if there is a link, and where to return to. Only the person
+   * who requested the link may open it: a test shows that they themselves can sign in.
+   */
+  async function readPurpose(connection_id: string, query: StartSso, request: RequestFacts) {
     const { test } = query;
     if (test === undefined) return { tested_by: null, return_path: returnPathOf(query) };
-    const link = await takeTestLink(pool, { connection_id, token_hash: hashSecret(test) });
+    const account_id = await readPerson(request);
+    if (account_id === null) throw new SignInRefused('expired');
+    const key = { connection_id, account_id, token_hash: hashSecret(test) };
+    const link = await takeTestLink(pool, key);
     if (link === null) throw new SignInRefused('expired');
-    return { tested_by: link.account_id, return_path: link.return_path };
+    return { tested_by: account_id, return_path: link.return_path };
   }
 
   async function redirect(
@@ -43,7 +52,7 @@ export function createBegin({ database, config, limitForm, log, protocols }: Beg
   ): Promise<ProviderRedirect> {
     const row = await protocols.require(connection_id);
     await limitForm('third_party', { address: request.address });
-    const purpose = await readPurpose(connection_id, query);
+    const purpose = await readPurpose(connection_id, query, request);
     const flow = newToken();
     const secrets = {
       ...{ state: newToken(), nonce: newToken(), verifier: newToken() },
@@ -80,3 +89,17 @@ export function createBegin({ database, config, limitForm, log, protocols }: Beg
     }
   };
 }
+
+/** Creates the function that returns who is signed in in a browser; null if nobody is. */
+const createReadPerson =
+  ({ accounts: { cookies: names, sessions } }: Pick<SsoDependencies, 'accounts'>) =>
+  async ({ cookies }: RequestFacts): Promise<string | null> => {
+    const token = cookies[names.session];
+    if (token === undefined) return null;
+    try {
+      return (await sessions.authenticate(token, null)).person;
+    } catch (error) {
+      if (isRefusal(error) && error.kind === 'unauthenticated') return null;
+      throw error;
+    }
+  };

@@ -46,18 +46,18 @@ export async function insertTestLink(
       ${link.return_path})`);
 }
 
-const LinkRow = z.object({ account_id: z.string(), return_path: z.string() });
+const LinkRow = z.object({ return_path: z.string() });
 
-/** Consumes a link, once; null if it is not valid for the connection. */
+/** Consumes a link, once; null if it is not valid for the connection and the person. */
 export function takeTestLink(
   connection: Connection,
-  { token_hash, connection_id }: { token_hash: Buffer; connection_id: string },
+  { token_hash, connection_id, account_id }: TestKey & { token_hash: Buffer },
 ) {
   return connection.maybeOne(sql.type(LinkRow)`
     DELETE FROM sso_test_link
     WHERE token_hash = ${sql.binary(token_hash)} AND connection_id = ${connection_id}
-      AND expires_at > now()
-    RETURNING account_id, return_path`);
+      AND account_id = ${account_id} AND expires_at > now()
+    RETURNING return_path`);
 }
 
 export async function sweepTestLinks(connection: Connection): Promise<void> {

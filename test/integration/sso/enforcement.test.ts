@@ -6,6 +6,7 @@ import type { Answer, SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
+import { createBrowserOf } from '../../support/people/visitor.ts';
 import type { Visitor } from '../../support/people/visitor.ts';
 
 let sso: SsoWorld;
@@ -46,7 +47,7 @@ test('enforcement needs a verified domain and the caller’s own test within the
   expect(outcomeOf(removed)).toEqual([409, 'last_connection']);
 });
 
-test('a test changes no account, and its link works once', async () => {
+test('a test changes no account, and its link works once, for the person who requested it', async () => {
   const acme = await sso.organization();
   const pat = await acme.signUp();
   const { url } = await sso.require<{ url: string }>(acme.owner, {
@@ -54,12 +55,16 @@ test('a test changes no account, and its link works once', async () => {
     body: { return_path: '/settings/sso' },
   });
   const person = acme.someone({ email: pat.email });
-  const { step } = await sso.signInAt(url, person);
+  const browserOf = (who: SignedUp) => createBrowserOf(sso.gateway.url, who);
+  for (const browser of [undefined, browserOf(pat)])
+    expect((await sso.signInAt(url, person, browser)).step.location).toBe(sso.refused('expired'));
+  const own = () => sso.signInAt(url, person, browserOf(acme.owner));
+  const { step } = await own();
   expect(step.location).toBe(`${sso.gateway.config.DASHBOARD_URL}/settings/sso`);
   expect(
     await sso.world.query('SELECT FROM account_identity WHERE subject = $1', [person.sub]),
   ).toEqual([]);
-  expect((await sso.signInAt(url, person)).step.location).toBe(sso.refused('expired'));
+  expect((await own()).step.location).toBe(sso.refused('expired'));
 });
 
 test('switching on ends the sessions of members in the domain; they cannot use a password, the Owner and others can (B4-21)', async () => {

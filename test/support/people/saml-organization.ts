@@ -7,7 +7,7 @@ import type { SigningPair } from '../peers/saml/signing-pair.ts';
 import type { DnsServer } from '../servers/dns-server.ts';
 import { askAs, createOrganization } from './organizations.ts';
 import { signUp } from './people.ts';
-import { createVisitor } from './visitor.ts';
+import { createBrowserOf, createVisitor } from './visitor.ts';
 import type { Step, Visitor } from './visitor.ts';
 import type { TeamsWorld } from './teams.ts';
 
@@ -87,7 +87,7 @@ export async function createSamlOrganization(
         path: `${path}/connections/${connection.id}/test`,
         body: {},
       });
-      const visitor = createVisitor(gateway.url);
+      const visitor = createBrowserOf(gateway.url, owner);
       const request = readRequest(visitor, await visitor.go(link.body.url));
       return (await answer(connection, pair, request, email)).step;
     },

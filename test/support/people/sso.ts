@@ -7,7 +7,7 @@ import { askAs, createOrganization } from './organizations.ts';
 import { signUp } from './people.ts';
 import type { SignedUp } from './people.ts';
 import { createTeamsWorld } from './teams.ts';
-import { createVisitor, followProvider } from './visitor.ts';
+import { createBrowserOf, createVisitor, followProvider } from './visitor.ts';
 import type { Step, Visitor } from './visitor.ts';
 
 /** Starts a world with a name server and an OpenID provider, which organizations connect to. */
@@ -82,7 +82,7 @@ export async function createSsoWorld(env: Record<string, string> = {}) {
       async test(who: SignedUp, person: Record<string, unknown>) {
         const test = `${path}/connections/${connection.id}/test`;
         const { url } = await require<{ url: string }>(who, { path: test, body: {} });
-        return (await signInAt(url, person)).step;
+        return (await signInAt(url, person, createBrowserOf(gateway.url, who))).step;
       },
       enforce: (who: SignedUp, enforced = true) =>
         askAs<{ enforced: boolean }>(who, { method: 'PATCH', path, body: { enforced } }),

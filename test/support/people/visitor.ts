@@ -1,6 +1,6 @@
 import { requireDeclared } from './declared-answers.ts';
 import { createPerson } from './people.ts';
-import type { Person } from './people.ts';
+import type { Person, SignedUp } from './people.ts';
 
 /** One response to a browser that follows redirects step by step. */
 export interface Step {
@@ -22,6 +22,13 @@ export interface Visitor {
   signInAtProvider(provider: string, query?: string): Promise<string>;
   /** Completes the sign-in, including the redirect back. */
   signIn(provider: string, query?: string): Promise<Step>;
+}
+
+/** Creates a browser in which a person is signed in. */
+export function createBrowserOf(url: string, { cookies }: Pick<SignedUp, 'cookies'>): Visitor {
+  const visitor = createVisitor(url);
+  for (const [name, value] of cookies) visitor.jar.set(name, { value, path: '/' });
+  return visitor;
 }
 
 export function createVisitor(url: string, headers: Record<string, string> = {}): Visitor {
