@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { credentialHeader } from '../../support/clients/credential-header.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
@@ -106,6 +108,18 @@ async function createAcme() {
   return { path, id, team_id };
 }
 
+/** Authorizes a client that is bound to Ada's team, and returns an access token. */
+async function authorize(): Promise<{ secret: string }> {
+  const support = await createConnectionsSupport(world, gateway);
+  const client = await support.client({
+    ...{ owner: { organization_id: acme.id }, scopes: ['mcp_tools', 'mcp_resources'] },
+    team_ids: [acme.team_id],
+  });
+  const secret = await support.token(await support.authorize(client, ada));
+  await support.close();
+  return { secret };
+}
+
 /** Sends one request over MCP, which must succeed. */
 async function sendMcp(secret: string, { method, subject, params, session: id }: HotRequest) {
   const isModern = id === undefined;
@@ -115,7 +129,7 @@ async function sendMcp(secret: string, { method, subject, params, session: id }:
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(isModern ? modernHeaders(method, subject) : { 'mcp-session-id': id }),
-      'x-api-key': secret,
+      ...credentialHeader(secret),
     },
     body: JSON.stringify({
       jsonrpc: '2.0',
@@ -129,7 +143,7 @@ async function sendMcp(secret: string, { method, subject, params, session: id }:
 }
 
 const families = { mcp_capabilities: ['tools', 'resources'] };
-const keys = {
+const credentials = {
   'a personal key': () =>
     createKey(ada, {
       ...families,
@@ -141,6 +155,7 @@ const keys = {
     createKey(ada, { ...families, org_scope: acme.id, team_ids: [acme.team_id] }),
   'a key of an organization': () =>
     send({ path: `${acme.path}/keys`, body: { ...families, name: 'machine' } }),
+  'an access token of a connection that is bound to a team': authorize,
 } as const;
 
 test.each([
@@ -148,15 +163,16 @@ test.each([
   ['a key that follows its person’s teams in an organization', 'org'],
   ['a key bound to a team', 'org'],
   ['a key of an organization', 'org'],
+  ['an access token of a connection that is bound to a team', 'org'],
 ] as const)(
   'with %s, a warm call or read of either MCP version costs one SQL query, one Redis round trip and no OpenFGA request',
   { timeout: 60_000 },
   async (kind, space) => {
-    const { secret } = await keys[kind]();
+    const { secret } = await credentials[kind]();
     const read = readOf(`toolgate://${space}/notes/a.md`);
     const before = checks;
     const session = await openSession(`${gateway.url}/mcp`, secret);
-    expect(checks, 'a new key is checked').toBeGreaterThan(before);
+    expect(checks, 'a new credential is checked').toBeGreaterThan(before);
 
     for (const request of [call, read, { ...call, session }, { ...read, session }]) {
       for (let warm = 0; warm < 5; warm += 1) await sendMcp(secret, request);
