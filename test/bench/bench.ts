@@ -16,6 +16,7 @@ import { measureFirstCall, measureFirstStart } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { modern } from './messages.ts';
 import { modelIdOf } from './model-id.ts';
+import { oauthContenders, oauthTargets } from './oauth/oauth.ts';
 import { measureOrganizations } from './organizations/organizations.ts';
 import { startPeer } from './process.ts';
 import { measureStreams } from './streams.ts';
@@ -67,6 +68,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('big') ? await benchBig(deployment) : []),
     ...(isSelected('streams') ? await benchStreams(deployment) : []),
     ...(isSelected('cold') ? await benchCold(deployment) : []),
+    ...(isSelected('oauth') ? await benchOAuth(deployment) : []),
     ...(isSelected('organizations') ? await benchOrganizations() : []),
     ...(isSelected('first-call') ? [await measureFirstCall()] : []),
     ...(isSelected('first-start') ? [await measureFirstStart()] : []),
@@ -203,6 +205,15 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
   for (const { name, p50Ms, p95Ms } of rows)
     console.log(name.padEnd(22) + p50Ms.toFixed(2).padStart(10) + p95Ms.toFixed(2).padStart(10));
   return targets;
+}
+
+async function benchOAuth(deployment: Deployment): Promise<Target[]> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = { ...envOf(deployment), PORT: String(port), PUBLIC_URL: url };
+  const gateway = await startPeer('toolgate', env, SERVED_WITH);
+  const contenders = await oauthContenders({ gateway, env, port, url, mailbox, deployment });
+  return oauthTargets(await measureAndStop(contenders));
 }
 
 /** Uses a separate deployment, so that large organizations do not affect other parts. */

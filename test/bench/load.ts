@@ -5,12 +5,26 @@ export interface Request {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** JSON by default. */
+  contentType?: string;
 }
 
 /** Requests to one server; a load of many tenants has one request for each. */
 export interface Load {
   port: number;
   requests: readonly Request[];
+}
+
+/** Requests of which each is made from the response to the one before. */
+export interface Chain {
+  next(): Request;
+  answered(response: string): void;
+}
+
+/** Requests to one server, with a chain for each connection. */
+export interface Chains {
+  port: number;
+  chains: readonly Chain[];
 }
 
 /** The server responded 503: it stalled until one of its own deadlines passed. */
@@ -26,22 +40,22 @@ export interface LoadResult {
 
 /**
  * Sends requests over `connections` keep-alive connections for `seconds`, one at a time on each;
- * all connections share one round robin of requests. Uses plain sockets, so that the load takes
+ * all connections share one round robin of requests, or each has its chain. Uses plain sockets, so that the load takes
  * little of the CPU it shares with the server. Rejects at the first response that is not 200 or
  * does not contain `expecting`.
  */
 export async function runLoad(
-  load: Load,
+  load: Load | Chains,
   options: { connections: number; seconds: number; expecting: string },
 ): Promise<LoadResult> {
-  const next = cycle(load.requests.map((request) => requestBytes(load.port, request)));
+  const sources = sourcesOf(load);
   const latencies: number[] = [];
   const began = performance.now();
   const until = began + options.seconds * 1_000;
-  const clients = Array.from({ length: options.connections }, () =>
+  const clients = Array.from({ length: options.connections }, (_, connection) =>
     sendLoad({
       port: load.port,
-      next,
+      source: sources[connection % sources.length]!,
       until,
       expecting: options.expecting,
       latencies,
@@ -61,23 +75,43 @@ export async function runLoad(
   };
 }
 
+/** What one connection sends, and what it does with the responses. */
+interface Source {
+  next(): Buffer;
+  answered(response: string): void;
+}
+
+function sourcesOf(load: Load | Chains): Source[] {
+  const { port } = load;
+  if ('chains' in load)
+    return load.chains.map((chain) => ({
+      next: () => requestBytes(port, chain.next()),
+      answered: (response) => chain.answered(response),
+    }));
+  const next = cycle(load.requests.map((request) => requestBytes(port, request)));
+  return [{ next, answered: () => {} }];
+}
+
 /** Returns a function that cycles through the requests. */
 function cycle(requests: readonly Buffer[]): () => Buffer {
   let index = 0;
   return () => requests[index++ % requests.length]!;
 }
 
-function requestBytes(port: number, { path, headers, body }: Request): Buffer {
+function requestBytes(
+  port: number,
+  { path, headers, body, contentType = 'application/json' }: Request,
+): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: ${contentType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}\r\n${body}`,
   );
 }
 
 interface ClientOptions {
   port: number;
-  next(): Buffer;
+  source: Source;
   until: number;
   expecting: string;
   latencies: number[];
@@ -85,7 +119,7 @@ interface ClientOptions {
 
 /** Uses one listener for all responses of a connection, to leave CPU to the server. */
 async function sendLoad(options: ClientOptions): Promise<void> {
-  const { port, next, until, expecting, latencies } = options;
+  const { port, source, until, expecting, latencies } = options;
   const socket = await open(port);
   await new Promise<void>((resolve, reject) => {
     let received = '';
@@ -101,12 +135,13 @@ async function sendLoad(options: ClientOptions): Promise<void> {
         return reject(new Unavailable(received.slice(0, 600)));
       if (!received.startsWith('HTTP/1.1 200') || !received.includes(expecting))
         return fail('an unexpected response');
+      source.answered(received);
       if (now >= until) return resolve();
       received = '';
       began = now;
-      socket.write(next());
+      socket.write(source.next());
     });
-    socket.write(next());
+    socket.write(source.next());
   }).finally(() => void socket.destroy());
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { runLoad, Unavailable } from './load.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Chains, Load, LoadResult } from './load.ts';
 import type { PeerProcess } from './process.ts';
 
 /** One kind of request to one server. */
-export interface Contender {
+export interface Contender<Sent extends Load | Chains = Load | Chains> {
   name: string;
   peer: PeerProcess;
-  load: Load;
+  load: Sent;
   expecting: string;
 }
 
@@ -34,7 +34,7 @@ export const FULL: Turns = { rounds: 9, warmRounds: 12 };
 /** For a quick look during development. */
 export const SHORT: Turns = { rounds: 5, warmRounds: 4 };
 
-const CONNECTIONS = 32;
+export const CONNECTIONS = 32;
 const WARM_SECONDS = 3;
 // Warm-up ends after this many rounds without improvement.
 const SETTLED_ROUNDS = 3;

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import pg from 'pg';
-import { loadConfig } from '../../../src/platform/config/config.ts';
-import { createConnectionsSupport } from '../../support/people/connections.ts';
 import type { ClientFields } from '../../support/people/connections.ts';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam, seatsOf } from '../../support/people/teams.ts';
+import { withConnections } from '../connections.ts';
 import { addMember, createOrganizationWith, noopId, request } from './people.ts';
 import type { Measured } from './people.ts';
 
@@ -115,31 +112,22 @@ async function createTool(who: SignedUp, path: string, number: number): Promise<
 }
 
 /** Creates access tokens, each of another connection. */
-async function createTokens(
-  { env, deployment }: Measured,
+const createTokens = (
+  on: Measured,
   { id: organization_id, member }: Pick<TenTeams, 'id' | 'member'>,
-): Promise<Pick<CallKeys, 'token' | 'followingToken'>> {
-  const rows = new pg.Pool({ connectionString: deployment.databaseUrl, max: 2 });
-  const query = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-    (await rows.query<Row>(text, values)).rows;
-  const config = loadConfig(env, (path) => readFileSync(path, 'utf8'));
-  const oauth = await createConnectionsSupport({ query }, { config });
-  const tokensOf = async (owner: ClientFields['owner']) => {
-    const client = await oauth.client({ owner, scopes: ['mcp_tools'] });
-    return createKeys(async () => ({
-      secret: await oauth.token(await oauth.authorize(client, member)),
-    }));
-  };
-  try {
+): Promise<Pick<CallKeys, 'token' | 'followingToken'>> =>
+  withConnections(on, async (oauth) => {
+    const tokensOf = async (owner: ClientFields['owner']) => {
+      const client = await oauth.client({ owner, scopes: ['mcp_tools'] });
+      return createKeys(async () => ({
+        secret: await oauth.token(await oauth.authorize(client, member)),
+      }));
+    };
     return {
       token: await tokensOf({ account_id: member.account_id }),
       followingToken: await tokensOf({ organization_id }),
     };
-  } finally {
-    await oauth.close();
-    await rows.end();
-  }
-}
+  });
 
 async function createKeys(
   create: (name: string) => Promise<{ secret: string }>,

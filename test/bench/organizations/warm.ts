@@ -1,3 +1,4 @@
+import type { Load } from '../load.ts';
 import { modern } from '../messages.ts';
 import type { Target } from '../targets.ts';
 import { measureInTurns, ratio } from '../turns.ts';
@@ -20,7 +21,7 @@ export async function measureWarm(
     method: 'tools/call' | 'tools/list',
     keys: readonly string[],
     expecting: string,
-  ): Contender => ({
+  ): Contender<Load> => ({
     ...{ name, peer: on.gateway, expecting },
     load: { port: on.port, requests: keys.map((key) => modern(method, key)) },
   });
@@ -74,7 +75,7 @@ export async function measureWarm(
 /**
  * Sends each request once, so that no cold decision times out under the load of all connections.
  */
-async function requestEach(on: Measured, { load, expecting }: Contender): Promise<void> {
+async function requestEach(on: Measured, { load, expecting }: Contender<Load>): Promise<void> {
   for (const request of load.requests) await requestUntil(on, request, expecting);
 }
 
