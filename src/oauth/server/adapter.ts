@@ -79,6 +79,13 @@ const grantOf = (
   resources: { [`${publicUrl}/mcp`]: scopes.join(' ') },
 });
 
+/** Throws if an authorization request contains a character that PostgreSQL cannot store. */
+function requireStorable({ params }: AdapterPayload): void {
+  const values: unknown[] = Object.values(params ?? {});
+  if (values.some((value) => typeof value === 'string' && value.includes('\0')))
+    throw new errors.InvalidRequest('parameters must not contain NUL characters');
+}
+
 function artifactAdapter({ database }: ServerDependencies, model: string): Adapter {
   return {
     ...readOnly(async (id) => {
@@ -95,6 +102,7 @@ function artifactAdapter({ database }: ServerDependencies, model: string): Adapt
       };
     }),
     async upsert(id, { jti: _jti, ...payload }, lifetime = FALLBACK_SECONDS) {
+      requireStorable(payload);
       const connection_id = payload.grantId ?? null;
       const artifact = {
         ...keyOf(model, id),

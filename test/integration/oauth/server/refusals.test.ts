@@ -70,6 +70,7 @@ test.each<[title: string, params: Params, error: string]>([
   ['only scopes above the ceiling', { scope: 'mcp_resources delete:tools' }, 'invalid_scope'],
   ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
   ['prompt=none', { prompt: 'none' }, 'login_required'],
+  ['a NUL character', { login_hint: 'ada\0' }, 'invalid_request'],
   ['a response in a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
   ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
   ['a request URI', { request_uri: 'https://a.example.com/r' }, 'request_uri_not_supported'],
