@@ -42,8 +42,8 @@ const SESSION_COOKIE = /^_session(?:\.sig)?=/;
 
 /** Removes the library's session cookie: people have a session of the service. */
 export function dropSessionCookie(ctx: KoaContextWithOIDC): void {
-  const cookies = [ctx.response.get('set-cookie') as unknown as string | string[]].flat();
-  const rest = cookies.filter((cookie) => cookie !== '' && !SESSION_COOKIE.test(cookie));
+  const set = ctx.response.get('set-cookie') as unknown as string | string[] | undefined;
+  const rest = [set ?? []].flat().filter((cookie) => !SESSION_COOKIE.test(cookie));
   ctx.remove('set-cookie');
   if (rest.length > 0) ctx.set('set-cookie', rest);
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerValues, readBody, requireFormType } from '../../platform/http/body.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { httpStatus, Refusal } from '../../platform/errors/refusal.ts';
@@ -55,8 +55,18 @@ function requireForm({ raw, query }: FastifyRequest): void {
     );
 }
 
+/** Fastify itself refuses a Content-Type that it cannot parse. */
+const unreadableType = (error: unknown): Refusal | null =>
+  (error as Partial<FastifyError> | null)?.statusCode === 415
+    ? new Refusal(
+        'unsupported_type',
+        'unsupported_media_type',
+        'Send the parameters as application/x-www-form-urlencoded.',
+      )
+    : null;
+
 async function sendError(reply: FastifyReply, error: unknown): Promise<void> {
-  const refusal = asRefusal(error);
+  const refusal = asRefusal(error) ?? unreadableType(error);
   if (refusal === null) throw error;
   const status = httpStatus[refusal.kind];
   if (status === 401) reply.header('www-authenticate', 'Basic realm="toolgate"');

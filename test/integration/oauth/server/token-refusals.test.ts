@@ -139,3 +139,8 @@ test.each<[title: string, path: string, init: RequestInit, status: number]>([
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   await response.json();
 });
+
+test('a Content-Type that cannot be parsed gets an error of RFC 6749', async () => {
+  const answer = await peer.post('/oauth/token', 'grant_type=a', { 'content-type': '' });
+  expect(answer).toMatchObject({ status: 415, body: { error: 'invalid_request' } });
+});
