@@ -34,10 +34,13 @@ export interface OrganizationSignIn {
   person: VouchedPerson;
   request: RequestFacts;
   /**
-   * Throws `SignInRefused` unless the sign-in is still allowed. The account is the one that would be
-   * linked by its address; null when a session is opened.
+   * Throws `SignInRefused` unless the sign-in to this account is still allowed. It is called before
+   * an account is linked by its address, and before every session.
    */
-  approve(transaction: Transaction, linked: { account_id: string } | null): Promise<void>;
+  approve(
+    transaction: Transaction,
+    account: { account_id: string; is_linked: boolean },
+  ): Promise<void>;
   /**
    * Called before the session is opened: makes the person a member unless they are or were one.
    * `createAccount` is called in the same transaction, if the account does not exist yet.
@@ -78,7 +81,7 @@ export function createOrganizationSignIn(
       const { account_id, sessions_ended } = known;
       await signIn.join(account_id, null);
       return database.transaction(async (transaction) => {
-        await signIn.approve(transaction, null);
+        await signIn.approve(transaction, { account_id, is_linked: true });
         const attempt = { account_id, sessions_ended, amr: ['sso'], request: signIn.request };
         const result = await completeSignIn(transaction, attempt);
         if (result === null || isSecondFactorRequired(result))
@@ -112,7 +115,7 @@ function createLinkByAddress(parts: AccountsParts) {
       if (account === null) return null;
       const { id: account_id, email, status } = account;
       if (status !== 'active') throw new SignInRefused('failed', account_id);
-      await approve(transaction, { account_id });
+      await approve(transaction, { account_id, is_linked: false });
       const target = { account_id, email, session_id: null };
       await link(transaction, { provider: PROVIDER, person, request }, target);
       return account_id;

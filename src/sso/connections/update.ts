@@ -4,7 +4,6 @@ import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { editOf, requireOrganization } from '../change.ts';
-import { findOwner } from '../enforcement/store.ts';
 import { requirePlan } from '../refusals.ts';
 import { dropFlows } from '../sign-in/store.ts';
 import { dropTests } from '../testing/store.ts';
@@ -17,10 +16,7 @@ import type { ConnectionRow, WrittenConnection } from './store.ts';
 
 /** Creates the function that changes a connection; omitted fields stay unchanged. */
 export function createConnectionUpdate({ authz, accounts, guard, seal }: WritingDependencies) {
-  /**
-   * Ends what rested on the former settings: tests; the links of people at another provider; and
-   * the Owner's, unless the Owner made the change, since nobody else decides who the Owner is.
-   */
+  /** Ends what rested on the former settings: tests, and the links of people at another provider. */
   async function forgetIdentified(
     transaction: Transaction,
     before: ConnectionRow,
@@ -29,10 +25,7 @@ export function createConnectionUpdate({ authz, accounts, guard, seal }: Writing
     await dropTests(transaction, before.id);
     await dropFlows(transaction, before.id);
     const isOther = providerOf(before.configuration) !== providerOf(after.configuration);
-    if (isOther) return accounts.identities.forget(transaction, issuerOf(before.id), null);
-    const owner = await findOwner(transaction, before.organization_id);
-    if (owner !== null && owner !== after.configured_by)
-      await accounts.identities.forget(transaction, issuerOf(before.id), owner);
+    if (isOther) await accounts.identities.forget(transaction, issuerOf(before.id), null);
   }
 
   return async function update(

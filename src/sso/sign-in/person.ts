@@ -10,8 +10,8 @@ import { lockConnection } from '../connections/store.ts';
 import type { ConnectionRow, SignInConnection } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { isVerifiedDomain } from '../domains/store.ts';
-import { findOwner } from '../enforcement/store.ts';
 import { recordTest } from '../testing/store.ts';
+import { requireMayLink, requireMaySignIn } from './account-access.ts';
 import { createMembership } from './membership.ts';
 import type { Flow, SavedPerson } from './store.ts';
 
@@ -66,9 +66,10 @@ export function createAdmission(dependencies: PersonDependencies) {
       organization_id,
       person: { ...person, issuer: issuerOf(id), email },
       request,
-      async approve(transaction, linked) {
+      async approve(transaction, { account_id, is_linked }) {
         const current = await approve(transaction, connection, domain);
-        if (linked !== null) await requireMayLink(transaction, current, linked.account_id);
+        const requireAllowed = is_linked ? requireMaySignIn : requireMayLink;
+        await requireAllowed(transaction, current, account_id);
       },
       join: (account_id, createAccount) =>
         ensureMember({
@@ -98,17 +99,3 @@ const identificationOf = ({ configuration, attributes }: ConnectionRow) => ({
   configuration,
   attributes,
 });
-
-/**
- * Throws unless the connection may sign in to an existing account: someone with every permission
- * of an Admin must have set it up; for the Owner's account, the Owner.
- */
-async function requireMayLink(
-  transaction: Transaction,
-  { organization_id, may_link, configured_by }: SignInConnection,
-  account_id: string,
-): Promise<void> {
-  const isOwner = (await findOwner(transaction, organization_id)) === account_id;
-  if (!may_link || (isOwner && configured_by !== account_id))
-    throw new SignInRefused('account_not_linked', account_id);
-}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MemberKey } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
@@ -112,6 +113,17 @@ export function consumeHandle(
       AND connection_id = ${flow.connection_id} AND consumed_at IS NULL
       AND person IS NOT NULL AND handle_expires_at > now()
     RETURNING ${columns}, person`);
+}
+
+/** Returns whether the person is a member of an organization other than this one. */
+export function isMemberElsewhere(
+  connection: Connection,
+  { organization_id, account_id }: MemberKey,
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM membership m JOIN organization o ON o.id = m.organization_id
+    WHERE m.account_id = ${account_id} AND m.organization_id <> ${organization_id}
+      AND m.left_at IS NULL AND o.deleted_at IS NULL`);
 }
 
 /** Ends the flows of a connection whose configuration changes. */

@@ -3,7 +3,7 @@ import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
 import type { DomainRecord } from '../../../src/sso/domains/schema.ts';
 import { createDnsServer } from '../servers/dns-server.ts';
 import { createOpenIdServer } from './openid-server.ts';
-import { askAs, createOrganization } from './organizations.ts';
+import { askAs, createOrganization, createRole } from './organizations.ts';
 import { signUp } from './people.ts';
 import type { SignedUp } from './people.ts';
 import { createTeamsWorld } from './teams.ts';
@@ -83,6 +83,22 @@ export async function createSsoWorld(env: Record<string, string> = {}) {
         const test = `${path}/connections/${connection.id}/test`;
         const { url } = await require<{ url: string }>(who, { path: test, body: {} });
         return (await signInAt(url, person, createBrowserOf(gateway.url, who))).step;
+      },
+      /** Connects the provider once more, as this member. */
+      async connect(who: SignedUp, fields: Record<string, unknown> = {}) {
+        const other = await require<ConnectionRecord>(who, {
+          path: `${path}/connections`,
+          body: { name: 'Second ID', protocol: 'oidc', oidc, ...fields },
+        });
+        const signIn = (person: Record<string, unknown>) =>
+          signInAt(`/api/auth/sso/${other.id}/start`, person);
+        return { ...other, path: `${path}/connections/${other.id}`, signIn };
+      },
+      /** Adds a member who can configure single sign-on, and nothing else. */
+      async addConfigurer() {
+        const permissions = ['can_update_organization_sso', 'can_view_organization'];
+        const role = await createRole(owner, id, { name: 'SSO', permissions });
+        return { ...(await teams.join(id, 'limited', [role.id])), role };
       },
       enforce: (who: SignedUp, enforced = true) =>
         askAs<{ enforced: boolean }>(who, { method: 'PATCH', path, body: { enforced } }),

@@ -1,0 +1,69 @@
+import { SignInRefused } from '../../accounts/providers/providers.ts';
+import { findMember } from '../../organizations/organizations.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { ConnectionRow } from '../connections/store.ts';
+import { findOwner } from '../enforcement/store.ts';
+import { isMemberElsewhere } from './store.ts';
+
+/**
+ * Throws unless the connection may sign in to the account, which it is linked to: a person who
+ * controls the identity provider can do what the account can.
+ */
+export async function requireMaySignIn(
+  transaction: Transaction,
+  connection: ConnectionRow,
+  account_id: string,
+): Promise<void> {
+  if (!(await mayAct(transaction, connection, account_id)))
+    throw new SignInRefused('account_not_linked', account_id);
+}
+
+/** Throws unless the connection may be linked to an existing account, and sign in to it. */
+export async function requireMayLink(
+  transaction: Transaction,
+  connection: ConnectionRow,
+  account_id: string,
+): Promise<void> {
+  if (!connection.may_link) throw new SignInRefused('account_not_linked', account_id);
+  await requireMaySignIn(transaction, connection, account_id);
+}
+
+/**
+ * Returns whether the person who configured the connection may act as the account: the Owner as
+ * themselves, someone with every permission of an Admin as anyone else. A connection of someone
+ * with less is limited to what it gives.
+ */
+async function mayAct(
+  database: Connection,
+  connection: ConnectionRow,
+  account_id: string,
+): Promise<boolean> {
+  const { organization_id, may_link, configured_by } = connection;
+  if ((await findOwner(database, organization_id)) === account_id)
+    return may_link && configured_by === account_id;
+  return may_link || hasOnlyGiven(database, connection, account_id);
+}
+
+/**
+ * Returns whether the account has no roles and seats but those that the connection gives to people
+ * who join, and is in no other organization.
+ */
+async function hasOnlyGiven(
+  database: Connection,
+  { organization_id, role_ids, seats }: ConnectionRow,
+  account_id: string,
+): Promise<boolean> {
+  const key = { organization_id, account_id };
+  const member = await findMember(database, key);
+  const { roles = [], teams = [] } = member ?? {};
+  return (
+    roles.every(({ id }) => role_ids.includes(id)) &&
+    teams.every((team) =>
+      seats.some(
+        (seat) =>
+          seat.team_id === team.id && team.roles.every(({ id }) => seat.role_ids.includes(id)),
+      ),
+    ) &&
+    !(await isMemberElsewhere(database, key))
+  );
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ADMIN, MEMBER } from '../../support/people/organizations.ts';
+import { createSsoWorld } from '../../support/people/sso.ts';
+import type { SsoWorld } from '../../support/people/sso.ts';
+import { createTeam, createTeamRole } from '../../support/people/teams.ts';
+import { profileOf } from '../../support/people/third-party.ts';
+
+let sso: SsoWorld;
+beforeAll(async () => {
+  sso = await createSsoWorld();
+});
+afterAll(() => sso?.close());
+
+type Organization = Awaited<ReturnType<SsoWorld['organization']>>;
+
+const transfer = ({ id, owner }: Organization, account_id: string) =>
+  sso.require(owner, {
+    path: `/api/organizations/${id}/transfer-ownership`,
+    body: { account_id, current_password: owner.password },
+  });
+
+test('a connection does not sign in to a linked account that became the Owner’s, unless the Owner configured it', async () => {
+  const acme = await sso.organization();
+  const admin = await sso.join(acme.id, 'admin', [ADMIN]);
+  const connection = await acme.connect(admin);
+  const mia = await acme.signUp('mia');
+  await sso.joins.add(acme.id, mia);
+  const claims = acme.someone({ email: mia.email });
+  expect((await connection.signIn(claims)).step.location).toBe(sso.home);
+
+  await transfer(acme, mia.account_id);
+
+  expect((await connection.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
+  const again = { method: 'PATCH', path: connection.path, body: { attributes: { email: 'mail' } } };
+  await sso.require(mia, again);
+  const { visitor, step } = await connection.signIn({ ...claims, mail: mia.email });
+  expect(step.location).toBe(sso.home);
+  expect((await profileOf(visitor)).body.id).toBe(mia.account_id);
+});
+
+/** What a member can get besides what a connection gave, and how it ends again. */
+const gains: [
+  what: string,
+  get: (acme: Organization, id: string) => Promise<{ end: () => Promise<unknown> }>,
+][] = [
+  [
+    'another role',
+    async (acme, id) => {
+      const path = `/api/organizations/${acme.id}/members/${id}`;
+      const setRoles = (role_ids: string[]) =>
+        sso.require(acme.owner, { method: 'PATCH', path, body: { role_ids } });
+      await setRoles([MEMBER, ADMIN]);
+      return { end: () => setRoles([MEMBER]) };
+    },
+  ],
+  [
+    'a seat in a team',
+    async (acme, account_id) => {
+      const team = await createTeam(acme.owner, acme.id, 'blue');
+      const path = `/api/organizations/${acme.id}/teams/${team.id}/members`;
+      await sso.require(acme.owner, { path, body: { account_id, role_ids: [] } });
+      return {
+        end: () => sso.require(acme.owner, { method: 'DELETE', path: `${path}/${account_id}` }),
+      };
+    },
+  ],
+  [
+    'a role in the team whose seat the connection gave',
+    async (acme, id) => {
+      const [red] = await sso.world.query<{ id: string }>(
+        "SELECT id FROM team WHERE organization_id = $1 AND name = 'red'",
+        [acme.id],
+      );
+      const shared = `/api/organizations/${acme.id}/team-roles`;
+      const role = await createTeamRole(acme.owner, shared, { name: 'Extra' });
+      const path = `/api/organizations/${acme.id}/teams/${red!.id}/members/${id}`;
+      const setRoles = (role_ids: string[]) =>
+        sso.require(acme.owner, { method: 'PATCH', path, body: { role_ids } });
+      await setRoles([role.id]);
+      return { end: () => setRoles([]) };
+    },
+  ],
+  [
+    'the membership of another organization',
+    async (_acme, account_id) => {
+      const other = await sso.organization();
+      await sso.joins.add(other.id, { account_id });
+      const path = `/api/organizations/${other.id}/members/${account_id}`;
+      return { end: () => sso.require(other.owner, { method: 'DELETE', path }) };
+    },
+  ],
+];
+
+test.each(gains)(
+  'a connection that no Admin configured does not sign in to an account that has %s',
+  async (_what, get) => {
+    const acme = await sso.organization();
+    const connection = await acme.connect(await acme.addConfigurer());
+    const red = await createTeam(acme.owner, acme.id, 'red');
+    await sso.require(acme.owner, {
+      ...{ method: 'PATCH', path: connection.path },
+      body: { teams: [{ team_id: red.id, role_ids: [] }] },
+    });
+    const claims = acme.someone();
+    const first = await connection.signIn(claims);
+    const { id } = (await profileOf(first.visitor)).body;
+    const { end } = await get(acme, id);
+
+    expect((await connection.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
+
+    await end();
+    const { visitor } = await connection.signIn(claims);
+    expect((await profileOf(visitor)).body.id).toBe(id);
+  },
+);
+
+test('an Admin who saves how a connection identifies people lets it sign in to accounts with more', async () => {
+  const acme = await sso.organization();
+  const connection = await acme.connect(await acme.addConfigurer());
+  const claims = acme.someone();
+  const { id } = (await profileOf((await connection.signIn(claims)).visitor)).body;
+  await sso.require(acme.owner, {
+    ...{ method: 'PATCH', path: `/api/organizations/${acme.id}/members/${id}` },
+    body: { role_ids: [ADMIN] },
+  });
+  expect((await connection.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
+
+  const admin = await sso.join(acme.id, 'admin', [ADMIN]);
+  const body = { attributes: { first_name: 'nickname' } };
+  await sso.require(admin, { method: 'PATCH', path: connection.path, body });
+
+  expect((await connection.signIn(claims)).step.location).toBe(sso.home);
+});
