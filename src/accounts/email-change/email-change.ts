@@ -8,13 +8,13 @@ import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, requireNotManaged, tokenInvalid } from '../refusals.ts';
-import { deleteFormerIdentities, deleteIdentitiesLinkedSince } from '../identities/store.ts';
+import { deleteFormerIdentities } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
-import { dropFactorsSince } from '../second-factor/change.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
+import { dropMethodsSince } from '../sign-in/methods.ts';
 import { hasSignInMethod, lockAccountForUpdate, setEmail, setPasswordHash } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { EmailChange } from '../schema.ts';
@@ -123,8 +123,7 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       await setAccountEmail(transaction, account, email);
       // Sign-in methods added since the change were announced only to the address that is now
       // removed.
-      await deleteIdentitiesLinkedSince(transaction, { account_id: id, since });
-      await dropFactorsSince(transaction, { account_id: id, since });
+      await dropMethodsSince(transaction, { account_id: id, since });
       await dropPassword(transaction, account, { password_digest, unusable: passwords.unusable() });
       await dropReservationsSince(transaction, { account_id: id, email });
       await endSessionsExcept(transaction, id, null);

@@ -19,6 +19,7 @@ import { requireSignInMethod } from '../refusals.ts';
 import { createOrganizationSignIn } from './organization-sign-in.ts';
 import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
+import { createSupersede } from './supersede.ts';
 import type { Identity } from './schema.ts';
 import {
   deleteFormerIdentities,
@@ -97,10 +98,11 @@ export function createIdentities(parts: IdentitiesParts) {
     signInThroughOrganization: createOrganizationSignIn(parts),
     /** Returns whether anyone is linked through the issuer. */
     existAt: (issuer: string) => hasIdentities(database.pool, issuer),
-    /** Unlinks everyone who is linked through the issuer, or only one account. */
+    /** Unlinks everyone who is linked through the issuer. */
     forget: deleteIdentitiesOf,
     /** Unlinks an account from the providers of organizations that its person has left. */
     forgetFormer: deleteFormerIdentities,
+    supersede: createSupersede(parts),
     attach: createAttach(parts),
     list,
     remove,

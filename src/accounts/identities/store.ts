@@ -78,15 +78,10 @@ export function hasIdentities(connection: Connection, issuer: string): Promise<b
     SELECT FROM account_identity WHERE issuer = ${issuer}`);
 }
 
-/** Deletes the identities of an issuer; with `accountId`, only those of this account. */
-export async function deleteIdentitiesOf(
-  connection: Connection,
-  issuer: string,
-  accountId: string | null,
-): Promise<void> {
+/** Deletes the identities of an issuer. */
+export async function deleteIdentitiesOf(connection: Connection, issuer: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_identity
-    WHERE issuer = ${issuer} AND (${accountId}::uuid IS NULL OR account_id = ${accountId}::uuid)`);
+    DELETE FROM account_identity WHERE issuer = ${issuer}`);
 }
 
 /** Deletes a person's identities at the providers of organizations that the person has left. */

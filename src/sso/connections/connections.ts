@@ -65,7 +65,7 @@ export function createConnections(dependencies: ConnectionsDependencies) {
         if (!(await deleteConnection(transaction, stored))) throw absent('deleted concurrently');
         const isLast = (await countConnections(transaction, organization_id)) === 0;
         if (isLast && (await isEnforced(transaction, organization_id))) throw lastConnection();
-        await accounts.identities.forget(transaction, issuerOf(id), null);
+        await accounts.identities.forget(transaction, issuerOf(id));
       },
       detail: () => ({ before: auditedOf(stored) }),
     });

@@ -25,7 +25,7 @@ export function createConnectionUpdate({ authz, accounts, guard, seal }: Writing
     await dropTests(transaction, before.id);
     await dropFlows(transaction, before.id);
     const isOther = providerOf(before.configuration) !== providerOf(after.configuration);
-    if (isOther) await accounts.identities.forget(transaction, issuerOf(before.id), null);
+    if (isOther) await accounts.identities.forget(transaction, issuerOf(before.id));
   }
 
   return async function update(

@@ -1,9 +1,12 @@
 import { SignInRefused } from '../../accounts/providers/providers.ts';
+import type { RequestFacts } from '../../caller/route.ts';
 import { findMember } from '../../organizations/organizations.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { ConnectionRow } from '../connections/store.ts';
+import type { SsoDependencies } from '../dependencies.ts';
 import { findOwner } from '../enforcement/store.ts';
-import { isMemberElsewhere } from './store.ts';
+import { isMemberElsewhere, listOtherLinks } from './store.ts';
+import type { OtherLink } from './store.ts';
 
 /**
  * Throws unless the connection may sign in to the account, which it is linked to: a person who
@@ -18,15 +21,28 @@ export async function requireMaySignIn(
     throw new SignInRefused('account_not_linked', account_id);
 }
 
-/** Throws unless the connection may be linked to an existing account, and sign in to it. */
-export async function requireMayLink(
-  transaction: Transaction,
-  connection: ConnectionRow,
-  account_id: string,
-): Promise<void> {
-  if (!connection.may_link) throw new SignInRefused('account_not_linked', account_id);
-  await requireMaySignIn(transaction, connection, account_id);
-}
+/**
+ * Creates the function that throws unless an existing account, which must be locked, may be linked
+ * through the connection. An account is linked through one connection only. A connection of the same
+ * organization that no Admin configured gives way, because the person who configured it may have
+ * created the account before its owner first signed in.
+ */
+export const createLinkGuard =
+  ({ identities }: Pick<SsoDependencies['accounts'], 'identities'>) =>
+  async (
+    transaction: Transaction,
+    connection: ConnectionRow,
+    { account_id, request }: { account_id: string; request: RequestFacts },
+  ): Promise<void> => {
+    const notLinked = () => new SignInRefused('account_not_linked', account_id);
+    if (!connection.may_link) throw notLinked();
+    await requireMaySignIn(transaction, connection, account_id);
+    const others = await listOtherLinks(transaction, connection, account_id);
+    const gives = ({ organization_id, may_link }: OtherLink) =>
+      organization_id === connection.organization_id && !may_link;
+    if (!others.every(gives)) throw notLinked();
+    for (const other of others) await identities.supersede(transaction, other, request);
+  };
 
 /**
  * Returns whether the person who configured the connection may act as the account: the Owner as

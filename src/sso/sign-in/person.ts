@@ -11,7 +11,7 @@ import type { ConnectionRow, SignInConnection } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { isVerifiedDomain } from '../domains/store.ts';
 import { recordTest } from '../testing/store.ts';
-import { requireMayLink, requireMaySignIn } from './account-access.ts';
+import { createLinkGuard, requireMaySignIn } from './account-access.ts';
 import { createMembership } from './membership.ts';
 import type { Flow, SavedPerson } from './store.ts';
 
@@ -36,6 +36,7 @@ type PersonDependencies = Pick<
 export function createAdmission(dependencies: PersonDependencies) {
   const { authz, config, accounts } = dependencies;
   const ensureMember = createMembership(dependencies);
+  const requireMayLink = createLinkGuard(accounts);
 
   /** A test changes no account: it only shows that the connection works. */
   async function test(asserted: Asserted, account_id: string, domain: string): Promise<void> {
@@ -68,8 +69,8 @@ export function createAdmission(dependencies: PersonDependencies) {
       request,
       async approve(transaction, { account_id, is_linked }) {
         const current = await approve(transaction, connection, domain);
-        const requireAllowed = is_linked ? requireMaySignIn : requireMayLink;
-        await requireAllowed(transaction, current, account_id);
+        if (is_linked) await requireMaySignIn(transaction, current, account_id);
+        else await requireMayLink(transaction, current, { account_id, request });
       },
       join: (account_id, createAccount) =>
         ensureMember({

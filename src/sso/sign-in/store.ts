@@ -126,6 +126,29 @@ export function isMemberElsewhere(
       AND m.left_at IS NULL AND o.deleted_at IS NULL`);
 }
 
+const OtherLinkRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  provider: z.string(),
+  created_at: z.string(),
+  organization_id: z.string(),
+  may_link: z.boolean(),
+});
+export type OtherLink = z.infer<typeof OtherLinkRow>;
+
+/** Returns the identities of an account that other connections asserted. */
+export function listOtherLinks(
+  connection: Connection,
+  { id }: { id: string },
+  account_id: string,
+): Promise<readonly OtherLink[]> {
+  return connection.any(sql.type(OtherLinkRow)`
+    SELECT i.id, i.account_id, i.provider, i.created_at, c.organization_id, c.may_link
+    FROM account_identity i JOIN sso_connection c ON c.id = i.sso_connection_id
+    WHERE i.account_id = ${account_id} AND c.id <> ${id}
+    ORDER BY i.id`);
+}
+
 /** Ends the flows of a connection whose configuration changes. */
 export async function dropFlows(transaction: Transaction, connection_id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthenticator } from '../../support/people/authenticator.ts';
+import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { ADMIN, MEMBER } from '../../support/people/organizations.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
@@ -130,4 +133,52 @@ test('an Admin who saves how a connection identifies people lets it sign in to a
   await sso.require(admin, { method: 'PATCH', path: connection.path, body });
 
   expect((await connection.signIn(claims)).step.location).toBe(sso.home);
+});
+
+test('an account that is linked through one connection is not linked through another one of the organization', async () => {
+  const acme = await sso.organization();
+  const ada = acme.someone();
+  const { id } = (await profileOf((await acme.signIn(ada)).visitor)).body;
+  const second = await acme.connect(acme.owner);
+  const claims = { ...ada, sub: randomUUID() };
+
+  expect((await second.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
+
+  await sso.require(acme.owner, {
+    ...{ method: 'DELETE', path: `${acme.path}/connections/${acme.connection.id}` },
+  });
+  const { visitor } = await second.signIn(claims);
+  expect((await profileOf(visitor)).body.id).toBe(id);
+});
+
+test('an organization that verifies a domain which another gave up is not linked to accounts that the other one signs in', async () => {
+  const [acme, other] = [await sso.organization(), await sso.organization()];
+  const ada = acme.someone();
+  await acme.signIn(ada);
+  await sso.require(acme.owner, { method: 'DELETE', path: `${acme.path}/domains/${acme.domain}` });
+  await other.verify(acme.domain);
+
+  const { step } = await other.signIn(other.someone({ email: ada.email }));
+
+  expect(step.location).toBe(sso.refused('account_not_linked'));
+});
+
+test('who creates an account through a connection that no Admin configured loses it to the person who signs in through one that an Admin did', async () => {
+  const acme = await sso.organization();
+  const limited = await acme.connect(await acme.addConfigurer());
+  const cto = acme.someone();
+  const { visitor: squatter } = await limited.signIn(cto);
+  const { id } = (await profileOf(squatter)).body;
+  const authenticator = createAuthenticator(sso.gateway.config.PUBLIC_URL);
+  const bearer = { authorization: `Bearer ${squatter.jar.get('session')!.value}` };
+  await addPasskey({ person: squatter.person, bearer }, authenticator);
+
+  const { visitor } = await acme.signIn({ ...cto, sub: randomUUID() });
+
+  expect((await profileOf(visitor)).body.id).toBe(id);
+  expect((await profileOf(squatter)).status).toBe(401);
+  const { token, options } = await passkeyOptions(sso.gateway);
+  const response = authenticator.get(options);
+  expect((await signInByPasskey(sso.gateway, { token, response })).status).toBe(401);
+  expect((await limited.signIn(cto)).step.location).toBe(sso.refused('account_not_linked'));
 });

@@ -88,9 +88,12 @@ export const answer = (
     body,
   });
 
+/** A session, with the password if the account has one. */
+type MaybePasswordless = Pick<SignedUp, 'person' | 'bearer'> & { password?: string | undefined };
+
 /** Adds a passkey over HTTP. */
 export async function addPasskey(
-  { person, bearer, password }: SignedUp,
+  { person, bearer, password }: MaybePasswordless,
   authenticator: Authenticator,
   name = 'Phone',
 ): Promise<{ id: string; recovery_codes: string[] | null }> {
@@ -108,7 +111,7 @@ export async function creationOptions({
   person,
   bearer,
   password,
-}: Pick<SignedUp, 'person' | 'bearer' | 'password'>): Promise<CreationOptions> {
+}: MaybePasswordless): Promise<CreationOptions> {
   const { body } = await person.ask<{ options: CreationOptions }>({
     path: '/api/user/passkeys/options',
     body: { current_password: password },

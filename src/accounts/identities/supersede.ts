@@ -1,0 +1,38 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import type { AccountsParts } from '../dependencies.ts';
+import { endSessionsExcept } from '../sessions/end-sessions.ts';
+import { dropMethodsSince } from '../sign-in/methods.ts';
+
+/** An identity that gives way to another one. */
+export interface SupersededIdentity {
+  id: string;
+  account_id: string;
+  provider: string;
+  /** When it was linked. */
+  created_at: string;
+}
+
+/**
+ * Creates the function that removes an identity which somebody else may have used. It also removes
+ * the sign-in methods that were added since it was linked, and ends all sessions. The account must
+ * be locked.
+ */
+export const createSupersede =
+  ({ audit }: Pick<AccountsParts, 'audit'>) =>
+  async (
+    transaction: Transaction,
+    { id, account_id, provider, created_at: since }: SupersededIdentity,
+    request: RequestFacts,
+  ): Promise<void> => {
+    await dropMethodsSince(transaction, { account_id, since });
+    await endSessionsExcept(transaction, account_id, null);
+    await audit.record(transaction, {
+      actor: personActor(account_id, request),
+      action: 'identity.unlink',
+      scope: { kind: 'account', id: account_id },
+      units: [{ type: 'identity', id }],
+      detail: { provider },
+    });
+  };
