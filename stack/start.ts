@@ -9,8 +9,9 @@ import { migrate } from '../src/migrate.ts';
 import { loadConfig, Settings } from '../src/platform/config/config.ts';
 import type { Config } from '../src/platform/config/config.ts';
 import { formatFatalError } from '../src/platform/errors/operator-error.ts';
+import { requestText } from './loopback-request.ts';
 import { readOrCreateStore } from './openfga.ts';
-import { findFreePorts, isPortFree } from './ports.ts';
+import { findFreePorts, isPortFree, waitUntilReady } from './ports.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 import { startStack, refuseSecondStart } from './stack.ts';
 import type { Stack } from './stack.ts';
@@ -45,6 +46,13 @@ async function start(given: Env, isWatching: boolean): Promise<void> {
   await migrate(config);
   if (isWatching) {
     watchService(complete, stack);
+    if (
+      !(await waitUntilReady(
+        () => isServing(config),
+        () => false,
+      ))
+    )
+      progress('The service does not respond yet; it restarts when a file changes.');
   } else {
     const service = await serve(config).catch(explainPortInUse);
     stops.unshift(() => service.close());
@@ -119,6 +127,13 @@ function watchService(env: Env, stack: Stack): void {
     detached: true,
   });
   stack.adopt(child);
+}
+
+/** Returns true once a service in another process responds; throws before that. */
+async function isServing({ PORT, HOST }: Config): Promise<boolean> {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+  await requestText(`http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health`);
+  return true;
 }
 
 /** Stops everything in order on a signal; later signals are ignored, since Ctrl-C arrives twice. */

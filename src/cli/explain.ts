@@ -32,12 +32,17 @@ async function explain(key: string, flags: Flags): Promise<void> {
   const [target] = targets;
   if (target === undefined || targets.length > 1)
     throw new OperatorError('give exactly one of --tool, --prompt, --resource or --agent');
+  // The message must not repeat the secret.
+  if (key.startsWith('sk_'))
+    throw new OperatorError('give the name or the id of the key, not its secret');
   const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
   try {
     const [id, ...others] = await service.findKeys(key);
     if (id === undefined) throw new OperatorError(`no key has the name or id "${key}"`);
     if (others.length > 0)
-      throw new OperatorError(`several keys are named "${key}": use the id instead`);
+      throw new OperatorError(
+        `several keys are named "${key}": use one of the ids ${[id, ...others].join(', ')}`,
+      );
     const explanation = await service.explainKey(id, target);
     console.log(describe(explanation));
     if (explanation.outcome === 'deny') process.exitCode = 1;

@@ -10,7 +10,7 @@ import {
 import type { Policies } from '../policies/item-policies.ts';
 import type { Item } from './item.ts';
 import type { HiddenReason } from './schema.ts';
-import type { Place } from './place.ts';
+import type { ExposingTeam, Place } from './place.ts';
 
 /** Everything that decides what a credential can access, for one request. */
 export interface View {
@@ -168,8 +168,12 @@ function isSelected({ contents }: Place, item: Item): boolean {
 
 function isExposed({ exposure }: Place, item: Item): boolean {
   if (exposure === null || exposure.designated.has(item.id)) return true;
-  return exposure.teams.some((policies) => isAdmittedByPolicy(policies, item));
+  return exposure.teams.some((team) => isExposedBy(team, item));
 }
+
+/** Returns whether a team exposes an item of its organization's catalog. */
+export const isExposedBy = ({ policies }: ExposingTeam, item: Item): boolean =>
+  isAdmittedByPolicy(policies, item);
 
 function isAdmittedByPolicy(policies: Policies, item: Item): boolean {
   const { id, name } = item;

@@ -1,8 +1,9 @@
 import { matchedPattern } from '../policies/item-policies.ts';
 import type { Policies } from '../policies/item-policies.ts';
-import { ruleResultsOf, placeOf } from './decide.ts';
+import { isExposedBy, ruleResultsOf, placeOf } from './decide.ts';
 import type { View } from './decide.ts';
 import type { Item } from './item.ts';
+import type { ExposingTeam, Exposure } from './place.ts';
 
 /** One rule about an item, with its outcome and the evidence. */
 export interface Step {
@@ -32,7 +33,7 @@ const evidenceOf = {
       ...(isBuiltIn(item)
         ? { selected: selected_tools.has(item.id) || selected_prompts.has(item.id) }
         : { own: true, ...(held.has(item.id) ? { held: true } : {}) }),
-      ...(exposure === null ? {} : { organization_wide: exposure.designated.has(item.id) }),
+      ...(exposure === null ? {} : exposureOf(exposure, item)),
     };
   },
   policy: ({ policies }: View, item: Item) => ({
@@ -40,6 +41,16 @@ const evidenceOf = {
     ...entryOf(policies, item),
   }),
 };
+
+/** Names the active teams, and those of them that expose the item. */
+const exposureOf = ({ designated, teams }: Exposure, item: Item) => ({
+  organization_wide: designated.has(item.id),
+  teams: listNames(teams),
+  exposed_by: listNames(teams.filter((team) => isExposedBy(team, item))),
+});
+
+const listNames = (teams: readonly ExposingTeam[]): string =>
+  teams.length === 0 ? 'none' : teams.map(({ name }) => name).join(', ');
 
 const isBuiltIn = (item: Item) =>
   (item.family === 'tool' && item.origin === 'builtin') ||

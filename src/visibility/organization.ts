@@ -4,21 +4,12 @@ import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
 import { prefixOf } from '../content/spaces/spaces.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
-import type { TeamName } from '../policies/item-name.ts';
-import type { Policies } from '../policies/item-policies.ts';
 import type { View } from './decide.ts';
-import type { Exposure, Place } from './place.ts';
+import type { ExposingTeam, Exposure, Place } from './place.ts';
 import { createScopeCache } from './scope-cache.ts';
 import type { Exact, ReadInScope } from './scope-cache.ts';
 import { organizationScope, ownScope } from './scopes.ts';
 import { POLICIES_WEIGHT, weightOfPolicies } from './weights.ts';
-
-/** A team, with the policies for what it exposes of its organization's catalog. */
-export interface ExposingTeam {
-  id: string;
-  name: TeamName;
-  policies: Policies;
-}
 
 /** Reads an organization's rows; each result is valid for one state of a scope. */
 export interface OrganizationReads {
@@ -222,7 +213,7 @@ function createExposures({
       const all = designatedIn(catalog);
       const known = exposures.get(key);
       if (known?.designated === all) return known;
-      const built = { designated: all, teams: active.map(({ policies }) => policies) };
+      const built = { designated: all, teams: active };
       exposures.set(key, built);
       return built;
     },

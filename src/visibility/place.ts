@@ -1,5 +1,6 @@
 import { prefixOf } from '../content/spaces/spaces.ts';
 import type { Prefix, SpaceContents } from '../content/spaces/spaces.ts';
+import type { TeamName } from '../policies/item-name.ts';
 import type { Policies } from '../policies/item-policies.ts';
 
 /** A space that a credential can access: its contents, their prefix, and which of them it sees. */
@@ -11,13 +12,20 @@ export interface Place {
   exposure: Exposure | null;
 }
 
+/** A team, with the policies for what it exposes of its organization's catalog. */
+export interface ExposingTeam {
+  id: string;
+  name: TeamName;
+  policies: Policies;
+}
+
 /**
  * The visible part of an organization's catalog: items designated organization-wide, and those that
  * the policies of an active team allow.
  */
 export interface Exposure {
   designated: ReadonlySet<string>;
-  teams: readonly Policies[];
+  teams: readonly ExposingTeam[];
 }
 
 const EMPTY: SpaceContents = {

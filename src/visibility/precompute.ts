@@ -48,7 +48,7 @@ export function createPrecompute(resourcesOf: (view: View) => readonly ResourceI
     precompute,
     async precomputed(fairnessKey: string, view: View): Promise<View> {
       const teams = view.places.flatMap(({ exposure }) => exposure?.teams ?? []);
-      for (const { resource } of [view.policies, ...teams])
+      for (const { resource } of [view.policies, ...teams.map(({ policies }) => policies)])
         if (resource.patterns !== undefined)
           await precompute(fairnessKey, patternsOf(resource.patterns), resourcesOf(view));
       return view;

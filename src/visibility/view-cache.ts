@@ -4,7 +4,7 @@ import type { Family } from '../content/items/schema.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 import type { Policies } from '../policies/item-policies.ts';
 import type { View } from './decide.ts';
-import type { Exposure, Place } from './place.ts';
+import type { ExposingTeam, Exposure, Place } from './place.ts';
 import type { Item, ItemOf } from './item.ts';
 import { ITEM_WEIGHT, weightOfExposure, weightOfPolicies, weightOfSpace } from './weights.ts';
 
@@ -76,9 +76,12 @@ function isSameExposure(one: Exposure | null, other: Exposure | null): boolean {
   return (
     isSameSet(one.designated, other.designated) &&
     one.teams.length === other.teams.length &&
-    one.teams.every((policies, index) => isSamePolicies(policies, other.teams[index]!))
+    one.teams.every((team, index) => isSameTeam(team, other.teams[index]!))
   );
 }
+
+const isSameTeam = (one: ExposingTeam, other: ExposingTeam): boolean =>
+  one.id === other.id && one.name === other.name && isSamePolicies(one.policies, other.policies);
 
 const policyFamilies = [
   'tool',

@@ -38,5 +38,8 @@ export const weightOfPolicies = remembered((policies: Policies) =>
 );
 
 export const weightOfExposure = remembered(({ designated, teams }: Exposure) =>
-  teams.reduce((sum, policies) => sum + weightOfPolicies(policies), ITEM_WEIGHT * designated.size),
+  teams.reduce(
+    (sum, { policies }) => sum + weightOfPolicies(policies),
+    ITEM_WEIGHT * designated.size,
+  ),
 );

@@ -29,7 +29,7 @@ async function explain(...args: string[]) {
 
 test('toolgate explain prints why a key may or may not call a tool', async () => {
   const name = `agent of ${holder.account_id}`;
-  const { id } = await holder.createKey({ name, mcp_capabilities: ['tools'] });
+  const { id, secret } = await holder.createKey({ name, mcp_capabilities: ['tools'] });
 
   const allowed = await explain(name, '--tool', 'hash');
   const denied = await explain(id, '--tool', 'uuid');
@@ -43,6 +43,9 @@ test('toolgate explain prints why a key may or may not call a tool', async () =>
   expect(denied.code).toBe(1);
   expect(denied.stdout).toMatch(/^deny\n/);
   expect(denied.stdout).toMatch(/ {2}deny {3}selection {3}selected\n +selected: false\n/);
+  expect((await explain(secret, '--tool', 'hash')).stderr).toBe(
+    'toolgate: give the name or the id of the key, not its secret\n',
+  );
   expect(unknownKey).toMatchObject({
     code: 1,
     stdout: '',
@@ -74,6 +77,7 @@ test('toolgate explain prints why a key of an organization may or may not call a
   expect(denied.stdout).toMatch(/^deny\n/);
   expect(denied.stdout).toMatch(/ {2}allow {2}selection {3}selected\n/);
   expect(denied.stdout).toMatch(/ {2}deny {3}selection {3}exposed\n/);
+  expect(denied.stdout).toMatch(/ +teams: none\n +exposed_by: none\n/);
   expect(withoutCapability.stdout).toContain(
     `missing: org_key:${key.id} declared_prompts service:${id}.${key.id}`,
   );

@@ -10,11 +10,18 @@ import { fullText } from '../../../src/mcp/protocol/call.ts';
 import { createCursors } from '../../../src/mcp/protocol/cursor.ts';
 import { addressOf } from '../../../src/visibility/visibility.ts';
 import type { View } from '../../../src/visibility/visibility.ts';
-import { families, placeOf, red, viewOf, visibility } from '../visibility/fixture-places.ts';
+import {
+  families,
+  placeOf,
+  red,
+  teamWith,
+  viewOf,
+  visibility,
+} from '../visibility/fixture-places.ts';
 
 const everything = {
   designated: new Set<string>(),
-  teams: [viewOf([placeOf(red, null)]).policies],
+  teams: [teamWith(viewOf([placeOf(red, null)]).policies)],
 };
 const viewWith = (catalog: string[], team: string[], member: string[]): View =>
   viewOf([

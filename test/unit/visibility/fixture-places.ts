@@ -4,7 +4,7 @@ import type { Policies } from '../../../src/policies/item-policies.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 import { prefixOf } from '../../../src/content/spaces/spaces.ts';
-import type { Exposure, Place } from '../../../src/visibility/place.ts';
+import type { ExposingTeam, Exposure, Place } from '../../../src/visibility/place.ts';
 import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
 export const all: Policies = {
@@ -19,6 +19,11 @@ export const none: Policies = {
   resource: { mode: 'whitelist', patterns: [] },
   agent: { mode: 'whitelist', agents: [] },
 };
+
+/** A team that exposes what the policies admit. */
+export const teamWith = (policies: Policies): ExposingTeam => ({
+  ...{ id: 'red', name: TeamName.parse('red'), policies },
+});
 
 export const families = ['tool', 'prompt', 'resource', 'agent'] as const;
 type Family = (typeof families)[number];

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { patternsOf } from '../../../src/policies/patterns.ts';
 import type { View } from '../../../src/visibility/visibility.ts';
-import { all, families, none, placeOf, red, viewOf, visibility } from './fixture-places.ts';
+import {
+  all,
+  families,
+  none,
+  placeOf,
+  red,
+  teamWith,
+  viewOf,
+  visibility,
+} from './fixture-places.ts';
 
 const namesIn = (view: View) => ({
   tools: visibility.list(view, 'tool').map(({ name }) => name),
@@ -48,17 +57,20 @@ test.each([
   ],
   [
     'the catalog shows designated items, regardless of team policies',
-    placeOf({ kind: 'organization' }, { designated, teams: [none] }),
+    placeOf({ kind: 'organization' }, { designated, teams: [teamWith(none)] }),
     bare,
   ],
   [
     'the catalog shows no item that every team refuses',
-    placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none] }),
+    placeOf({ kind: 'organization' }, { designated: new Set(), teams: [teamWith(none)] }),
     nothing,
   ],
   [
     'the catalog shows items that one of the teams admits',
-    placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none, all] }),
+    placeOf(
+      { kind: 'organization' },
+      { designated: new Set(), teams: [teamWith(none), teamWith(all)] },
+    ),
     bare,
   ],
 ])('%s', (_rule, place, expected) => {
@@ -67,7 +79,7 @@ test.each([
 
 test('a catalog item that no team admits is refused like any excluded item', () => {
   const view = viewOf([
-    placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none] }),
+    placeOf({ kind: 'organization' }, { designated: new Set(), teams: [teamWith(none)] }),
   ]);
   const answers = families.map((family) => {
     const name = family === 'resource' ? 'toolgate://org/x' : 'x';
@@ -128,7 +140,7 @@ test('deciding about an item outside the view’s places throws', () => {
 test('the patterns of teams are matched in pieces, before the resources of a view are listed', async () => {
   const patterns = ['docs/**', 'x'];
   const admitting = { ...none, resource: { mode: 'whitelist' as const, patterns } };
-  const exposure = { designated: new Set<string>(), teams: [admitting] };
+  const exposure = { designated: new Set<string>(), teams: [teamWith(admitting)] };
   const view = viewOf([placeOf({ kind: 'organization' }, exposure)]);
 
   await visibility.precomputed('acme', view);

@@ -26,9 +26,14 @@ const policy = fc.record(
   { requiredKeys: ['mode'] },
 );
 const policySet = fc.record({ tool: policy, prompt: policy, resource: policy, agent: policy });
+const team = fc.record({
+  id: fc.constantFrom('red', 'blue'),
+  name: fc.constantFrom('red', 'blue'),
+  policies: policySet,
+});
 const exposure = fc.record({
   designated: subsetOf('a', 'b'),
-  teams: fc.array(policySet, { maxLength: 2 }),
+  teams: fc.array(team, { maxLength: 2 }),
 });
 const viewFields = fc.record({
   connected: fc.boolean(),
