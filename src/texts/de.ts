@@ -194,7 +194,7 @@ export const de: Texts = {
       account_not_linked:
         'Ihr Konto besteht bereits, und diese Anmeldung darf es nicht öffnen. Wenden Sie sich an die Administratoren Ihrer Organisation.',
       not_joined:
-        'Sie konnten der Organisation nicht beitreten: Sie ist voll oder gesperrt. Wenden Sie sich an ihre Administratoren.',
+        'Sie konnten der Organisation nicht beitreten: Sie ist voll oder gesperrt, oder Ihre Mitgliedschaft ist beendet. Wenden Sie sich an ihre Administratoren.',
       failed:
         'Die Anmeldung ist fehlgeschlagen. Versuchen Sie es noch einmal, oder wählen Sie eine andere Anmeldemethode.',
     },

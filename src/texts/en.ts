@@ -184,7 +184,7 @@ export const en = {
       account_not_linked:
         'You already have an account, but you cannot sign in to it this way. Contact the administrators of your organization.',
       not_joined:
-        'You could not join the organization: it is full or suspended. Ask its administrators.',
+        'You could not join the organization: it is full or suspended, or your membership has ended. Ask its administrators.',
       failed: 'The sign-in failed. Try again, or choose another way to sign in.',
     },
   },

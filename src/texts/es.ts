@@ -190,7 +190,7 @@ export const es: Texts = {
       account_not_linked:
         'Su cuenta ya existe y este inicio de sesión no puede abrirla. Pregunte a los administradores de su organización.',
       not_joined:
-        'No ha podido unirse a la organización: está completa o suspendida. Pregunte a sus administradores.',
+        'No ha podido unirse a la organización: está completa o suspendida, o su pertenencia a ella ha terminado. Pregunte a sus administradores.',
       failed: 'No se pudo iniciar sesión. Inténtelo de nuevo o elija otra forma de iniciar sesión.',
     },
   },

@@ -189,7 +189,7 @@ export const fr: Texts = {
       account_not_linked:
         'Votre compte existe déjà et cette connexion ne peut pas l’ouvrir. Contactez les administrateurs de votre organisation.',
       not_joined:
-        'Vous n’avez pas pu rejoindre l’organisation : elle est complète ou suspendue. Contactez ses administrateurs.',
+        'Vous n’avez pas pu rejoindre l’organisation : elle est complète ou suspendue, ou vous n’en êtes plus membre. Contactez ses administrateurs.',
       failed: 'La connexion a échoué. Réessayez, ou choisissez une autre méthode de connexion.',
     },
   },

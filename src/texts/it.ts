@@ -188,7 +188,7 @@ export const it: Texts = {
       account_not_linked:
         'Il suo account esiste già e questo accesso non può aprirlo. Si rivolga agli amministratori della sua organizzazione.',
       not_joined:
-        'Non è stato possibile entrare nell’organizzazione: è al completo o sospesa. Si rivolga ai suoi amministratori.',
+        'Non è stato possibile entrare nell’organizzazione: è al completo o sospesa, oppure Lei non ne è più membro. Si rivolga ai suoi amministratori.',
       failed: 'L’accesso non è riuscito. Riprovi o scelga un altro metodo di accesso.',
     },
   },

@@ -186,7 +186,7 @@ export const nl: Texts = {
       account_not_linked:
         'Uw account bestaat al en kan niet met deze aanmelding worden geopend. Neem contact op met de beheerders van uw organisatie.',
       not_joined:
-        'U kon geen lid worden van de organisatie: die is vol of geblokkeerd. Neem contact op met de beheerders.',
+        'U kon geen lid worden van de organisatie: die is vol of geblokkeerd, of uw lidmaatschap is beëindigd. Neem contact op met de beheerders.',
       failed: 'Het inloggen is niet gelukt. Probeer het opnieuw of kies een andere manier.',
     },
   },

@@ -184,7 +184,7 @@ export const pt: Texts = {
       account_not_linked:
         'Você já tem uma conta, mas não pode entrar nela desta forma. Fale com os administradores da sua organização.',
       not_joined:
-        'Não foi possível entrar na organização: está cheia ou suspensa. Fale com os administradores.',
+        'Não foi possível entrar na organização: está cheia ou suspensa, ou a sua participação terminou. Fale com os administradores.',
       failed: 'Não foi possível entrar. Tente novamente ou escolha outra forma de entrar.',
     },
   },

@@ -8,7 +8,6 @@ import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, requireNotManaged, tokenInvalid } from '../refusals.ts';
-import { deleteFormerIdentities } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
@@ -139,8 +138,7 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
 
 /**
  * Sets the account's address and deletes what was pending: registrations of the new address, reset
- * links of both addresses, and the account's other address changes. An organization that the person
- * has left may have linked the account once more by its former address.
+ * links of both addresses, and the account's other address changes.
  */
 async function setAccountEmail(
   transaction: Transaction,
@@ -150,7 +148,6 @@ async function setAccountEmail(
   // Lock order: registrations before their address, as in verification.
   await dropRegistrations(transaction, email);
   if (!(await setEmail(transaction, { id, email, by: 'person' }))) throw tokenInvalid();
-  await deleteFormerIdentities(transaction, id);
   for (const address of [former, email])
     if (address !== null) await dropResetLink(transaction, address);
   await dropChanges(transaction, id);

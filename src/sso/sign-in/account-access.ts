@@ -1,11 +1,12 @@
 import { SignInRefused } from '../../accounts/providers/providers.ts';
+import type { RefusedReason } from '../../accounts/providers/schema.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { findMember } from '../../organizations/organizations.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { ConnectionRow } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { findOwner } from '../enforcement/store.ts';
-import { isMemberElsewhere, listOtherLinks } from './store.ts';
+import { isFormerMember, isMemberElsewhere, listOtherLinks } from './store.ts';
 import type { OtherLink } from './store.ts';
 
 /**
@@ -17,8 +18,20 @@ export async function requireMaySignIn(
   connection: ConnectionRow,
   account_id: string,
 ): Promise<void> {
-  if (!(await mayAct(transaction, connection, account_id)))
-    throw new SignInRefused('account_not_linked', account_id);
+  const reason = await reasonAgainst(transaction, connection, account_id);
+  if (reason !== null) throw new SignInRefused(reason, account_id);
+}
+
+/** Returns why the connection may not sign in to the account; null if it may. */
+async function reasonAgainst(
+  database: Connection,
+  connection: ConnectionRow,
+  account_id: string,
+): Promise<RefusedReason | null> {
+  const { organization_id } = connection;
+  // The account is the person's own again; an invitation or the directory brings them back.
+  if (await isFormerMember(database, { organization_id, account_id })) return 'not_joined';
+  return (await mayAct(database, connection, account_id)) ? null : 'account_not_linked';
 }
 
 /**

@@ -115,6 +115,17 @@ export function consumeHandle(
     RETURNING ${columns}, person`);
 }
 
+/** Returns whether the person was a member of the organization, and is not any more. */
+export function isFormerMember(
+  connection: Connection,
+  { organization_id, account_id }: MemberKey,
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM membership
+    WHERE organization_id = ${organization_id} AND account_id = ${account_id}
+      AND left_at IS NOT NULL`);
+}
+
 /** Returns whether the person is a member of an organization other than this one. */
 export function isMemberElsewhere(
   connection: Connection,
