@@ -55,6 +55,7 @@ export function createConnections(dependencies: ConnectionsDependencies) {
   ): Promise<void> {
     const stored = await get(params);
     requirePlan(caller);
+    await guard.requireMayChange(stored, await guard.isAdmin(caller));
     const { id, organization_id } = stored;
     await authz.edit({
       ...editOf(caller, organization_id, request),

@@ -39,7 +39,7 @@ export function createConnectionUpdate({ authz, accounts, guard, seal }: Writing
     const { configuration, attributes } = stored;
     const identifies = !isDeepStrictEqual(identification, { configuration, attributes });
     const isAdmin = identifies && (await guard.isAdmin(caller));
-    if (identifies) await guard.requireMayIdentify(stored, isAdmin);
+    if (identifies) await guard.requireMayChange(stored, isAdmin);
     const written: WrittenConnection = {
       ...{ ...stored, ...identification, name: edit.name ?? stored.name },
       ...(edit.oidc?.client_secret && { secret: seal(stored, edit.oidc.client_secret) }),

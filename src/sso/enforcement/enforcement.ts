@@ -1,6 +1,6 @@
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { unprocessable } from '../../platform/errors/refusal.ts';
+import { forbidden, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { editOf, requireOrganization } from '../change.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -12,7 +12,10 @@ import { hasRecentTest } from '../testing/store.ts';
 import type { SsoEdit, SsoRecord } from './schema.ts';
 import { isEnforced, listBoundMembers, setEnforced } from './store.ts';
 
-type EnforcementDependencies = Pick<SsoDependencies, 'database' | 'authz' | 'accounts'> & {
+type EnforcementDependencies = Pick<
+  SsoDependencies,
+  'database' | 'authz' | 'accounts' | 'organizations'
+> & {
   connections: Connections;
   domains: Domains;
 };
@@ -25,7 +28,7 @@ export const createEndSessions =
 
 /** Single sign-on of an organization as a whole, and whether its members must use it. */
 export function createEnforcement(dependencies: EnforcementDependencies) {
-  const { database, authz, connections, domains } = dependencies;
+  const { database, authz, organizations, connections, domains } = dependencies;
   const endSessions = createEndSessions(dependencies);
 
   async function get({ organization }: Principal, id: string): Promise<SsoRecord> {
@@ -58,6 +61,7 @@ export function createEnforcement(dependencies: EnforcementDependencies) {
       const { enforced } = edit;
       const before = await isEnforced(database.pool, id);
       if (enforced === undefined || enforced === before) return get(caller, id);
+      if (enforced && !(await organizations.gifts.isAdmin(caller))) throw mustBeAdmin();
       await authz.edit({
         ...editOf(caller, id, request),
         reason: 'sso.update',
@@ -74,6 +78,12 @@ export function createEnforcement(dependencies: EnforcementDependencies) {
   };
 }
 export type Enforcement = ReturnType<typeof createEnforcement>;
+
+const mustBeAdmin = () =>
+  forbidden(
+    'permission_denied',
+    'Enforcing single sign-on ends other ways to sign in, so it requires a session with every permission of an Admin.',
+  );
 
 const notTested = () =>
   unprocessable(

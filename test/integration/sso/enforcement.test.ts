@@ -47,6 +47,28 @@ test('enforcement needs a verified domain and the caller’s own test within the
   expect(outcomeOf(removed)).toEqual([409, 'last_connection']);
 });
 
+test('someone with less than every permission of an Admin does not lock Admins out: they cannot enforce single sign-on, or delete a connection that others use', async () => {
+  const acme = await sso.organization();
+  const limited = await acme.addConfigurer();
+  const own = await acme.connect(limited);
+  await acme.test(limited, acme.someone());
+  const remove = (who: SignedUp, path: string) => askAs(who, { method: 'DELETE', path });
+
+  expect(outcomeOf(await acme.enforce(limited))).toEqual([403, 'permission_denied']);
+  const first = `${acme.path}/connections/${acme.connection.id}`;
+  expect(outcomeOf(await remove(limited, first))).toEqual([403, 'permission_denied']);
+  await own.signIn(acme.someone());
+  expect(outcomeOf(await remove(limited, own.path))).toEqual([403, 'permission_denied']);
+
+  const unused = await acme.connect(limited);
+  expect(outcomeOf(await remove(limited, unused.path))).toEqual([204]);
+  const admin = await sso.join(acme.id, 'admin', [ADMIN]);
+  expect(outcomeOf(await remove(admin, own.path))).toEqual([204]);
+  await acme.test(admin, acme.someone());
+  expect(outcomeOf(await acme.enforce(admin))).toEqual([200]);
+  expect(outcomeOf(await acme.enforce(limited, false))).toEqual([200]);
+});
+
 test('a test changes no account, and its link works once, for the person who requested it', async () => {
   const acme = await sso.organization();
   const pat = await acme.signUp();
