@@ -33,7 +33,14 @@ import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { createSso, givenRoles, isVerifiedDomain, requiresSso, sweepSso } from './sso/sso.ts';
+import {
+  allowsSsoSession,
+  createSso,
+  givenRoles,
+  isVerifiedDomain,
+  requiresSso,
+  sweepSso,
+} from './sso/sso.ts';
 import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -85,6 +92,7 @@ function createFoundation(config: Config, connections: Connections) {
 const accountRulesOf = ({ rules }: Pick<Organizations, 'rules'>) => ({
   ...rules,
   requiresSso,
+  allowsSsoSession,
   async sweep(connection: Connection) {
     await rules.sweep(connection);
     await sweepSso(connection);

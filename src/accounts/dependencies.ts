@@ -20,6 +20,11 @@ export type LimitForm = (kind: FormKind, key: FormKey) => Promise<void>;
 export interface OrganizationRules {
   /** Whether the person must sign in at an organization's identity provider (spec: behaviour 6). */
   requiresSso(connection: Connection, accountId: string): Promise<boolean>;
+  /** Whether a session that was opened through a connection of single sign-on may be refreshed. */
+  allowsSsoSession(
+    connection: Connection,
+    session: { account_id: string; sso_connection_id: string },
+  ): Promise<boolean>;
   /** Returns the organizations that would be left without an owner. */
   solelyOwnedOrganizations(
     connection: Connection,

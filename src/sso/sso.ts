@@ -21,6 +21,7 @@ import type { Testing } from './testing/testing.ts';
 
 export { isVerifiedDomain } from './domains/store.ts';
 export { requiresSso } from './enforcement/store.ts';
+export { allowsSsoSession } from './sign-in/account-access.ts';
 
 /** Single sign-on of organizations at their own identity providers. */
 export interface Sso {

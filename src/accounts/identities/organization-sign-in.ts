@@ -31,6 +31,7 @@ export interface VouchedPerson {
 /** A sign-in of a person that an organization's identity provider has authenticated. */
 export interface OrganizationSignIn {
   organization_id: string;
+  connection_id: string;
   person: VouchedPerson;
   request: RequestFacts;
   /**
@@ -82,8 +83,10 @@ export function createOrganizationSignIn(
       await signIn.join(account_id, null);
       return database.transaction(async (transaction) => {
         await signIn.approve(transaction, { account_id, is_linked: true });
-        const attempt = { account_id, sessions_ended, amr: ['sso'], request: signIn.request };
-        const result = await completeSignIn(transaction, attempt);
+        const result = await completeSignIn(transaction, {
+          ...{ account_id, sessions_ended, amr: ['sso'], request: signIn.request },
+          sso_connection_id: signIn.connection_id,
+        });
         if (result === null || isSecondFactorRequired(result))
           throw new SignInRefused('failed', account_id);
         if (!(await touchIdentity(transaction, known.id))) throw new IdentityConflict();

@@ -36,6 +36,8 @@ export interface VerifiedSignIn {
   /** The account's counter when the proof was verified; see `invalidateProofs`. */
   sessions_ended: number;
   amr: readonly string[];
+  /** The connection of single sign-on that it was made through, if any. */
+  sso_connection_id?: string;
   request: RequestFacts;
 }
 
@@ -57,7 +59,7 @@ export interface SessionsDependencies {
   database: Database;
   audit: Audit;
   secrets: Secrets;
-  organizations: Pick<OrganizationRules, 'requiresSso'>;
+  organizations: Pick<OrganizationRules, 'requiresSso' | 'allowsSsoSession'>;
   publicUrl: string;
 }
 
@@ -107,12 +109,13 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (!session || !belongsTo(claims, session)) throw invalidCredential();
       return session.principal;
     },
-    async open(transaction, { account_id, sessions_ended, amr, request }) {
+    async open(transaction, { account_id, sessions_ended, amr, sso_connection_id, request }) {
       const issued = await insertSession(transaction, {
         id: newId(),
         account_id,
         sessions_ended,
         amr,
+        sso_connection_id: sso_connection_id ?? null,
         ip: request.address,
         user_agent: request.user_agent,
       });
@@ -132,18 +135,22 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
 }
 
 /**
- * Creates a check that ends a session, and returns false, if an organization has started to require
- * SSO of its person since they signed in by other means.
+ * Creates a check that ends a session, and returns false, if its person could not sign in any more
+ * in the same way: an organization has started to require SSO of them, or the connection that the
+ * session was opened through may not sign in to the account any more.
  */
 const createSsoCheck =
   ({ audit, organizations }: Pick<SessionsDependencies, 'audit' | 'organizations'>) =>
   async (
     transaction: Transaction,
-    { id, account_id, amr }: IssuedSession,
+    { id, account_id, sso_connection_id }: IssuedSession,
     request: RequestFacts,
   ): Promise<boolean> => {
-    if (amr.includes('sso') || !(await organizations.requiresSso(transaction, account_id)))
-      return true;
+    const isAllowed =
+      sso_connection_id === null
+        ? !(await organizations.requiresSso(transaction, account_id))
+        : await organizations.allowsSsoSession(transaction, { account_id, sso_connection_id });
+    if (isAllowed) return true;
     await endSession(transaction, { id, account_id });
     await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
     return false;

@@ -61,7 +61,8 @@ export async function readSessions(
 const IssuedRow = z.object({
   id: z.string(),
   account_id: z.string(),
-  amr: z.array(z.string()),
+  /** The connection of single sign-on that it was opened through. */
+  sso_connection_id: z.string().nullable(),
   /** Database time in Unix seconds. */
   issued_at: z.number(),
   /** Seconds until the session expires. */
@@ -72,7 +73,8 @@ const IssuedRow = z.object({
 export type IssuedSession = z.infer<typeof IssuedRow>;
 
 const issuedColumns = sql.fragment`
-  account_session.id, account_session.account_id, account_session.amr, account_session.rotation,
+  account_session.id, account_session.account_id, account_session.sso_connection_id,
+  account_session.rotation,
   floor(extract(epoch FROM now()))::bigint AS issued_at,
   ceil(extract(epoch FROM account_session.expires_at - now()))::bigint AS remaining_seconds`;
 
@@ -82,6 +84,7 @@ export interface NewSession {
   /** The account's counter when the proof was verified; see `invalidateProofs`. */
   sessions_ended: number;
   amr: readonly string[];
+  sso_connection_id: string | null;
   ip: string;
   user_agent: string | null;
 }
@@ -95,9 +98,9 @@ export async function insertSession(
   session: NewSession,
 ): Promise<IssuedSession | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
-    INSERT INTO account_session (id, account_id, amr, ip, user_agent, expires_at)
+    INSERT INTO account_session (id, account_id, amr, sso_connection_id, ip, user_agent, expires_at)
     SELECT ${session.id}, account.id, ${sql.array(session.amr, 'text')},
-      ${session.ip}, ${session.user_agent}, now() + interval '30 days'
+      ${session.sso_connection_id}::uuid, ${session.ip}, ${session.user_agent}, now() + interval '30 days'
     FROM account
     WHERE account.id = ${session.account_id} AND account.status = 'active'
       AND account.sessions_ended = ${session.sessions_ended}

@@ -26,6 +26,8 @@ export interface SignInAttempt {
   sessions_ended: number;
   /** RFC 8176 names of the verified factors: `pwd`, `fed`, `otp`, `hwk` … */
   amr: readonly string[];
+  /** The connection of single sign-on that it was made through, if any. */
+  sso_connection_id?: string;
   request: RequestFacts;
 }
 

@@ -41,10 +41,18 @@ const boundMembers = sql.fragment`
   WHERE s.enforced AND NOT EXISTS (SELECT FROM membership_role r
     WHERE r.membership_id = m.id AND r.role_id = ${OWNER_ROLE})`;
 
-/** Returns whether the person must sign in through an organization's identity provider. */
-export function requiresSso(connection: Connection, account_id: string): Promise<boolean> {
+/**
+ * Returns whether the person must sign in through an organization's identity provider; `except` is
+ * the organization through whose provider they do.
+ */
+export function requiresSso(
+  connection: Connection,
+  account_id: string,
+  except: string | null = null,
+): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
-    SELECT FROM ${boundMembers} AND m.account_id = ${account_id}`);
+    SELECT FROM ${boundMembers} AND m.account_id = ${account_id}
+      AND o.id IS DISTINCT FROM ${except}::uuid`);
 }
 
 const AccountRow = z.object({ account_id: z.string() });

@@ -3,9 +3,10 @@ import type { RefusedReason } from '../../accounts/providers/schema.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { findMember } from '../../organizations/organizations.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { findConnectionById } from '../connections/store.ts';
 import type { ConnectionRow } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
-import { findOwner } from '../enforcement/store.ts';
+import { findOwner, requiresSso } from '../enforcement/store.ts';
 import { isFormerMember, isMemberElsewhere, listOtherLinks } from './store.ts';
 import type { OtherLink } from './store.ts';
 
@@ -22,6 +23,15 @@ export async function requireMaySignIn(
   if (reason !== null) throw new SignInRefused(reason, account_id);
 }
 
+/** Returns whether the connection that a session was opened through may still sign in to the account. */
+export async function allowsSsoSession(
+  database: Connection,
+  { account_id, sso_connection_id }: { account_id: string; sso_connection_id: string },
+): Promise<boolean> {
+  const connection = await findConnectionById(database, sso_connection_id);
+  return connection !== null && (await reasonAgainst(database, connection, account_id)) === null;
+}
+
 /** Returns why the connection may not sign in to the account; null if it may. */
 async function reasonAgainst(
   database: Connection,
@@ -29,6 +39,7 @@ async function reasonAgainst(
   account_id: string,
 ): Promise<RefusedReason | null> {
   const { organization_id } = connection;
+  if (await requiresSso(database, account_id, organization_id)) return 'sso_required';
   // The account is the person's own again; an invitation or the directory brings them back.
   if (await isFormerMember(database, { organization_id, account_id })) return 'not_joined';
   return (await mayAct(database, connection, account_id)) ? null : 'account_not_linked';

@@ -64,7 +64,7 @@ export function createAdmission(dependencies: PersonDependencies) {
       return { location, signedIn: null };
     }
     const signedIn = await accounts.identities.signInThroughOrganization({
-      organization_id,
+      ...{ organization_id, connection_id: id },
       person: { ...person, issuer: issuerOf(id), email },
       request,
       async approve(transaction, { account_id, is_linked }) {

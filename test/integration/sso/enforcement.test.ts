@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN, askAs, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import { newEmail, signUp, tokenOf } from '../../support/people/people.ts';
-import type { Answer, SignedUp } from '../../support/people/people.ts';
+import type { Answer, Person, SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
 import { createBrowserOf } from '../../support/people/visitor.ts';
 import type { Visitor } from '../../support/people/visitor.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
 
 let sso: SsoWorld;
 beforeAll(async () => {
@@ -19,6 +20,13 @@ const login = ({ person, email, password }: SignedUp, entered = password) =>
   person.ask<Errors>({ path: '/api/auth/login', body: { email, password: entered } });
 const isAlive = async ({ person, bearer }: SignedUp) =>
   (await person.ask({ path: '/api/user/profile', headers: bearer })).status === 200;
+const refresh = (person: Person, cookie: string | undefined) =>
+  person.ask<Errors>({
+    ...{ method: 'POST', path: '/api/auth/refresh' },
+    headers: { cookie: `refresh=${cookie}`, origin: sso.gateway.config.PUBLIC_URL },
+  });
+/** Refreshes the session of a browser, which keeps its former token. */
+const refreshOf = ({ person, jar }: Visitor) => refresh(person, jar.get('refresh')?.value);
 const withoutId = ({ status, body, headers }: Answer<Errors>) => [
   ...[status, body, headers.get('content-type')],
 ];
@@ -147,15 +155,53 @@ test('a session from before the person was bound ends when it is refreshed; one 
   await acme.enforce(acme.owner);
   const { visitor } = await acme.signIn(acme.someone());
   await sso.joins.add(acme.id, pat);
-  const refresh = (cookie: string | undefined) =>
-    pat.person.ask<Errors>({
-      ...{ method: 'POST', path: '/api/auth/refresh' },
-      headers: { cookie: `refresh=${cookie}`, origin: sso.gateway.config.PUBLIC_URL },
-    });
 
-  expect(outcomeOf(await refresh(pat.cookies.get('refresh')))).toEqual([401, 'invalid_credential']);
+  expect(outcomeOf(await refresh(pat.person, pat.cookies.get('refresh')))).toEqual([
+    ...[401, 'invalid_credential'],
+  ]);
   expect(await isAlive(pat)).toBe(false);
-  expect((await refresh(visitor.jar.get('refresh')?.value)).status).toBe(200);
+  expect((await refreshOf(visitor)).status).toBe(200);
+});
+
+test('for a member who must sign in at one organization, the provider of another one is a third party', async () => {
+  const [acme, other] = [await sso.organization(), await sso.organization()];
+  const pat = await other.signUp();
+  const claims = other.someone({ email: pat.email });
+  const { visitor } = await other.signIn(claims);
+  const changing = createChanging(sso.world, sso.gateway);
+  const moved = `pat@${acme.domain}`;
+  expect(await changing.confirm(await changing.linkFor(pat, moved))).toBe(200);
+  expect((await other.signIn(claims, visitor)).step.location).toBe(sso.home);
+  await acme.test(acme.owner, acme.someone());
+  await acme.enforce(acme.owner);
+  await sso.joins.add(acme.id, pat);
+
+  expect(outcomeOf(await refreshOf(visitor))).toEqual([401, 'invalid_credential']);
+  expect((await profileOf(visitor)).status).toBe(401);
+  expect((await other.signIn(claims)).step.location).toBe(sso.refused('sso_required'));
+});
+
+test('a session ends when it is refreshed once its connection may not sign in to the account any more', async () => {
+  const acme = await sso.organization();
+  const admin = await sso.join(acme.id, 'admin', [ADMIN]);
+  const connection = await acme.connect(admin);
+  const signIn = async () => {
+    const { visitor } = await connection.signIn(acme.someone());
+    return { visitor, id: (await profileOf(visitor)).body.id };
+  };
+  const [heir, leaver, user] = [await signIn(), await signIn(), await signIn()];
+  await sso.require(acme.owner, {
+    ...{ method: 'DELETE', path: `/api/organizations/${acme.id}/members/${leaver.id}` },
+  });
+  expect(outcomeOf(await refreshOf(leaver.visitor))).toEqual([401, 'invalid_credential']);
+  await sso.require(acme.owner, {
+    path: `/api/organizations/${acme.id}/transfer-ownership`,
+    body: { account_id: heir.id, current_password: acme.owner.password },
+  });
+  expect(outcomeOf(await refreshOf(heir.visitor))).toEqual([401, 'invalid_credential']);
+  expect((await refreshOf(user.visitor)).status).toBe(200);
+  await sso.require(admin, { method: 'DELETE', path: connection.path });
+  expect(outcomeOf(await refreshOf(user.visitor))).toEqual([401, 'invalid_credential']);
 });
 
 test('verifying another domain while enforced ends the sessions of its members', async () => {
