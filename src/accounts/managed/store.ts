@@ -1,19 +1,29 @@
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 
-/** Whether `account` belongs to the organization that created it, of which the person is a member. */
+// migrations/0009_organizations.sql uses the same id.
+const OWNER_ROLE = '00000000-0000-8000-8000-000000000001';
+
+/**
+ * Whether `account` belongs to the organization that created it, of which the person is a member.
+ * The Owner's account does not: a connection that an Admin configured cannot sign in to it, so the
+ * Owner must be able to set a password.
+ */
 const isManaged = sql.fragment`EXISTS (
   SELECT FROM organization JOIN membership ON membership.organization_id = organization.id
   WHERE organization.id = account.managed_by AND organization.deleted_at IS NULL
-    AND membership.account_id = account.id AND membership.left_at IS NULL)`;
+    AND membership.account_id = account.id AND membership.left_at IS NULL
+    AND NOT EXISTS (SELECT FROM membership_role
+      WHERE membership_id = membership.id AND role_id = ${OWNER_ROLE}))`;
 
 /**
- * Whether a link may set the password of `account`: it has one, or its organization has let it go
- * and it has no other way to sign in.
+ * Whether a link may set the password of `account`: it has one, or no organization manages it and it
+ * has no way to sign in that works without an organization.
  */
 export const mayReset = sql.fragment`(
   account.status = 'active' AND NOT ${isManaged} AND (account.password_hash IS NOT NULL
-    OR NOT EXISTS (SELECT FROM account_identity WHERE account_id = account.id)
+    OR NOT EXISTS (SELECT FROM account_identity
+      WHERE account_id = account.id AND sso_connection_id IS NULL)
       AND NOT EXISTS (SELECT FROM account_passkey WHERE account_id = account.id)))`;
 
 /** Returns whether the account belongs to an organization, which alone may end or rename it. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { ADMIN, MEMBER } from '../../support/people/organizations.ts';
+import { tokenOf } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam, createTeamRole } from '../../support/people/teams.ts';
@@ -39,6 +40,25 @@ test('a connection does not sign in to a linked account that became the Owner’
   const { visitor, step } = await connection.signIn({ ...claims, mail: mia.email });
   expect(step.location).toBe(sso.home);
   expect((await profileOf(visitor)).body.id).toBe(mia.account_id);
+});
+
+test('a new Owner whose account the organization managed can set a password by e-mail', async () => {
+  const acme = await sso.organization();
+  const claims = acme.someone();
+  const { visitor } = await acme.signIn(claims);
+  const { id } = (await profileOf(visitor)).body;
+  await transfer(acme, id);
+  expect((await acme.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
+
+  const { person } = visitor;
+  const { email } = claims;
+  const captcha_token = await person.captcha();
+  await person.ask({ path: '/api/auth/password/reset', body: { email, captcha_token } });
+  const token = tokenOf(await sso.world.mailbox.next(email));
+  const password = 'own lantern orbit 55';
+  await person.ask({ path: '/api/auth/password/reset/confirm', body: { token, password } });
+  const login = await person.ask({ path: '/api/auth/login', body: { email, password } });
+  expect(login.status).toBe(200);
 });
 
 /** What a member can get besides what a connection gave, and how it ends again. */
