@@ -198,9 +198,8 @@ export function createParts(config: Config, connections: Connections, overrides:
   const { ownItems } = content;
   const visibility = visibilityOf({ authz, catalog, cached, content, organizations });
   const { removeDeletedSeats } = organizations;
-  const used = (id: string) => keys.recordUse(id);
   const credentials = createCredentials({
-    ...{ database, removeDeletedSeats, used },
+    ...{ database, removeDeletedSeats, used: (id: string) => keys.recordUse(id) },
     connectionUsed: (id) => oauth.connections.recordUse(id),
     narrow: (id) => oauth.connections.narrow(id),
     tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },

@@ -6,7 +6,7 @@ import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { dropMethodsSince } from '../sign-in/methods.ts';
 
 /** An identity that gives way to another one. */
-export interface SupersededIdentity {
+interface SupersededIdentity {
   id: string;
   account_id: string;
   provider: string;
