@@ -188,7 +188,7 @@ test('the Owner cannot be deactivated or deleted (last_owner)', async () => {
   expect((await acme.ask({ path })).body.active).toBe(true);
 });
 
-test('a directory does not change the address of the Owner, even of an account that the organization manages', async () => {
+test('a directory does not change the address of the Owner, even of an account that the organization created', async () => {
   const globex = await world.provisioned(`${randomUUID()}.example`);
   const email = `grace@${globex.domain}`;
   const { body: created } = await globex.ask({ path: '/Users', body: oktaUser(email) });
