@@ -25,7 +25,9 @@ export function createApi(url: string, accessToken?: string): Api {
 
 const request = (url: string, path: string, init: RequestInit): Promise<Response> =>
   fetch(new URL(path, url), init).catch(() => {
-    throw new OperatorError(`Nothing responds at ${url}. Start the gateway with: npm start`);
+    throw new OperatorError(
+      `Nothing responds at ${url}. Start the gateway with npm start, or give its URL with --url.`,
+    );
   });
 
 const READY_MS = 30_000;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import process from 'node:process';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { clients } from '../snippets/clients.ts';
+import { clients, KEY_PLACEHOLDER } from '../snippets/clients.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
 import { quickstart } from './quickstart.ts';
 import type { Quickstart } from './quickstart.ts';
@@ -70,11 +70,11 @@ const askForLink: AskForLink = async ({ name, to }) => {
   }
 };
 
-function describe({ email, password, key, tools }: Quickstart, endpoint: string): string {
-  const configurations = clients.flatMap(({ title, configuration }) => {
+function describe({ email, password, key, name, tools }: Quickstart, endpoint: string): string {
+  const configurations = clients.flatMap(({ title, configuration, note }) => {
     if (configuration === null) return [];
     const { place, text } = configuration(endpoint);
-    return [`── ${title}: ${place}\n${text}`];
+    return [`── ${title}: ${place}`, ...(note === null ? [] : [note]), text];
   });
   return [
     '',
@@ -83,8 +83,10 @@ function describe({ email, password, key, tools }: Quickstart, endpoint: string)
     `Tools     ${tools.join(', ')}`,
     `MCP       ${endpoint}`,
     `Key       ${key}`,
+    `Its name  ${name}`,
     '',
     'The key and the password are shown only once: store them now. Use one key per agent.',
+    `Replace ${KEY_PLACEHOLDER} below with the key.`,
     '',
     ...configurations,
   ].join('\n');

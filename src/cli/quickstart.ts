@@ -11,6 +11,8 @@ export interface Quickstart {
   email: string;
   password: string;
   key: string;
+  /** Name of the key. */
+  name: string;
   tools: string[];
 }
 
@@ -22,7 +24,8 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   progress('Selecting tools …');
   const tools = await selectStarterTools(api);
   progress('Creating a key …');
-  const draft = { name: `quickstart ${new Date().toISOString()}`, mcp_capabilities: ['tools'] };
+  const name = `quickstart ${new Date().toISOString()}`;
+  const draft = { name, mcp_capabilities: ['tools'] };
   const { secret } = await api<{ secret: string }>('POST', '/api/keys', draft);
-  return { email, password, key: secret, tools };
+  return { email, password, key: secret, name, tools };
 }

@@ -18,7 +18,7 @@ interface Snippet {
 }
 
 /** Placeholder for the user's own key; no snippet ever contains a secret (A9). */
-const KEY_PLACEHOLDER = 'YOUR_API_KEY';
+export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 const jsonIn =
   (place: string, settings: (endpoint: string) => object) =>

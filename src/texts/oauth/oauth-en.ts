@@ -14,7 +14,7 @@ export const oauthEn = {
   context_personal: 'Your account',
   context_organization: 'The organization',
   context_team: 'Its teams',
-  implied: 'Whoever may change something may also view it.',
+  implied: 'Permission to change something includes permission to view it.',
   teams: 'Teams',
   teams_all: 'All my teams, including those I join later',
   teams_some: 'Only these teams',

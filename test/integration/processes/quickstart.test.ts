@@ -79,5 +79,7 @@ test('an unreachable gateway is reported in one line that says what to do', asyn
   const refused = await quickstart({ ...options, progress: () => {} }).catch((error) => error);
 
   expect(refused).toBeInstanceOf(OperatorError);
-  expect(refused.message).toBe(`Nothing responds at ${url}. Start the gateway with: npm start`);
+  expect(refused.message).toBe(
+    `Nothing responds at ${url}. Start the gateway with npm start, or give its URL with --url.`,
+  );
 });
