@@ -211,7 +211,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const oauth = createOAuth({
     ...{ database, authz, organizations, secrets, log, credentials, visibility },
     ...{ publicUrl: config.PUBLIC_URL, delegation: organizations.delegation },
-    inspect: keys.inspection,
+    ...{ inspect: keys.inspection, limitForm: forms.take },
   });
   const { sso, scim } = createDirectories(config, connections, foundation, {
     accounts,

@@ -275,7 +275,7 @@ function createApp(
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
-      (scope) => registerAuthorizationServer(scope, parts.oauth.server),
+      (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),
       (scope) => registerReference(scope, routes, config.PUBLIC_URL, grantName),
       (scope) => registerScim(scope, { ...parts, clientAddress, log: connections.log }),
     ],

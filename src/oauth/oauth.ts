@@ -24,7 +24,7 @@ export type OAuthDependencies = Omit<ClientsDependencies, 'connections'> &
   ConnectionsDependencies &
   SigningKeysDependencies &
   Pick<ConsentDependencies, 'authz' | 'delegation' | 'visibility'> &
-  Pick<ServerDependencies, 'database' | 'log' | 'publicUrl' | 'secrets'>;
+  Pick<ServerDependencies, 'database' | 'limitForm' | 'log' | 'publicUrl' | 'secrets'>;
 
 const SWEEP_MS = 3_600_000;
 

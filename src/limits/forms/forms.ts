@@ -11,6 +11,7 @@ export type FormKind =
   | 'login_failed'
   | 'second_factor'
   | 'third_party'
+  | 'authorization'
   | 'discovery'
   | 'explain'
   | 'scim'
@@ -73,7 +74,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     keyOf,
   });
   const { challenge, register, login, second_factor, third_party } = addresses;
-  const { discovery, explain, invitation, scim } = addresses;
+  const { authorization, discovery, explain, invitation, scim } = addresses;
   const logins = [
     rule('login', login.hour, HOUR),
     rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
@@ -81,6 +82,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
   const rules: Record<FormKind, readonly Rule[]> = {
     challenge: [rule('challenge', challenge.minute, MINUTE)],
     third_party: [rule('third_party', third_party.minute, MINUTE)],
+    authorization: [rule('authorization', authorization.minute, MINUTE)],
     register: [rule('register', register.hour, HOUR)],
     login_failed: logins,
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],

@@ -1,4 +1,5 @@
 import type { Authority } from '../../caller/actor.ts';
+import type { FormKey, FormKind } from '../../limits/limits.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -30,5 +31,7 @@ export interface ServerDependencies {
   connections: ServerConnections;
   /** Origin of the issuer. */
   publicUrl: string;
+  /** Consumes one point of a form's limit, or throws 429. */
+  limitForm(kind: FormKind, key: FormKey): Promise<void>;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
 }

@@ -14,14 +14,19 @@ import type { AuthorizationServer } from './server.ts';
 export function registerAuthorizationServer(
   app: FastifyInstance,
   server: AuthorizationServer,
+  clientAddress: (remote: string | undefined, rawHeaders: readonly string[]) => string,
 ): void {
   app.setErrorHandler((error, _request, reply) => sendError(reply, error));
   const { publicUrl } = server;
   app.get(SERVER_METADATA_PATH, async () => serverMetadata(publicUrl));
   app.get(RESOURCE_METADATA_PATH, async () => resourceMetadata(publicUrl));
   app.get('/oauth/jwks', () => server.publicKeys());
-  for (const path of ['/oauth/authorize', '/oauth/authorize/:uid'])
-    app.get(path, (request, reply) => forward(server, request, reply, null));
+  app.get('/oauth/authorize', async (request, reply) => {
+    const { socket, rawHeaders } = request.raw;
+    await server.limit(clientAddress(socket.remoteAddress, rawHeaders));
+    await forward(server, request, reply, null);
+  });
+  app.get('/oauth/authorize/:uid', (request, reply) => forward(server, request, reply, null));
   for (const path of ['/oauth/token', '/oauth/revoke'])
     app.post(path, async (request, reply) => {
       requireForm(request);
@@ -65,13 +70,20 @@ const unreadableType = (error: unknown): Refusal | null =>
       )
     : null;
 
+const CODES: Readonly<Record<number, string>> = {
+  401: 'invalid_client',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+};
+
 async function sendError(reply: FastifyReply, error: unknown): Promise<void> {
   const refusal = asRefusal(error) ?? unreadableType(error);
   if (refusal === null) throw error;
   const status = httpStatus[refusal.kind];
   if (status === 401) reply.header('www-authenticate', 'Basic realm="toolgate"');
-  const code =
-    { 401: 'invalid_client', 503: 'temporarily_unavailable' }[status] ?? 'invalid_request';
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(refusal.retryAfterSeconds));
+  const code = CODES[status] ?? 'invalid_request';
   await reply
     .status(status)
     .header('cache-control', 'no-store')

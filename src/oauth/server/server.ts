@@ -23,6 +23,8 @@ export interface AuthorizationServer {
   ready(): Promise<
     (request: IncomingMessage, response: ServerResponse, body: Buffer | null) => Promise<void>
   >;
+  /** Limits the authorization requests of a client address, each of which is stored; throws 429. */
+  limit(address: string): Promise<void>;
   interactions: Interactions;
   /** Returns the keys that verify access tokens (RFC 7517). */
   publicKeys(): Promise<{ keys: JsonWebKey[] }>;
@@ -32,11 +34,12 @@ export interface AuthorizationServer {
 }
 
 export function createAuthorizationServer(dependencies: ServerDependencies): AuthorizationServer {
-  const { database, publicUrl, secrets, signingKeys } = dependencies;
+  const { database, publicUrl, secrets, signingKeys, limitForm } = dependencies;
   const signatures = createCookieSignatures(secrets.subkeys('oauth-cookie'));
   const currentHandler = createHandlers(dependencies, signatures);
   return {
     publicUrl,
+    limit: (address) => limitForm('authorization', { address }),
     interactions: createInteractions(database, signatures),
     async ready() {
       const handle = await currentHandler();

@@ -27,6 +27,8 @@ export const Plans = z.strictObject({
     login: z.object({ quarter_hour: count, hour: count }),
     /** Sign-ins that redirect to a third party. */
     third_party: z.object({ minute: count }),
+    /** Authorization requests of OAuth clients. */
+    authorization: z.object({ minute: count }),
     /** Per account, regardless of the client address. */
     second_factor: z.object({ day: count }),
     /** Per account: requests for the tool lists of upstream MCP servers. */
@@ -65,6 +67,7 @@ export const defaultPlans: Plans = {
     register: { hour: 20 },
     login: { quarter_hour: 10, hour: 200 },
     third_party: { minute: 30 },
+    authorization: { minute: 600 },
     second_factor: { day: 30 },
     discovery: { minute: 60 },
     explain: { minute: 60 },

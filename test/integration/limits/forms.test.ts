@@ -22,6 +22,7 @@ test('each form has a limit per client address, or per /64 for IPv6 (decisions 9
   const forms = await useForms();
 
   expect(await countPassed(forms, 70, 'challenge', { address: '192.0.2.1' })).toBe(60);
+  expect(await countPassed(forms, 610, 'authorization', { address: '192.0.2.1' })).toBe(600);
   expect(await countPassed(forms, 30, 'register', { address: '2001:db8:0:1::1' })).toBe(20);
   expect(await countPassed(forms, 1, 'register', { address: '2001:db8:0:1:ffff::2' })).toBe(0);
   expect(await countPassed(forms, 1, 'register', { address: '2001:db8:0:2::1' })).toBe(1);

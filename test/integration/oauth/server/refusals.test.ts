@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
 import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
-import { signUp } from '../../../support/people/people.ts';
+import { ownAddresses, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { sendRaw } from '../../../support/servers/raw-request.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
@@ -17,7 +17,7 @@ let ada: SignedUp;
 let app: TestClient;
 let server: TestClient;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld(ownAddresses);
   gateway = await world.gateway();
   peer = createOAuthPeer(gateway);
   ada = await signUp(world, gateway);
@@ -158,6 +158,22 @@ test('metadata comes from PUBLIC_URL, not from the Host that a request sends (re
   }
   const { location } = await peer.start(app, { scope: 'nothing' });
   expect(new URL(location).searchParams.get('iss')).toBe(issuer);
+});
+
+test('authorization requests of one address are limited (decisions 9)', async () => {
+  const send = async (address: string, path: string) => {
+    const headers = { 'x-forwarded-for': address };
+    const { status, headers: sent } = await fetch(`${gateway.url}${path}`, { headers });
+    return { status, wait: Number(sent.get('retry-after')) };
+  };
+  const path = '/oauth/authorize?client_id=unknown';
+  for (let count = 0; count < 600; count += 1) await send('198.51.100.7', path);
+
+  const refused = await send('198.51.100.7', path);
+  expect(refused.status).toBe(429);
+  expect(refused.wait).toBeGreaterThan(0);
+  expect((await send('198.51.100.7', '/oauth/jwks')).status).toBe(200);
+  expect((await send('198.51.100.8', path)).status).toBe(400);
 });
 
 test('two people authorize in one browser, and each gets a connection of their own', async () => {
