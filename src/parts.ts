@@ -26,7 +26,7 @@ import type { OAuth } from './oauth/oauth.ts';
 import { createOrganizations, joinServices } from './organizations/organizations.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
-import { createScim } from './scim/scim.ts';
+import { createScim, exportUsers } from './scim/scim.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
@@ -109,6 +109,7 @@ const exportsOf = (
   ...content.exports,
   oauth_clients: (...asked) => later().oauth.clients.exportOf(...asked),
   organizations: organizations.exportOf,
+  directory_users: exportUsers,
   invitations: organizations.exportInvitations,
   usage: limits.exportAccount,
   settings: (connection, id) => later().usage.exportOf(connection, id),

@@ -20,6 +20,7 @@ import type { IsVerifiedDomain } from './users/rules.ts';
 import { createUserRoutes } from './users/users.ts';
 
 export { scimError, SCIM_TYPE } from './errors.ts';
+export { exportUsers } from './users/store.ts';
 export type { Directory, ScimResponse, ScimRoute };
 
 /** A request as HTTP delivers it. */

@@ -96,6 +96,24 @@ export function countUsers(
     SELECT count(*) ${source(organization_id)} ${where(filter)}`);
 }
 
+const ExportedRow = UserRow.pick({
+  ...{ user_name: true, external_id: true, given_name: true, family_name: true },
+  ...{ display_name: true, active: true, created_at: true, updated_at: true },
+}).extend({ organization_id: z.string(), groups: z.array(z.string()) });
+
+/** Returns what the directories of organizations store about a person, for the account export. */
+export function exportUsers(connection: Connection, account_id: string, limit: number) {
+  return connection.any(sql.type(ExportedRow)`
+    SELECT u.organization_id, u.user_name, u.external_id, u.given_name, u.family_name,
+      u.display_name, m.left_at IS NULL AS active, u.created_at, u.updated_at,
+      ARRAY(SELECT g.display_name FROM scim_group_member i
+        JOIN scim_group g ON g.team_id = i.team_id
+        JOIN team t ON t.id = g.team_id AND t.deleted_at IS NULL
+        WHERE i.membership_id = u.membership_id ORDER BY g.display_name) AS groups
+    FROM scim_user u JOIN membership m ON m.id = u.membership_id
+    WHERE m.account_id = ${account_id} ORDER BY u.created_at DESC LIMIT ${limit}`);
+}
+
 export function hasUserNamed(
   connection: Connection,
   organization_id: string,

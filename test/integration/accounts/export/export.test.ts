@@ -66,6 +66,7 @@ test('an export is one file with all of the account’s data and no other accoun
         'audit',
         'connections',
         'custom_tools',
+        'directory_users',
         'exported_at',
         'identities',
         'invitations',
