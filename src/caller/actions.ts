@@ -18,6 +18,8 @@ export const actions = {
     'An agent definition was changed or an earlier version restored: a new version is active.',
   'connection.create':
     'An OAuth client was authorized by a person, or registered to act by itself; `detail` has what it may do.',
+  'connection.replay':
+    'A used code or refresh token was sent again: the connection was revoked as possibly stolen; `detail` has it.',
   'connection.revoke':
     'An OAuth connection was revoked, by a person or because it was never used or its client was disabled; `detail` has what it could do.',
   'connection.update':
@@ -98,7 +100,7 @@ export const actions = {
   'role.update': 'A role was changed; `detail` has the role before and after.',
   'scim_group.update': 'The directory of an organization changed a group.',
   'scim_token.create': 'A SCIM token was created; `detail.name` has its name.',
-  'scim_token.revoke': 'A SCIM token was revoked.',
+  'scim_token.revoke': 'A SCIM token was revoked; `detail.name` has its name.',
   'scim_user.create': 'The directory of an organization took over the management of a member.',
   'scim_user.delete': 'The directory of an organization deleted a user who was not active.',
   'scim_user.update':

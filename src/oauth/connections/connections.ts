@@ -13,6 +13,7 @@ import type { ManagedConnections } from './management/management.ts';
 import { exportConnections } from './management/store.ts';
 import { createNarrowing } from './narrowing/narrowing.ts';
 import { createRevocation } from './revocation.ts';
+import type { RevocationReason } from './revocation.ts';
 import {
   activateConnection,
   findLiveConnection,
@@ -63,7 +64,7 @@ export interface Connections {
     authority: Authority,
   ): Promise<void>;
   /** Revokes connections, whose next request is refused; revoked ones are skipped. */
-  revoke(ids: readonly string[], authority: Authority): Promise<void>;
+  revoke(ids: readonly string[], authority: Authority, reason?: RevocationReason): Promise<void>;
   /**
    * Revokes the connections of a client that is disabled, or those with authority of their own if
    * it lost `client_credentials`. Call it after the commit; connections of disabled clients that

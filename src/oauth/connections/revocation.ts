@@ -8,14 +8,21 @@ import { findConnection, listOfClient, listUnusable, revokeConnection } from './
 /** Rolls a change back that would change nothing, but be audited and make caches read again. */
 class AlreadyRevoked extends Error {}
 
+/** The audit action of a revocation. */
+export type RevocationReason = 'connection.revoke' | 'connection.replay';
+
 /** Creates the operations that revoke connections. */
 export function createRevocation({ database: { pool }, authz }: ChangeDependencies) {
-  async function revokeOne(id: string, authority: Authority): Promise<void> {
+  async function revokeOne(
+    id: string,
+    authority: Authority,
+    reason: RevocationReason = 'connection.revoke',
+  ): Promise<void> {
     const stored = await findConnection(pool, id);
     if (stored === null) return;
     const { requireCovered, ...change } = await changeOf(pool, stored);
     const revoking = authz.change({
-      ...{ ...change, ...authority, reason: 'connection.revoke', creates: [] },
+      ...{ ...change, ...authority, reason, creates: [] },
       async work(transaction) {
         await requireCovered(transaction);
         if (!(await revokeConnection(transaction, id))) throw new AlreadyRevoked();
@@ -29,8 +36,12 @@ export function createRevocation({ database: { pool }, authz }: ChangeDependenci
   const revokeAsSystem = (id: string) => revokeOne(id, systemAuthority);
 
   return {
-    async revoke(ids: readonly string[], authority: Authority): Promise<void> {
-      for (const id of ids) await revokeOne(id, authority);
+    async revoke(
+      ids: readonly string[],
+      authority: Authority,
+      reason?: RevocationReason,
+    ): Promise<void> {
+      for (const id of ids) await revokeOne(id, authority, reason);
     },
     /** Revokes what was never used, or has lost its client. */
     revokeUnusable: () => changeEach((limit) => listUnusable(pool, limit), revokeAsSystem),

@@ -20,7 +20,11 @@ export interface ServerConnections {
   machineOf(client_id: string): Promise<Pick<LiveConnection, 'id' | 'scopes'> | null>;
   /** Records that a token is issued; false if the connection was revoked. */
   activate(id: string, transaction: Connection): Promise<boolean>;
-  revoke(ids: readonly string[], authority: Authority): Promise<void>;
+  revoke(
+    ids: readonly string[],
+    authority: Authority,
+    reason: 'connection.revoke' | 'connection.replay',
+  ): Promise<void>;
 }
 
 export interface ServerDependencies {

@@ -33,8 +33,11 @@ export async function settle(
     if (error instanceof Reused) exchange.revoked_id = exchange.connection_id;
   }
   // After the rollback: what others hold for the same connection is revoked in its own change.
-  if (exchange.revoked_id !== null)
-    await dependencies.connections.revoke([exchange.revoked_id], systemAuthority);
+  if (exchange.revoked_id === null) return;
+  // At any other endpoint, what it sent was used before.
+  const isRequested = ctx.path === '/oauth/revoke';
+  const reason = isRequested ? 'connection.revoke' : 'connection.replay';
+  await dependencies.connections.revoke([exchange.revoked_id], systemAuthority, reason);
 }
 
 function issue(

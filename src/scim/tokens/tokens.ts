@@ -79,6 +79,7 @@ export function createScimTokens({ database, authz, isAdmin }: ScimTokensDepende
       return { ...(await require({ organization_id, token_id: id })), token };
     },
     async revoke(caller, { organization_id, token_id: id }, request) {
+      const { name } = await require({ organization_id, token_id: id });
       await authz.edit({
         ...authorityOf(caller, request),
         reason: 'scim_token.revoke',
@@ -88,6 +89,7 @@ export function createScimTokens({ database, authz, isAdmin }: ScimTokensDepende
           if (!(await deleteToken(transaction, { id, organization_id })))
             throw absent('revoked concurrently');
         },
+        detail: () => ({ name }),
       });
     },
   };

@@ -4,13 +4,17 @@ import { httpStatus, isRefusal } from '../../../src/platform/errors/refusal.ts';
 import { createPerson, goodPassword, newEmail } from '../../support/people/people.ts';
 import type { Answer, SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { OpenIdServer } from '../../support/people/openid-server.ts';
+import type { DnsServer } from '../../support/servers/dns-server.ts';
 import { createVisitor, followProvider } from '../../support/people/visitor.ts';
+import type { Visitor } from '../../support/people/visitor.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 export interface ActionContext {
   world: World;
   /** OpenID provider configured in the gateway. */
   provider: OpenIdServer;
+  /** Name server of the gateway. */
+  dns: DnsServer;
   gateway: Gateway;
   ada: SignedUp;
 }
@@ -36,6 +40,8 @@ export interface ExpectedRow {
   detail?: object;
   /** Performed by an operator on the machine, without a request. */
   isOperator?: true;
+  /** Performed by a directory, with this token. */
+  scim_token?: string;
   /** Further actions of the same request, each in its own row. */
   otherActions?: Action[];
 }
@@ -78,12 +84,15 @@ export async function prepareCallback(
   const { person } = provider;
   const back =
     location === '' ? await visitor.signInAtProvider('oidc') : await followProvider(location);
-  const ask = async (): Promise<Answer<unknown>> => {
-    const { status, body } = await visitor.go(back);
-    const parsed: unknown = body === '' ? undefined : JSON.parse(body);
-    return { status, body: parsed, headers: new Headers(), cookies: new Map() };
-  };
+  const ask = () => browse(visitor, back);
   return { ask, email: String(person.email), subject: String(person.sub) };
+}
+
+/** Requests a page in a browser. */
+export async function browse(visitor: Visitor, location: string): Promise<Answer<unknown>> {
+  const { status, body } = await visitor.go(location);
+  const parsed: unknown = body === '' ? undefined : JSON.parse(body);
+  return { status, body: parsed, headers: new Headers(), cookies: new Map() };
 }
 
 /** Starts linking the provider to the account, up to the last request. */

@@ -26,7 +26,10 @@ import type { PrepareAction, ActionContext } from './action-context.ts';
 import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
 import { invitationActs } from './invitation-acts.ts';
+import { oauthActs } from './oauth-acts.ts';
 import { organizationActs } from './organization-acts.ts';
+import { scimActs } from './scim-acts.ts';
+import { ssoActs } from './sso-acts.ts';
 import { teamActs } from './team-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
@@ -39,7 +42,10 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
   ...factorActs,
   ...itemActs,
   ...invitationActs,
+  ...oauthActs,
   ...organizationActs,
+  ...scimActs,
+  ...ssoActs,
   ...teamActs,
   ...upstreamActs,
   'account.verify': async ({ world, gateway }) => {

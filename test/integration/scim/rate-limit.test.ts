@@ -35,7 +35,11 @@ test('a directory that exceeds its limit gets 429 as a SCIM error, with the seco
   expect(status).toBe(429);
   expect(headers.get('content-type')).toMatch(/^application\/scim\+json/);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(body).toEqual({ schemas: [ERROR], status: '429', detail: expect.stringMatching(/Try again later/) });
+  expect(body).toEqual({
+    schemas: [ERROR],
+    status: '429',
+    detail: expect.stringMatching(/Try again later/),
+  });
   const other = createDirectory(strict, acme.base, acme.token);
   expect((await other.ask({ path: '/Users?count=1' })).status).toBe(200);
 });

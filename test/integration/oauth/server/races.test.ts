@@ -58,7 +58,7 @@ async function fateOf({ access_token, refresh_token }: TokenAnswer['body']) {
 async function revocations(): Promise<number[]> {
   const rows = await world.query<{ count: number }>(
     `SELECT (SELECT count(*)::int FROM audit_event a
-       WHERE a.action = 'connection.revoke'
+       WHERE a.action IN ('connection.revoke', 'connection.replay')
          AND a.units @> jsonb_build_array(jsonb_build_object('id', c.id)))
      FROM oauth_connection c`,
   );
