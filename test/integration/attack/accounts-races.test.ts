@@ -130,7 +130,7 @@ test('concurrently unlinking a provider and removing a passkey leaves one sign-i
     const { person } = visitor;
     const bearer = cookieOf(visitor) as unknown as SignedUp['bearer'];
     const passkey = await addPasskey(
-      { person, bearer } as SignedUp,
+      { person, bearer },
       createAuthenticator(oneAddress.PUBLIC_URL),
     );
     const { body } = await person.ask<{ data: { id: string }[] }>({
