@@ -65,9 +65,9 @@ export async function createHistoryWorld() {
     },
     /**
      * Runs the clients concurrently under faults, and checks the history they leave. Afterwards the
-     * tuples must match the rows.
+     * tuples must match the rows. Returns which acts were allowed at least once.
      */
-    async check({ initial, partitions, changes, turns, uses }: Plan): Promise<void> {
+    async check({ initial, partitions, changes, turns, uses }: Plan): Promise<ReadonlySet<string>> {
       const seed = newSeed();
       const where = `TEST_SEED=${seed}`;
       const random = createRandom(seed);
@@ -101,6 +101,8 @@ export async function createHistoryWorld() {
       await expect
         .poll(() => driftOf(gateways[0]), { timeout: PATIENCE_MS, message: where })
         .toEqual([]);
+      const allowed = history.filter(({ result }) => result === true);
+      return new Set(allowed.map(({ act }) => act.what));
     },
     async close() {
       await joins.close();
