@@ -153,7 +153,7 @@ function createDirectories(
       publicUrl: config.PUBLIC_URL,
     },
     ...{ members: organizations.directory, accounts: accounts.managed, limitForm: forms.take },
-    isAdmin: organizations.gifts.isAdmin,
+    isAdmin: organizations.joinGrants.isAdmin,
   });
   return { sso, scim };
 }

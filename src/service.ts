@@ -259,8 +259,7 @@ function createApp(
       ...accountPages(dashboardOrigin),
       ...consentPages({
         consent: parts.oauth.consent,
-        authenticate: accounts.sessions.authenticate,
-        sessionCookie: accounts.cookies.session,
+        findSignedIn: accounts.findSignedIn,
         signIn,
         signInMethods: () => ({
           providers: accounts.providers.list().data,

@@ -38,6 +38,8 @@ import { createSessionManagement } from './sessions/management.ts';
 import type { SessionManagement } from './sessions/management.ts';
 import { createSessions } from './sessions/sessions.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import { createFindSignedIn } from './sessions/signed-in.ts';
+import type { FindSignedIn } from './sessions/signed-in.ts';
 import { createCompleteSignIn } from './sign-in/complete-sign-in.ts';
 import type { SignInResult, SignInSuccess } from './sign-in/complete-sign-in.ts';
 import type { SignIn } from './sign-in/schema.ts';
@@ -52,6 +54,7 @@ export interface Accounts {
   sessions: Sessions;
   sessionManagement: SessionManagement;
   cookies: CookieNames;
+  findSignedIn: FindSignedIn;
   challenge(request: RequestFacts): Promise<CaptchaChallenge>;
   registration: ReturnType<typeof createRegistration>;
   signIn(body: SignIn, request: RequestFacts): Promise<SignInResult>;
@@ -104,6 +107,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     requireReauthentication,
   });
   const factors = createFactors({ ...parts, completeSignIn, requireReauthentication });
+  const cookies = cookieNames(config.PUBLIC_URL);
 
   return {
     sessions,
@@ -111,7 +115,8 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     activate: createActivation(parts),
     setPlan: createSetPlan(parts),
     endAllSessions,
-    cookies: cookieNames(config.PUBLIC_URL),
+    cookies,
+    findSignedIn: createFindSignedIn(sessions, cookies),
     composers: {
       ...createVerificationEmails(parts),
       ...createResetEmail(parts),

@@ -54,7 +54,7 @@ export const isInOrganization = (access: Access): access is MemberAccess =>
 export const isOnObject = (access: Access): access is ObjectAccess =>
   typeof access === 'object' && 'on' in access;
 
-/** Whether API keys get 403 before they are looked up, whatever they were granted. */
+/** Whether every API key gets 403, regardless of its grants. */
 export const refusesKeys = (access: Access): boolean =>
   isInteractive(access) || (isOnObject(access) && access.api_keys === 'refused');
 

@@ -45,7 +45,7 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
     { owner, runs_in, team_ids }: KeyContext,
   ): Promise<((configuration: Configuration) => View) | null> {
     if (runs_in === null) return visibility.drafts(caller);
-    const member = await delegation.findGiver(caller, runs_in);
+    const member = await delegation.findGrantor(caller, runs_in);
     if (member === null) return null;
     const person = owner.kind === 'account' ? caller.person : null;
     // A draft that follows all teams shows only those of its creator, who may not be in all.

@@ -64,7 +64,7 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
     { pointers, ...authority }: NewlyDelegated,
     { team_ids, follows, narrows }: Binding,
   ): Promise<{ problems: Problem[]; scopes: readonly ScopeState[] }> {
-    const member = await delegation.findGiver(caller, organization_id);
+    const member = await delegation.findGrantor(caller, organization_id);
     if (member === null) {
       const added = pointers.filter((pointer) => !(narrows && pointer === TEAMS));
       return { problems: added.map(notMember), scopes: [] };

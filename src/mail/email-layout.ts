@@ -1,9 +1,9 @@
 import { escapeHtml } from '../platform/http/html.ts';
-import type { Wording } from '../texts/texts.ts';
+import type { Translator } from '../texts/texts.ts';
 
 /** The parts of an e-mail, in reading order. */
 export interface EmailParts {
-  wording: Pick<Wording, 'language' | 'direction'>;
+  wording: Pick<Translator, 'language' | 'direction'>;
   subject: string;
   greeting: string;
   body: string;

@@ -34,10 +34,10 @@ export interface EmailTemplates {
 
 /** Creates the templates. `host` names the service in the footer; user input is never inserted. */
 export function createEmailTemplates(host: string): EmailTemplates {
-  const wordingIn = createTexts();
+  const translatorFor = createTexts();
   return {
     render(kind, locale, link, values = {}) {
-      const wording = wordingIn('emails', locale);
+      const wording = translatorFor('emails', locale);
       const own = (key: string) => wording.translate(`${kind}.${key}`, { ...values });
       const part = {
         greeting: own('greeting'),

@@ -34,7 +34,7 @@ export interface DelegatedAuthority {
 }
 
 /** The member, or the access token with its teams, whose authority limits what is granted. */
-export type Giver = MemberPrincipal & Partial<Pick<MachinePrincipal, 'team_ids'>>;
+export type Grantor = MemberPrincipal & Partial<Pick<MachinePrincipal, 'team_ids'>>;
 
 /** Decides what members and access tokens may grant to credentials in an organization (G2, G5, C5). */
 export interface Delegation {
@@ -42,19 +42,19 @@ export interface Delegation {
    * Returns whose authority limits what a caller grants: that of the member in a session, or of an
    * access token, within its scopes and teams; null for anyone else.
    */
-  findGiver(caller: Principal, organization_id: string): Promise<Giver | null>;
+  findGrantor(caller: Principal, organization_id: string): Promise<Grantor | null>;
   /** Returns a member who may use the organization for their own credentials; null for others. */
   findMember(key: MemberKey): Promise<MemberPrincipal | null>;
   /** Returns the given teams that the member cannot use, including teams of other organizations. */
-  findUnreachableTeams(member: Giver, team_ids: readonly string[]): Promise<ReadonlySet<string>>;
+  findUnreachableTeams(member: Grantor, team_ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the teams that the member can use; null means all teams, including later ones. */
-  findReachableTeams(member: Giver): Promise<readonly string[] | null>;
+  findReachableTeams(member: Grantor): Promise<readonly string[] | null>;
   /**
    * Returns a problem for each permission and capability that the member does not have, as of the
    * member's scopes. The member needs a capability in the organization or in one of the
    * credential's teams, and a team permission in one of them if the credential acts for the member.
    */
-  problems(member: Giver, delegated: DelegatedAuthority): Promise<Problem[]>;
+  problems(member: Grantor, delegated: DelegatedAuthority): Promise<Problem[]>;
 }
 
 const EVERY_TEAM = 'can_manage_every_team';
@@ -66,7 +66,7 @@ type DelegationDependencies = Pick<OrganizationsDependencies, 'database'> & {
 export function createDelegation(dependencies: DelegationDependencies): Delegation {
   const { database, authz } = dependencies;
 
-  async function managesEveryTeam(member: Giver): Promise<boolean> {
+  async function managesEveryTeam(member: Grantor): Promise<boolean> {
     const results = await authz.check(member, [EVERY_TEAM], homeOf(member));
     return results.get(EVERY_TEAM) === true;
   }
@@ -79,7 +79,7 @@ export function createDelegation(dependencies: DelegationDependencies): Delegati
   }
 
   /** An access token reaches the teams in which it is active, and no later ones. */
-  async function findInactive(token: Giver, team_ids: readonly string[]) {
+  async function findInactive(token: Grantor, team_ids: readonly string[]) {
     const checks = team_ids.map((id) => ({ object: seatIn(token, id), relation: 'active' }));
     const results = await authz.checkEach(token, checks);
     return new Set(team_ids.filter((_, index) => results[index] !== true));
@@ -87,7 +87,7 @@ export function createDelegation(dependencies: DelegationDependencies): Delegati
 
   return {
     findMember: findMemberOf,
-    async findGiver(caller, organization_id) {
+    async findGrantor(caller, organization_id) {
       if (isSession(caller)) return findMemberOf({ organization_id, account_id: caller.person });
       const { organization } = caller;
       const isToken = tokenGrantOf(caller) !== null && organization?.id === organization_id;
@@ -113,20 +113,20 @@ export function createDelegation(dependencies: DelegationDependencies): Delegati
   };
 }
 
-const keyOf = ({ organization, person }: Giver): MemberKey => ({
+const keyOf = ({ organization, person }: Grantor): MemberKey => ({
   organization_id: organization.id,
   account_id: person!,
 });
-const isMachine = ({ person }: Giver): boolean => person === null;
-const homeOf = (member: Giver): string =>
+const isMachine = ({ person }: Grantor): boolean => person === null;
+const homeOf = (member: Grantor): string =>
   contextIn('organization', member, { organization_id: member.organization.id })!;
-const seatIn = (member: Giver, team_id: string): string => teamSeatIn(member, { team_id })!;
+const seatIn = (member: Grantor, team_id: string): string => teamSeatIn(member, { team_id })!;
 
 function createDelegationProblems({
   database,
   authz,
 }: DelegationDependencies): Delegation['problems'] {
-  async function seatsOf(member: Giver): Promise<readonly string[]> {
+  async function seatsOf(member: Grantor): Promise<readonly string[]> {
     if (isMachine(member)) return [];
     const seated = await findMember(database.pool, keyOf(member));
     return seated?.teams.map(({ id }) => id) ?? [];
@@ -137,7 +137,7 @@ function createDelegationProblems({
    * there are. Reads the seats after the scopes.
    */
   async function countInTeams(
-    member: Giver,
+    member: Grantor,
     team_ids: readonly string[] | null,
     relations: readonly string[],
   ): Promise<{ held: ReadonlyMap<string, number>; teams: number }> {
@@ -154,7 +154,7 @@ function createDelegationProblems({
   }
 
   /** Returns the requirements that the member does not meet in the organization itself. */
-  async function findUnmet(member: Giver, requirements: readonly Requirement[]) {
+  async function findUnmet(member: Grantor, requirements: readonly Requirement[]) {
     const relations = requirements
       .filter(({ context }) => context !== 'team')
       .map(({ relation }) => relation);
@@ -207,7 +207,7 @@ function permissionRequirements({ name, pointer }: DelegatedName<string>): Requi
 
 /** A machine has no role: it has its capabilities in all its teams. */
 const capabilityRequirement = (
-  member: Giver,
+  member: Grantor,
   { name, pointer }: DelegatedName<Capability>,
 ): Requirement => ({
   ...(isMachine(member)

@@ -16,8 +16,8 @@ import { createDirectoryChanges } from './directory/directory.ts';
 import type { DirectoryChanges } from './directory/directory.ts';
 import type { Delegation } from './delegation.ts';
 import { createEscalationGuard } from './escalation.ts';
-import { createGifts } from './gifts/gifts.ts';
-import type { Gifts } from './gifts/gifts.ts';
+import { createJoinGrants } from './join-grants/join-grants.ts';
+import type { JoinGrants } from './join-grants/join-grants.ts';
 import { createSeatGuard } from './invitations/seats/guard.ts';
 import { createInvitations } from './invitations/invitations.ts';
 import type { Invitations } from './invitations/invitations.ts';
@@ -92,7 +92,7 @@ export interface Organizations {
   roles: Roles;
   teams: Teams;
   delegation: Delegation;
-  gifts: Gifts;
+  joinGrants: JoinGrants;
   /** Ends a member's seats in deleted teams now, instead of in the background. */
   removeDeletedSeats(membership_id: string): Promise<void>;
   /** Makes a person a member; the caller must have checked that the inviter may grant the roles. */
@@ -160,7 +160,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     roles: createRoles({ ...dependencies, escalation, removeSoon: remover.runSoon }),
     teams: createTeams({ ...dependencies, guard, visibility, removeSoon: remover.runSoon }),
     delegation: createDelegation(dependencies),
-    gifts: createGifts({ ...dependencies, escalation, seatGuard }),
+    joinGrants: createJoinGrants({ ...dependencies, escalation, seatGuard }),
     removeDeletedSeats: remover.removeDeletedSeats,
     join,
     directory: createDirectoryChanges({ ...dependencies, join, removeSoon: remover.runSoon }),

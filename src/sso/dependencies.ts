@@ -20,7 +20,7 @@ export interface SsoDependencies {
   config: Pick<Config, 'PUBLIC_URL' | 'DASHBOARD_URL'>;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm(kind: FormKind, key: FormKey): Promise<void>;
-  accounts: Pick<Accounts, 'cookies' | 'endAllSessions' | 'identities' | 'sessions'>;
-  organizations: Pick<Organizations, 'gifts' | 'join'>;
+  accounts: Pick<Accounts, 'cookies' | 'endAllSessions' | 'findSignedIn' | 'identities'>;
+  organizations: Pick<Organizations, 'joinGrants' | 'join'>;
   log: Log;
 }

@@ -32,14 +32,14 @@ const withOAuth = Object.fromEntries(
 export type Namespace = keyof Texts | 'oauth';
 
 /** Texts of one namespace in one language. */
-export interface Wording {
+export interface Translator {
   language: string;
   direction: 'ltr' | 'rtl';
   /** `key` is a path such as `verify.title`; values are inserted without escaping. */
   translate(key: string, values?: Readonly<Record<string, string>>): string;
 }
 
-export type GetTranslator = (namespace: Namespace, locale: string) => Wording;
+export type GetTranslator = (namespace: Namespace, locale: string) => Translator;
 
 /** Creates the lookup of texts; untranslated locales get only English (spec: locale rule 5). */
 export function createTexts(): GetTranslator {

@@ -75,7 +75,7 @@ export async function runLoad(
   };
 }
 
-/** What one connection sends, and what it does with the responses. */
+/** The requests of one connection, and the handling of their responses. */
 interface Source {
   next(): Buffer;
   answered(response: string): void;

@@ -15,9 +15,9 @@ interface SupersededIdentity {
 }
 
 /**
- * Creates the function that removes an identity which somebody else may have used. It also removes
- * the sign-in methods that were added since it was linked, and ends all sessions. The account must
- * be locked.
+ * Creates the function that removes an identity through which someone else may have signed in. It
+ * also removes the sign-in methods that were added since it was linked, and ends all sessions. The
+ * account must be locked.
  */
 export const createSupersede =
   ({ audit }: Pick<AccountsParts, 'audit'>) =>

@@ -32,7 +32,7 @@ export interface ManagedAccounts {
   insert(transaction: Transaction, account: NewManagedAccount, actor: Actor): Promise<boolean>;
   rename(transaction: Transaction, id: string, names: SentNames): Promise<void>;
   /** Replaces the address; false if it is in use or reserved. */
-  readdress(transaction: Transaction, account: { id: string; email: string }): Promise<boolean>;
+  changeEmail(transaction: Transaction, account: { id: string; email: string }): Promise<boolean>;
   /** Ends all sessions of an account, managed or not, and its pending sign-ins. */
   endSessions(transaction: Transaction, id: string): Promise<void>;
   /** Tells a person by e-mail that a directory made their account a member. */
@@ -66,7 +66,7 @@ export function createManagedAccounts({
     async rename(transaction, id, names) {
       await updateProfile(transaction, id, cleaned(names));
     },
-    readdress: (transaction, account) =>
+    changeEmail: (transaction, account) =>
       withFallbackOnViolation(
         setEmail(transaction, { ...account, by: 'organization' }),
         ['account_email_unique'],

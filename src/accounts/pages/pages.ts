@@ -59,11 +59,11 @@ const pages: readonly SmallPage[] = [
  * to the dashboard at `dashboardOrigin`; null if it has the same origin.
  */
 export function accountPages(dashboardOrigin: string | null): AccountPage[] {
-  const wordingIn = createTexts();
+  const translatorFor = createTexts();
   return [
     ...pages.map((page) =>
       inLanguages(page, (language) =>
-        renderPage(page, wordingIn('pages', language), dashboardOrigin ?? ''),
+        renderPage(page, translatorFor('pages', language), dashboardOrigin ?? ''),
       ),
     ),
     scriptPage(SCRIPT_PATH, new URL('./page.js', import.meta.url)),

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../platform/http/html.ts';
 import { renderDocument } from '../../platform/http/document.ts';
 import { texts } from '../../texts/texts.ts';
-import type { Texts, Wording } from '../../texts/texts.ts';
+import type { Texts, Translator } from '../../texts/texts.ts';
 
 /** A page with at most one form; its texts are `pages.<name>`. */
 export interface SmallPage {
@@ -44,7 +44,7 @@ export const SCRIPT_PATH = '/small-page.js';
  */
 export function renderPage(
   page: SmallPage,
-  { language, direction, translate }: Wording,
+  { language, direction, translate }: Translator,
   dashboard: string,
 ): string {
   const pageText = (key: string) => translate(`${page.name}.${key}`);

@@ -68,7 +68,8 @@ const teams = `CASE WHEN k.organization_id IS NOT NULL
       SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = t.id)
     ORDER BY t.id) END AS team_ids`;
 
-// A machine connection always has its client's teams: they change together.
+// The rule by which `oauth/connections/narrowing` finds connections. A machine connection always has
+// its client's teams: they change together.
 const beyondClient = `k.organization_id IS NOT NULL AND NOT coalesce(o.follows_teams, true)
   AND (k.follows_teams OR EXISTS (
     SELECT FROM oauth_connection_team b WHERE b.connection_id = k.id AND NOT EXISTS (
@@ -171,7 +172,10 @@ const credentialOf = (
   };
   const fields = { ...OPEN, oauth };
   const state = {
-    ...{ usable, used_recently, membership_with_deleted_seats, has_teams_beyond_client },
+    usable,
+    used_recently,
+    membership_with_deleted_seats,
+    has_teams_beyond_client,
   };
   return row.kind === 'machine'
     ? { ...machineOf(row, fields, query), ...state }

@@ -109,7 +109,7 @@ function createEnding({
   }
 
   return {
-    /** What an earlier edit took must not come back with this one. */
+    /** Completes what earlier edits took, so that this edit cannot give it back. */
     async endBefore(before: OAuthClient, after: OAuthClient): Promise<void> {
       const { id } = before;
       if (!isEnabled(before)) return connections.revokeOfClient(id);

@@ -86,7 +86,7 @@ export const ClientRecord = z.object({
   follows_memberships: z.boolean(),
   /** The teams that it is bound to. */
   teams: z.array(z.object({ id: z.guid(), name: z.string() })),
-  /** Of its machine connection; assigned there. */
+  /** The default agent of its machine connection, on which it is assigned. */
   default_agent: DefaultAgent,
   secrets: z.array(ClientSecret),
   /** Number of its live connections. */

@@ -92,12 +92,12 @@ const createStoreOnce =
     if (first !== as_sent)
       throw conflict(
         'already_decided',
-        'This request has been decided otherwise. Start the authorization again.',
+        'Another decision on this request was made already. Start the authorization again.',
       );
   };
 
 const MANAGE = 'can_manage_keys';
-/** What the client is told. */
+/** The error that the client receives. */
 const DENIED = {
   error: 'access_denied',
   error_description: 'The person denied the request.',

@@ -14,7 +14,7 @@ import { readNow } from './store.ts';
 const DAY = 86_400;
 const TOKEN_SECONDS = 3_600;
 const CONSENT_SECONDS = 600;
-/** What the client is told. */
+/** Error description for the client. */
 const ENDED = 'The authorization has ended. Start it again.';
 
 /** Returns the configuration of oidc-provider (identity.md 9.1). */

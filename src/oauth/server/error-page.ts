@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'unknown_redirect',
   server_error: 'unavailable',
 };
-const wordingIn = createTexts();
+const translatorFor = createTexts();
 
 /**
  * Shows an authorization request that cannot be answered to its client: the client is unknown, or
@@ -18,7 +18,7 @@ const wordingIn = createTexts();
  */
 export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
   const accepted = ctx.get('accept-language') || null;
-  const words = wordingIn('oauth', preferredLanguage(accepted, translatedLanguages) ?? 'en');
+  const words = translatorFor('oauth', preferredLanguage(accepted, translatedLanguages) ?? 'en');
   const { language, direction, translate } = words;
   ctx.set('content-security-policy', PAGE_POLICY);
   ctx.set('content-language', language);

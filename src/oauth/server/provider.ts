@@ -73,7 +73,7 @@ interface ClientMethods {
   Schema: { prototype: { redirectUris(): void } };
 }
 
-/** What these methods know of a client. */
+/** Fields of a client that these methods read. */
 interface Registered {
   clientId: string;
   redirectUris: readonly string[];

@@ -7,7 +7,7 @@ import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import { countConnectionsGiving } from '../gifts/store.ts';
+import { countConnectionsGiving } from '../join-grants/store.ts';
 import { countInvitationsToRole, moveInvitedRoles } from '../invitations/roles/store.ts';
 import { endExpiredInvitations } from '../invitations/store.ts';
 import { changeOf } from './change.ts';

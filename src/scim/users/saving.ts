@@ -23,7 +23,7 @@ const fields = [
   'display_name',
 ] as const satisfies readonly (keyof UserAttributes)[];
 
-/** What an edit is decided on: it must be the same when it is saved. */
+/** The state that an edit is decided on; it must not have changed when the edit is saved. */
 const basis = [...fields, 'email', 'is_managed'] as const satisfies readonly (keyof UserRow)[];
 
 /**
@@ -77,7 +77,7 @@ export function createSaving({
         if (email !== null) {
           // Anyone who controls the address can sign in with it through a third-party provider.
           if (await isOwner(transaction, membership_id)) throw ownerAddress();
-          if (!(await accounts.readdress(transaction, { id, email }))) throw addressTaken();
+          if (!(await accounts.changeEmail(transaction, { id, email }))) throw addressTaken();
         }
         return current;
       },

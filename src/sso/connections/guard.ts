@@ -17,12 +17,12 @@ export function createConnectionGuard({
     given: Pick<WrittenConnection, 'organization_id' | 'role_ids' | 'seats'>,
     already: Pick<WrittenConnection, 'role_ids' | 'seats'>,
   ): Promise<void> {
-    const gift = {
+    const grant = {
       role_ids: given.role_ids,
       held: already.role_ids,
       seats: given.seats.filter((seat) => !already.seats.some((one) => includesSeat(one, seat))),
     };
-    const problems = await organizations.gifts.problems(caller, given.organization_id, gift);
+    const problems = await organizations.joinGrants.problems(caller, given.organization_id, grant);
     throwIfProblems(problems, MAX_PROBLEMS);
   }
 
@@ -40,7 +40,7 @@ export function createConnectionGuard({
       );
   }
 
-  return { requireGivable, requireMayChange, isAdmin: organizations.gifts.isAdmin };
+  return { requireGivable, requireMayChange, isAdmin: organizations.joinGrants.isAdmin };
 }
 export type ConnectionGuard = ReturnType<typeof createConnectionGuard>;
 

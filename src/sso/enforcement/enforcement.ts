@@ -61,7 +61,7 @@ export function createEnforcement(dependencies: EnforcementDependencies) {
       const { enforced } = edit;
       const before = await isEnforced(database.pool, id);
       if (enforced === undefined || enforced === before) return get(caller, id);
-      if (enforced && !(await organizations.gifts.isAdmin(caller))) throw mustBeAdmin();
+      if (enforced && !(await organizations.joinGrants.isAdmin(caller))) throw mustBeAdmin();
       await authz.edit({
         ...editOf(caller, id, request),
         reason: 'sso.update',

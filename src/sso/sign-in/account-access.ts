@@ -62,9 +62,9 @@ export const createLinkGuard =
     if (!connection.may_link) throw notLinked();
     await requireMaySignIn(transaction, connection, account_id);
     const others = await listOtherLinks(transaction, connection, account_id);
-    const gives = ({ organization_id, may_link }: OtherLink) =>
+    const givesWay = ({ organization_id, may_link }: OtherLink) =>
       organization_id === connection.organization_id && !may_link;
-    if (!others.every(gives)) throw notLinked();
+    if (!others.every(givesWay)) throw notLinked();
     for (const other of others) await identities.supersede(transaction, other, request);
   };
 

@@ -22,9 +22,8 @@ type BeginDependencies = Pick<
 
 /** Creates the function that redirects a browser to the identity provider of a connection. */
 export function createBegin(dependencies: BeginDependencies) {
-  const { database, config, limitForm, log, protocols } = dependencies;
+  const { accounts, database, config, limitForm, log, protocols } = dependencies;
   const { pool } = database;
-  const readPerson = createReadPerson(dependencies);
   const refusedPage = refusedPageAt(config.PUBLIC_URL);
 
   const returnPathOf = ({ return_path }: StartSso) =>
@@ -37,12 +36,12 @@ export function createBegin(dependencies: BeginDependencies) {
   async function readPurpose(connection_id: string, query: StartSso, request: RequestFacts) {
     const { test } = query;
     if (test === undefined) return { tested_by: null, return_path: returnPathOf(query) };
-    const account_id = await readPerson(request);
-    if (account_id === null) throw new SignInRefused('expired');
-    const key = { connection_id, account_id, token_hash: hashSecret(test) };
+    const caller = await accounts.findSignedIn(request);
+    if (caller === null) throw new SignInRefused('expired');
+    const key = { connection_id, account_id: caller.person, token_hash: hashSecret(test) };
     const link = await takeTestLink(pool, key);
     if (link === null) throw new SignInRefused('expired');
-    return { tested_by: account_id, return_path: link.return_path };
+    return { tested_by: caller.person, return_path: link.return_path };
   }
 
   async function redirect(
@@ -89,17 +88,3 @@ export function createBegin(dependencies: BeginDependencies) {
     }
   };
 }
-
-/** Creates the function that returns who is signed in in a browser; null if nobody is. */
-const createReadPerson =
-  ({ accounts: { cookies: names, sessions } }: Pick<SsoDependencies, 'accounts'>) =>
-  async ({ cookies }: RequestFacts): Promise<string | null> => {
-    const token = cookies[names.session];
-    if (token === undefined) return null;
-    try {
-      return (await sessions.authenticate(token, null)).person;
-    } catch (error) {
-      if (isRefusal(error) && error.kind === 'unauthenticated') return null;
-      throw error;
-    }
-  };

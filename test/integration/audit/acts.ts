@@ -33,7 +33,7 @@ import { ssoActs } from './sso-acts.ts';
 import { teamActs } from './team-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
-/** What the audit log records of a key without grants, with this name. */
+/** The audited fields of a key without grants, with this name. */
 const keyNamed = (name: string) =>
   expect.objectContaining({ name, grants: [], runs_in: null, expires_at: null });
 

@@ -10,7 +10,7 @@ const draft = {
   ...{ name: 'Editor', type: 'confidential', grant_types: ['authorization_code'] },
   ...{ redirect_uris: ['https://client.example/cb'], allowed_scopes: ['mcp_tools'] },
 };
-/** What the audit log records of such a client. */
+/** The audited fields of such a client. */
 const audited = { ...draft, follows_teams: false, team_ids: null, disabled: false };
 
 const targetOf = (id: string) => [{ type: 'oauth_client', id }];
@@ -43,7 +43,7 @@ async function withConnection(context: ActionContext) {
   };
 }
 
-/** What the audit log records of a connection to a client of Ada's. */
+/** The audited fields of a connection to a client of Ada's. */
 const auditedConnection = ({ ada }: ActionContext, client_id: string) => ({
   ...{ client_id, account_id: ada.account_id, organization_id: null, scopes: ['mcp_agents'] },
   ...{ follows_teams: false, has_own_authority: false, team_ids: [], default_agent_id: null },

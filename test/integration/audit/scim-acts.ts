@@ -35,7 +35,7 @@ async function withDirectory(context: ActionContext) {
 
   const patch = (path: string, Operations: object[]) =>
     ask({ method: 'PATCH', path, body: { schemas: [PATCH], Operations } });
-  // The first use of a token is recorded, whatever becomes of the request.
+  // The first use of a token is recorded, even if the request is refused.
   await ask({ path: '/Users?count=1' });
   return { acme, scim_token, ask, create, patch, scopes: [organizationScope(acme.id)] };
 }

@@ -20,7 +20,7 @@ async function withConnection(context: ActionContext) {
   };
 }
 
-/** What the audit log records of such a connection, which never has its secret. */
+/** The audited fields of such a connection; its secret is not among them. */
 const auditedOf = ({
   name,
   protocol,

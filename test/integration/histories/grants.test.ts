@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => histories?.close());
 
 test(
-  'a member who lost a role can give it to nobody, whatever fails meanwhile (H4)',
+  'a member who lost a role cannot grant it, whatever fails meanwhile (H4)',
   async () => {
     const { world, gateways, joins } = histories;
     const { id } = await createOrganization(owner, 'Acme');
@@ -35,12 +35,12 @@ test(
       'can_update_organization_members',
     ];
     const managing = await createRole(owner, id, { name: 'Managing', permissions });
-    const [giver, taker] = [
-      await signUp(world, gateways[0], 'giver'),
-      await signUp(world, gateways[1], 'taker'),
+    const [grantor, grantee] = [
+      await signUp(world, gateways[0], 'grantor'),
+      await signUp(world, gateways[1], 'grantee'),
     ];
-    await joins.add(id, giver, [managing.id]);
-    await joins.add(id, taker);
+    await joins.add(id, grantor, [managing.id]);
+    await joins.add(id, grantee);
 
     const setRoles = (
       who: SignedUp,
@@ -52,24 +52,24 @@ test(
         path: `${path}/members/${account_id}`,
         body: { role_ids },
       });
-    const promote = setRoles(owner, giver, [
-      { what: 'promote giver', sets: { giver: true } },
+    const promote = setRoles(owner, grantor, [
+      { what: 'promote grantor', sets: { grantor: true } },
       [managing.id],
     ]);
-    const demote = setRoles(owner, giver, [
-      { what: 'demote giver', sets: { giver: false } },
+    const demote = setRoles(owner, grantor, [
+      { what: 'demote grantor', sets: { grantor: false } },
       [MEMBER],
     ]);
-    const give = setRoles(giver, taker, [
-      { what: 'give', requires: { giver: true, role: true }, sets: { taker: true } },
+    const grant = setRoles(grantor, grantee, [
+      { what: 'grant', requires: { grantor: true, role: true }, sets: { grantee: true } },
       [managing.id],
     ]);
-    // Refusals are quick: without pauses, all would fall between two changes of the giver.
-    const giveLater: Client = async (gateway, random) => {
+    // Refusals are quick: without pauses, all would fall between two changes of the grantor.
+    const grantLater: Client = async (gateway, random) => {
       await pause(random.below(200));
-      await give(gateway);
+      await grant(gateway);
     };
-    const take = setRoles(owner, taker, [{ what: 'take', sets: { taker: false } }, [MEMBER]]);
+    const take = setRoles(owner, grantee, [{ what: 'take', sets: { grantee: false } }, [MEMBER]]);
     const editRole = (isManaging: boolean) =>
       change(
         owner,
@@ -81,23 +81,23 @@ test(
         },
       );
     const use = change(
-      taker,
-      { what: 'taker lists members', requires: { taker: true, role: true } },
+      grantee,
+      { what: 'grantee lists members', requires: { grantee: true, role: true } },
       { path: `${path}/members` },
     );
 
     const allowed = await histories.check({
-      initial: { giver: true, taker: false, role: true },
+      initial: { grantor: true, grantee: false, role: true },
       turns: 20,
       changes: [
         (gateway, random) => random.one([promote, promote, demote])(gateway),
         (gateway, random) => editRole(random.below(4) > 0)(gateway),
         take,
-        ...[giveLater, giveLater],
+        ...[grantLater, grantLater],
       ],
       uses: [use, use],
     });
-    expect([...allowed]).toContain('give');
+    expect([...allowed]).toContain('grant');
   },
   scaledTimeout(60_000),
 );

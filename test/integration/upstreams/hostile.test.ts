@@ -203,7 +203,7 @@ test.each<[string, Answer]>([
     'another call’s id',
     (request, r) => json(r, { ...result(request, { content: [] }), id: 9_999 }),
   ],
-  ['invalid content', (request, r) => json(r, result(request, { content: [{ type: 'gift' }] }))],
+  ['invalid content', (request, r) => json(r, result(request, { content: [{ type: 'grant' }] }))],
   ['a string as content', (request, r) => json(r, result(request, { content: 'text' }))],
   [
     'a result of 2 MB',

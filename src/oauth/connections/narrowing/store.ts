@@ -4,7 +4,10 @@ import type { Connection } from '../../../platform/postgres/database.ts';
 import { connectionColumns, ConnectionRow } from '../store.ts';
 
 const WiderRow = ConnectionRow.extend({
-  /** Of its teams, those of its client; for one that follows teams, those its person has joined. */
+  /**
+   * The teams that it keeps: its own that its client also has or, if it follows teams, those of its
+   * client that its person has joined.
+   */
   kept_team_ids: z.array(z.string()),
 });
 

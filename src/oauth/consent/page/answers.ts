@@ -1,5 +1,5 @@
 import type { SessionPrincipal } from '../../../caller/principal.ts';
-import { asRefusal } from '../../../platform/errors/outage.ts';
+import type { RequestFacts } from '../../../caller/route.ts';
 import type { Consent } from '../consent.ts';
 import { createAllow } from './allow.ts';
 import { chosenIn } from './form.ts';
@@ -12,9 +12,8 @@ import type { PageResponse, Showing, Visit } from './visit.ts';
 
 export interface PageAnswersDependencies extends PageSessionsDependencies {
   consent: Consent;
-  /** Throws 401 for a token that is not of a live session. */
-  authenticate(accessToken: string, organizationId: null): Promise<SessionPrincipal>;
-  sessionCookie: string;
+  /** Returns who is signed in in the browser; null if no one is. */
+  findSignedIn(request: RequestFacts): Promise<SessionPrincipal | null>;
   signInMethods(): SignInMethods;
 }
 
@@ -61,14 +60,7 @@ export function createAnswers(dependencies: PageAnswersDependencies) {
 const SIGNED_OUT = { status: 200 };
 
 const createShowing = (dependencies: PageAnswersDependencies): Showing => ({
-  async callerOf({ cookies }) {
-    const token = cookies[dependencies.sessionCookie];
-    if (token === undefined) return null;
-    return dependencies.authenticate(token, null).catch((error: unknown) => {
-      if (asRefusal(error)?.kind === 'unauthenticated') return null;
-      throw error;
-    });
-  },
+  callerOf: dependencies.findSignedIn,
   async signIn({ words, uid, interaction }, { email = '', message = null, status } = SIGNED_OUT) {
     const client = await dependencies.consent.clientName(interaction);
     const methods = dependencies.signInMethods();

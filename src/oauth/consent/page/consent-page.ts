@@ -18,7 +18,7 @@ interface PageRequest {
 
 /** Returns the page on which people decide about clients, and its script. */
 export function consentPages(dependencies: PageAnswersDependencies) {
-  const wordingIn = createTexts();
+  const translatorFor = createTexts();
   const answer = createAnswers(dependencies);
 
   /** Runs `work` for a request of this browser; explains what has ended or is unavailable. */
@@ -27,7 +27,7 @@ export function consentPages(dependencies: PageAnswersDependencies) {
     work: (visit: Visit) => Promise<PageResponse>,
   ): Promise<PageResponse> {
     const language = preferredLanguage(accept_language, translatedLanguages) ?? 'en';
-    const words = wordingIn('oauth', language);
+    const words = translatorFor('oauth', language);
     const uid = params['uid'] ?? '';
     const respond = async (): Promise<PageResponse> => {
       try {

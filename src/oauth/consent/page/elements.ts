@@ -1,12 +1,12 @@
 import { renderDocument } from '../../../platform/http/document.ts';
 import { escapeHtml } from '../../../platform/http/html.ts';
-import type { Wording } from '../../../texts/texts.ts';
+import type { Translator } from '../../../texts/texts.ts';
 
 /** HTML of the elements that forms consist of; every text is escaped here. */
 export const text = escapeHtml;
 
 /** Renders a page; `body` and `head` are HTML. */
-export const page = ({ language, direction }: Wording, title: string, body: string, head = '') =>
+export const page = ({ language, direction }: Translator, title: string, body: string, head = '') =>
   renderDocument({ language, direction, title, body, head });
 
 export const script = (path: string): string => `<script type="module" src="${path}"></script>\n`;
@@ -40,7 +40,7 @@ export const form = (content: string): string =>
 export const field = (label: string, attributes: string): string =>
   `<label class="field">${text(label)}<input ${attributes}></label>`;
 
-export const denyForm = ({ translate }: Wording): string =>
+export const denyForm = ({ translate }: Translator): string =>
   form(button('deny', translate('deny'), ' class="other"'));
 
 /** A message about what was just submitted, which screen readers announce. */

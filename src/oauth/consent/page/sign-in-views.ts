@@ -1,4 +1,4 @@
-import type { Wording } from '../../../texts/texts.ts';
+import type { Translator } from '../../../texts/texts.ts';
 import { alert, button, denyForm, field, form, page, script, text } from './elements.ts';
 
 /** Path of the script that renews an expired session. */
@@ -15,7 +15,7 @@ export interface SignInMethods {
 
 /** Renders the sign-in; every way of it returns to the page of the request. */
 export const signInView = (
-  words: Wording,
+  words: Translator,
   options: SignInMethods & { client: string; uid: string; email: string; message: string | null },
 ): string => {
   const { translate } = words;
@@ -47,7 +47,7 @@ const returnPathOf = (uid: string) => encodeURIComponent(`/oauth/consent/${uid}`
 
 /** Renders the second step of a sign-in. */
 export const codeView = (
-  words: Wording,
+  words: Translator,
   { token, passkey, message }: { token: string; passkey: boolean; message: string | null },
 ): string => {
   const { translate } = words;
@@ -66,7 +66,7 @@ ${passkey ? passkeySection(words, '/api/auth/login/second-factor', token) : ''}`
 };
 
 // Hidden until the script runs: without it the button does nothing.
-const passkeySection = ({ translate }: Wording, endpoint: string, token?: string) =>
+const passkeySection = ({ translate }: Translator, endpoint: string, token?: string) =>
   `<section id="passkey" hidden data-endpoint="${endpoint}"${token === undefined ? '' : ` data-token="${text(token)}"`}
  data-failed="${text(translate('passkey_failed'))}" data-limited="${text(translate('rate_limited'))}"
  data-unavailable="${text(translate('unavailable'))}">

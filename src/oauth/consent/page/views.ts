@@ -1,4 +1,4 @@
-import type { Wording } from '../../../texts/texts.ts';
+import type { Translator } from '../../../texts/texts.ts';
 import { hostOf } from '../describe.ts';
 import type { Offer } from '../offer.ts';
 import { alert, button, checkbox, facts, form, group, page, radio, text } from './elements.ts';
@@ -16,7 +16,7 @@ const CONTEXTS = ['personal', 'organization', 'team'] as const;
 
 /** Renders the decision: everything requested is chosen until the person leaves something out. */
 export function consentView(
-  words: Wording,
+  words: Translator,
   offer: Offer,
   options: {
     account: { id: string; email: string };
@@ -53,7 +53,7 @@ ${button('deny', translate('deny'))}
 }
 
 function choicesOf(
-  words: Wording,
+  words: Translator,
   offer: Offer,
   { agents, chosen }: { agents: readonly { id: string; name: string }[]; chosen: Chosen | null },
 ): string {
@@ -84,7 +84,7 @@ function choicesOf(
   ].join('\n');
 }
 
-function teamsOf({ translate }: Wording, offer: Offer, chosen: Chosen | null): string {
+function teamsOf({ translate }: Translator, offer: Offer, chosen: Chosen | null): string {
   if (offer.client.organization_id === null) return '';
   const boxes = offer.teams.map(({ id, name }) =>
     checkbox({ name: 'team', value: id, label: name, isChosen: chosen?.teams.has(id) ?? true }),
@@ -99,7 +99,7 @@ function teamsOf({ translate }: Wording, offer: Offer, chosen: Chosen | null): s
 }
 
 function agentsOf(
-  { translate }: Wording,
+  { translate }: Translator,
   agents: readonly { id: string; name: string }[],
   chosen: Chosen | null,
 ): string {
@@ -115,7 +115,7 @@ function agentsOf(
  * Renders the way to another site. A redirect of the form would end at that site, which the content
  * security policy does not let forms go to.
  */
-export const onwardView = (words: Wording, title: string, to: string): string => {
+export const onwardView = (words: Translator, title: string, to: string): string => {
   const { translate } = words;
   return page(
     words,
@@ -125,11 +125,11 @@ export const onwardView = (words: Wording, title: string, to: string): string =>
   );
 };
 
-export const endedView = (words: Wording): string =>
+export const endedView = (words: Translator): string =>
   page(words, words.translate('ended_title'), `<p>${text(words.translate('ended_body'))}</p>`);
 
 /** Renders a failure that may pass, with a link to try again. */
-export const unavailableView = (words: Wording, uid: string): string =>
+export const unavailableView = (words: Translator, uid: string): string =>
   page(
     words,
     words.translate('ended_title'),

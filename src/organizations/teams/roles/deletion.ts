@@ -6,7 +6,7 @@ import { isRefusal, throwIfProblems } from '../../../platform/errors/refusal.ts'
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import type { InvitedRole } from '../../invitations/roles/store.ts';
-import { listTeamsOfGivenRole } from '../../gifts/store.ts';
+import { listTeamsOfGivenRole } from '../../join-grants/store.ts';
 import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/seats/store.ts';
 import { endExpiredInvitations } from '../../invitations/store.ts';
 import { roleInUse, unknownReplacement } from '../../roles/deletion.ts';

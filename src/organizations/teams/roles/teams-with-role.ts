@@ -1,6 +1,6 @@
 import type { Connection } from '../../../platform/postgres/database.ts';
 import type { InvitedRole } from '../../invitations/roles/store.ts';
-import { listTeamsOfGivenRole } from '../../gifts/store.ts';
+import { listTeamsOfGivenRole } from '../../join-grants/store.ts';
 import { listTeamsOfInvitedRole } from '../../invitations/seats/store.ts';
 import { listTeamsOfRole } from './store.ts';
 

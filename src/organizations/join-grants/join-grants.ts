@@ -7,28 +7,28 @@ import type { InvitedSeat } from '../invitations/seats/store.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { ADMIN_ROLE, organizationRoles } from '../roles/system.ts';
 
-/** What people get who join without an invitation, and what of it they are given already. */
-export interface Gift {
+/** Roles and seats of people who join without an invitation. */
+export interface JoinGrant {
   role_ids: readonly string[];
   seats: readonly InvitedSeat[];
-  /** Roles that need not be checked again. */
+  /** Roles among them that were granted before, and need not be checked again. */
   held: readonly string[];
 }
 
-/** Decides what callers may have given to people who join without an invitation. */
-export interface Gifts {
-  /** Returns a problem for each role and seat that the caller may not give. */
-  problems(caller: Principal, organization_id: string, gift: Gift): Promise<Problem[]>;
-  /** Returns whether the caller has everything that an Admin has. */
+/** Decides which roles and seats callers may grant to people who join without an invitation. */
+export interface JoinGrants {
+  /** Returns a problem for each role and seat that the caller may not grant. */
+  problems(caller: Principal, organization_id: string, grant: JoinGrant): Promise<Problem[]>;
+  /** Returns whether the caller has every permission of an Admin. */
   isAdmin(caller: Principal): Promise<boolean>;
 }
 
-export function createGifts(
+export function createJoinGrants(
   dependencies: Pick<OrganizationsDependencies, 'database'> & {
     escalation: EscalationGuard;
     seatGuard: SeatGuard;
   },
-): Gifts {
+): JoinGrants {
   const { escalation, seatGuard } = dependencies;
   const chooseRoles = createRoleChoice(dependencies);
   const admin = organizationRoles.resolve({ id: ADMIN_ROLE, custom: null });
