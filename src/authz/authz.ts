@@ -55,9 +55,14 @@ export interface Authz {
   ): Promise<readonly boolean[]>;
   /**
    * Returns the caller's access context, the same object until its authority changes. `seats` are
-   * the team seats to check for `active`.
+   * the team seats to check for `active`. `onCheck` is called before OpenFGA is asked, for work that
+   * can be done meanwhile.
    */
-  context(caller: Principal, seats?: readonly string[]): Promise<AccessContext>;
+  context(
+    caller: Principal,
+    seats?: readonly string[],
+    onCheck?: () => void,
+  ): Promise<AccessContext>;
   /** Returns the tuples behind a decision, for callers who may see them. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;

@@ -23,6 +23,7 @@ const ALL_SCOPES = {};
  * Returns a function that builds contexts: the same object for the same list of seats while its
  * answers are cached. A credential in many teams is then found by one look-up, not by one per team.
  * Tokens of one connection may have different scopes, so each set of scopes has its own contexts.
+ * `onCheck` is called before OpenFGA is asked.
  */
 export function createContext(dependencies: {
   /** Returns the cached answers about the caller's context object, even if there are none yet. */
@@ -35,7 +36,11 @@ export function createContext(dependencies: {
     WeakMap<object, WeakMap<readonly string[], AccessContext>>
   >();
 
-  return async function contextOf(caller: Principal, seats = NO_SEATS): Promise<AccessContext> {
+  return async function contextOf(
+    caller: Principal,
+    seats = NO_SEATS,
+    onCheck: () => void = () => {},
+  ): Promise<AccessContext> {
     const cached = await dependencies.cached(caller);
     const byScopes = contexts.get(cached) ?? new WeakMap();
     contexts.set(cached, byScopes);
@@ -44,6 +49,7 @@ export function createContext(dependencies: {
     byScopes.set(scopes, bySeats);
     let context = bySeats.get(seats);
     if (context === undefined) {
+      onCheck();
       const checks = [
         ...CONTEXT.map((relation) => ({ object: caller.context, relation })),
         ...seats.map((object) => ({ object, relation: 'active' })),

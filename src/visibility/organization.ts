@@ -18,7 +18,7 @@ export interface OrganizationReads {
     designated: ReadonlySet<string>;
     teams: readonly ExposingTeam[];
   }>;
-  /** Returns the ids of the teams in which a member has a seat. */
+  /** Returns the ids of the teams that a member has joined. */
   seatsOf(membership_id: string): Promise<readonly string[]>;
 }
 

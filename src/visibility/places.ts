@@ -4,7 +4,7 @@ import { personalSpaceOf, prefixOf, scopeOf } from '../content/spaces/spaces.ts'
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 import type { View } from './decide.ts';
 import { createOrganizationPlaces } from './organization.ts';
-import type { DraftPlace, OrganizationReads } from './organization.ts';
+import type { Candidates, DraftPlace, OrganizationReads } from './organization.ts';
 import { isInOrganization } from './held-permissions.ts';
 import { createExact, createScopeCache } from './scope-cache.ts';
 import { stateOf } from './scopes.ts';
@@ -39,6 +39,14 @@ export function createPlaces({
   const organization = createOrganizationPlaces(organizations, { contentsAt, exact, cached });
   const built = createBuiltPlaces();
 
+  /**
+   * Begins to read the places in all teams, most of which are active; the reads are cached. A
+   * failure is that of the request which needs the place: it reads again.
+   */
+  function prefetch(caller: AgentPrincipal, { teams }: Candidates): void {
+    if (cached) organization.places(caller, teams()).catch(() => {});
+  }
+
   async function personal(principal: Principal): Promise<View['places']> {
     const space = personalSpaceOf(principal);
     const contents = await contentsAt(space.id, stateOf(principal, scopeOf(space)));
@@ -53,8 +61,9 @@ export function createPlaces({
     /** Returns a credential's access context and places. */
     async accessOf(caller: AgentPrincipal): Promise<[AccessContext, View['places']]> {
       if (!isInOrganization(caller)) return Promise.all([authz.context(caller), personal(caller)]);
-      const { teams, seats } = await organization.candidates(caller);
-      const context = await authz.context(caller, seats);
+      const candidates = await organization.candidates(caller);
+      const { teams, seats } = candidates;
+      const context = await authz.context(caller, seats, () => prefetch(caller, candidates));
       const known = built.find(context, caller);
       if (known !== null) return [context, known];
       const active = teams((seat) => context.active.has(seat));

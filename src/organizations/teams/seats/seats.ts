@@ -31,7 +31,7 @@ import {
   findSeat,
   insertSeat,
   listSeats,
-  listSeatsOf,
+  listTeamIdsOf,
   replaceSeatRoles,
 } from './store.ts';
 import type { SeatKey, SeatRow } from './store.ts';
@@ -39,8 +39,8 @@ import type { SeatKey, SeatRow } from './store.ts';
 /** Operations on the members of teams. */
 export interface Seats {
   list(team: TeamParams, page: PageQuery): Promise<Page<SeatRecord>>;
-  /** Returns the ids of the teams, including deleted ones, in which a member has a seat. */
-  teamIdsOf(membership_id: string): Promise<string[]>;
+  /** Returns the ids of the teams that a member has joined, even of deleted ones. */
+  teamIdsOf(membership_id: string): Promise<readonly string[]>;
   /** Throws 404 unless the person has a seat in the team. */
   require(params: SeatParams): Promise<unknown>;
   create(
@@ -81,9 +81,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
     guard.requireHoldsAll(caller, team, contentIn(member, seat));
 
   return {
-    async teamIdsOf(membership_id) {
-      return (await listSeatsOf(pool, [membership_id])).map(({ team_id }) => team_id);
-    },
+    teamIdsOf: (membership_id) => listTeamIdsOf(pool, membership_id),
     async list({ team_id }, page) {
       const { limit, cursor = null } = page;
       const rows = await listSeats(pool, team_id, { limit: limit + 1, cursor });

@@ -115,6 +115,15 @@ export function listSeatsOf(connection: Connection, membershipIds: readonly stri
     ORDER BY s.membership_id, s.team_id`);
 }
 
+/** Returns the ids of the teams that a member has joined, even of deleted ones. */
+export function listTeamIdsOf(
+  connection: Connection,
+  membership_id: string,
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(NamedRow.pick({ team_id: true }))`
+    SELECT team_id FROM team_member WHERE membership_id = ${membership_id} ORDER BY team_id`);
+}
+
 /**
  * Returns the given seats that exist. Looks each up by its keys: a condition on both the team
  * and the person is not applied inside the union of all seats.
