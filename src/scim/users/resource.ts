@@ -15,7 +15,10 @@ export function userResource(user: UserRow, base: string) {
     userName: user.user_name,
     name: formatted === '' ? null : compact({ formatted, givenName, familyName }),
     displayName: user.display_name,
-    emails: user.email === null ? null : [{ value: user.email, type: 'work', primary: true }],
+    emails:
+      user.visible_email === null
+        ? null
+        : [{ value: user.visible_email, type: 'work', primary: true }],
     active: user.active,
     groups:
       user.groups.length === 0

@@ -21,7 +21,9 @@ const UserRow = z.object({
   given_name: z.string().nullable(),
   family_name: z.string().nullable(),
   display_name: z.string().nullable(),
+  /** The address of the account, to decide on; directories see `visible_email`. */
   email: z.string().nullable(),
+  visible_email: z.string().nullable(),
   active: z.boolean(),
   /** Whether the organization manages the account while the user is active. */
   is_managed: z.boolean(),
@@ -37,9 +39,13 @@ const source = (organization_id: string) => sql.fragment`
   JOIN account a ON a.id = m.account_id
   WHERE u.organization_id = ${organization_id}`;
 
+/** A person who has left and controls the account has an address of their own. */
+const visibleEmail = sql.fragment`
+  CASE WHEN m.left_at IS NULL OR a.managed_by = u.organization_id THEN a.email END`;
+
 const columns = sql.fragment`
   m.account_id, u.membership_id, u.user_name, u.external_id, u.given_name, u.family_name,
-  u.display_name, a.email, m.left_at IS NULL AS active,
+  u.display_name, a.email, ${visibleEmail} AS visible_email, m.left_at IS NULL AS active,
   a.managed_by IS NOT DISTINCT FROM u.organization_id AS is_managed, u.created_at, u.updated_at,
   (SELECT coalesce(json_agg(json_build_object('id', g.team_id, 'display_name', g.display_name)
       ORDER BY g.display_name), '[]')
@@ -56,8 +62,8 @@ const attributes: Attributes = {
   'name.givenname': { type: 'text', column: sql.fragment`u.given_name` },
   'name.familyname': { type: 'text', column: sql.fragment`u.family_name` },
   displayname: { type: 'text', column: sql.fragment`u.display_name` },
-  emails: { type: 'lower', column: sql.fragment`a.email` },
-  'emails.value': { type: 'lower', column: sql.fragment`a.email` },
+  emails: { type: 'lower', column: visibleEmail },
+  'emails.value': { type: 'lower', column: visibleEmail },
   'emails.type': { type: 'lower', column: sql.fragment`'work'::text` },
   'emails.primary': { type: 'boolean', column: sql.fragment`true` },
   active: { type: 'boolean', column: sql.fragment`(m.left_at IS NULL)` },

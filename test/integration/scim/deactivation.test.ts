@@ -139,6 +139,29 @@ test('a directory changes the account of a user only while the user is active, a
   expect(await account()).toEqual({ email, first_name: 'Grace', managed_by: null });
 });
 
+test('a directory does not see the address of a person who has left with an account of their own', async () => {
+  const eve = await linked('eve');
+  await acme.patch(eve.path, { op: 'replace', path: 'active', value: false });
+  const email = newEmail('private');
+  await world.world.query('UPDATE account SET email = $1 WHERE id = $2', [email, eve.id]);
+  const found = async (filter: string) => (await acme.find('/Users', filter)).body.Resources;
+
+  const { body } = await acme.ask({ path: eve.path });
+  expect(body).toMatchObject({ id: eve.id, userName: eve.email, active: false });
+  expect(body.emails).toBeUndefined();
+  expect(await found(`userName eq "${eve.email}"`)).toEqual([body]);
+  for (const path of ['emails', 'emails.value']) {
+    expect(await found(`${path} eq "${email}"`)).toEqual([]);
+    expect(await found(`${path} pr and userName eq "${eve.email}"`)).toEqual([]);
+  }
+  const renamed = await acme.patch(eve.path, { op: 'replace', path: 'displayName', value: 'Eve' });
+  expect([renamed.status, renamed.body.emails]).toEqual([200, undefined]);
+
+  const activated = await acme.patch(eve.path, { op: 'replace', path: 'active', value: true });
+  expect(activated.body).toMatchObject({ active: true, emails: [{ value: email }] });
+  expect(await found(`emails.value eq "${email}"`)).toEqual([activated.body]);
+});
+
 test('an account that nobody has taken over is managed again when the user is activated', async () => {
   const { body: created } = await acme.ask({ path: '/Users', body: oktaUser(newEmail()) });
   const path = user(created.id);
