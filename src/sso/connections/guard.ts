@@ -27,16 +27,16 @@ export function createConnectionGuard({
   }
 
   /**
-   * Throws 403 if a caller without every permission of an Admin deletes a connection or changes how
-   * it identifies people, while people sign in through it or an Admin lets it link accounts: the
-   * caller could lock them out, or sign in as any of them.
+   * Throws 403 if a caller without every permission of an Admin deletes a connection, replaces its
+   * secret or changes how it identifies people, while people sign in through it or an Admin lets it
+   * link accounts: the caller could lock them out, or sign in as any of them.
    */
   async function requireMayChange(row: ConnectionRow, isAdmin: boolean): Promise<void> {
     if (isAdmin) return;
     if (row.may_link || (await accounts.identities.existAt(issuerOf(row.id))))
       throw forbidden(
         'permission_denied',
-        'People sign in through this connection, so deleting it or changing how it identifies them requires a session with every permission of an Admin.',
+        'People sign in through this connection, so deleting it, replacing its secret or changing how it identifies them requires a session with every permission of an Admin.',
       );
   }
 

@@ -82,21 +82,20 @@ export function createAdmission(dependencies: PersonDependencies) {
   };
 }
 
-/** Throws unless the connection still identifies people as it did, in a verified domain. */
+/** Throws unless the connection has the settings that it was used with, in a verified domain. */
 async function approve(
   transaction: Transaction,
   used: SignInConnection,
   domain: string,
 ): Promise<SignInConnection> {
   const current = await lockConnection(transaction, used.id);
-  if (current === null || !isDeepStrictEqual(identificationOf(current), identificationOf(used)))
+  if (current === null || !isDeepStrictEqual(settingsOf(current), settingsOf(used)))
     throw new SignInRefused('expired');
   if (!(await isVerifiedDomain(transaction, used.organization_id, domain)))
     throw new SignInRefused('outside_domain');
   return current;
 }
 
-const identificationOf = ({ configuration, attributes }: ConnectionRow) => ({
-  configuration,
-  attributes,
+const settingsOf = ({ configuration, attributes, secret }: ConnectionRow) => ({
+  ...{ configuration, attributes, secret },
 });

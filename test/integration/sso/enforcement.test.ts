@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ADMIN, askAs, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import { newEmail, signUp, tokenOf } from '../../support/people/people.ts';
@@ -55,7 +55,33 @@ test('enforcement needs a verified domain and the caller’s own test within the
   expect(outcomeOf(removed)).toEqual([409, 'last_connection']);
 });
 
-test('someone with less than every permission of an Admin does not lock Admins out: they cannot enforce single sign-on, or delete a connection that others use', async () => {
+test('replacing the client secret ends the tests of the connection, also one that was under way', async () => {
+  const acme = await sso.organization();
+  const replace = () =>
+    sso.require(acme.owner, {
+      ...{ method: 'PATCH', path: `${acme.path}/connections/${acme.connection.id}` },
+      body: { oidc: { client_secret: sso.oidc.client_secret } },
+    });
+  await acme.test(acme.owner, acme.someone());
+  await replace();
+  expect(outcomeOf(await acme.enforce(acme.owner))).toEqual([422, 'sso_not_tested']);
+
+  onTestFinished(() => {
+    sso.provider.deviations = {};
+  });
+  // The provider accepts the former secret just before the new one is saved.
+  sso.provider.deviations = {
+    async claims(standard) {
+      await replace();
+      return standard;
+    },
+  };
+  const late = await acme.test(acme.owner, acme.someone());
+  expect(late.location).toBe(sso.refused('expired'));
+  expect(outcomeOf(await acme.enforce(acme.owner))).toEqual([422, 'sso_not_tested']);
+});
+
+test('someone with less than every permission of an Admin does not lock Admins out: they cannot enforce single sign-on, or delete a connection that others use or replace its secret', async () => {
   const acme = await sso.organization();
   const limited = await acme.addConfigurer();
   const own = await acme.connect(limited);
@@ -64,11 +90,16 @@ test('someone with less than every permission of an Admin does not lock Admins o
 
   expect(outcomeOf(await acme.enforce(limited))).toEqual([403, 'permission_denied']);
   const first = `${acme.path}/connections/${acme.connection.id}`;
+  const replaceSecret = (path: string) =>
+    askAs(limited, { method: 'PATCH', path, body: { oidc: { client_secret: 'wrong' } } });
   expect(outcomeOf(await remove(limited, first))).toEqual([403, 'permission_denied']);
+  expect(outcomeOf(await replaceSecret(first))).toEqual([403, 'permission_denied']);
   await own.signIn(acme.someone());
+  expect(outcomeOf(await replaceSecret(own.path))).toEqual([403, 'permission_denied']);
   expect(outcomeOf(await remove(limited, own.path))).toEqual([403, 'permission_denied']);
 
   const unused = await acme.connect(limited);
+  expect(outcomeOf(await replaceSecret(unused.path))).toEqual([200]);
   expect(outcomeOf(await remove(limited, unused.path))).toEqual([204]);
   const admin = await sso.join(acme.id, 'admin', [ADMIN]);
   expect(outcomeOf(await remove(admin, own.path))).toEqual([204]);

@@ -13,7 +13,7 @@ export interface Deviations {
   /** Changes the parameters of the redirect back. */
   redirect?(parameters: URLSearchParams): void;
   /** Changes the claims of the ID token. */
-  claims?(claims: JWTPayload): JWTPayload;
+  claims?(claims: JWTPayload): JWTPayload | Promise<JWTPayload>;
   /** Replaces the ID token. */
   idToken?(claims: JWTPayload): string | Promise<string>;
   /** Replacement responses, by path. */
@@ -157,7 +157,7 @@ type Key = Awaited<ReturnType<typeof createKey>>;
 async function idToken(server: OpenIdServer, { kid, privateKey }: Key, { nonce, person }: Code) {
   const now = Math.floor(Date.now() / 1_000);
   const standard = { iss: server.issuer, aud: CLIENT, iat: now, exp: now + 60, nonce, ...person };
-  const claims = server.deviations.claims?.(standard) ?? standard;
+  const claims = (await server.deviations.claims?.(standard)) ?? standard;
   if (server.deviations.idToken) return server.deviations.idToken(claims);
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
 }
