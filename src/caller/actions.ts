@@ -44,7 +44,8 @@ export const actions = {
     'An invitation was revoked and its link no longer works; `detail.before` has its roles and teams.',
   'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
-  'key.update': 'An API key was changed: its name, grants, capabilities, policies or expiry.',
+  'key.update':
+    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry.',
   'member.deactivate':
     'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':
@@ -52,7 +53,8 @@ export const actions = {
   'member.leave': 'A person left an organization.',
   'member.remove': 'A member was removed from an organization.',
   'member.update': 'The roles of a member were replaced; `detail` has them before and after.',
-  'mcp_settings.update': 'The selection of built-in tools was replaced.',
+  'mcp_settings.update':
+    'The selection of built-in tools and prompts was replaced; in an organization, `detail` has it before and after, with those for the whole organization.',
   'oauth_client.create': 'An OAuth client was registered; `detail` has what it may do.',
   'oauth_client.delete': 'An OAuth client was deleted: its connections ended.',
   'oauth_client.update':
@@ -67,7 +69,7 @@ export const actions = {
   'organization.delete': 'An organization was deleted; requests for it return 404 from then on.',
   'organization.plan': 'An operator set the plan; `detail` has the plan before and after.',
   'organization.remove':
-    'A part of a deleted organization was removed: its memberships, its roles and teams, or its row.',
+    'A part of a deleted organization was removed: memberships, keys and connections that it owned, or its row with its roles and teams.',
   'organization.suspend':
     'An operator suspended an organization: its members are denied access to it.',
   'organization.transfer':
@@ -127,7 +129,8 @@ export const actions = {
   'sso_domain.create': 'An e-mail domain was claimed; it is not verified yet.',
   'sso_domain.delete': 'An e-mail domain was given up.',
   'sso_domain.verify': 'An e-mail domain was verified by its TXT record.',
-  'team.create': 'A team was created; its creator is its first `team_admin`.',
+  'team.create':
+    'A team was created; a person who creates it in a session is its first `team_admin`.',
   'team.delete': 'A team was deleted; requests for it return 404 from then on.',
   'team.policy':
     'An exposure policy of a team was replaced; `detail` has the policy before and after.',
