@@ -4,10 +4,10 @@ import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
 import type { Delegation, DelegatedAuthority } from '../organizations/organizations.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
+import { isUnchanged } from '../platform/unchanged.ts';
 import {
   everyTeam,
   grantNotApplicable,
-  isSameBinding,
   notMember,
   organizationSuspended,
   unknownTeam,
@@ -197,7 +197,9 @@ function reboundAuthority(
   sent: Sent,
   stored: Stored | null,
 ): Omit<NewlyDelegated, 'team_ids'> | null {
-  if (stored === null || isSameBinding(sent.team_ids, stored.team_ids)) return null;
+  const { team_ids } = sent;
+  if (stored === null || team_ids === undefined || isUnchanged(stored.team_ids, team_ids))
+    return null;
   const declared = sent.mcp_capabilities;
   const grant = sent.runs_in === null ? null : grantFor(stored.grants, sent.runs_in);
   const isWidened = addedCapabilities(declared ?? [], stored).length > 0;
@@ -210,7 +212,7 @@ function reboundAuthority(
     // permissions that the key keeps have no effect, so that unbinding requires none of them.
     permissions: (grant?.permissions ?? [])
       .filter((name) => isStillGranted(sent, name))
-      .filter((name) => sent.team_ids?.length !== 0 || teamPermissionByGrant(name) === null)
+      .filter((name) => team_ids?.length !== 0 || teamPermissionByGrant(name) === null)
       .map((name) => ({ name, pointer: TEAMS })),
   };
 }

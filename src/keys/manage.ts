@@ -16,7 +16,7 @@ import { findServiceScope } from './services/store.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { ShowKey } from './record.ts';
-import { grantProblems, isUnchanged, MAX_PROBLEMS, ownPolicyProblems } from './rules.ts';
+import { grantProblems, isKeyUnchanged, MAX_PROBLEMS, ownPolicyProblems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyId, KeyOwner, KeyRow } from './store.ts';
@@ -122,7 +122,7 @@ function createKeyUpdate({
     ];
     throwIfProblems(problems, MAX_PROBLEMS);
     const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
-    if (isUnchanged(saved, stored)) return show(caller, stored);
+    if (isKeyUnchanged(saved, stored)) return show(caller, stored);
     const change = await changeOf(database.pool, key, stored, saved);
     const { after } = await authz.change({
       ...{ ...change, actor, reason: 'key.update', creates: [] },

@@ -7,6 +7,7 @@ import {
 } from '../authz/permissions.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
+import { isUnchanged } from '../platform/unchanged.ts';
 import { faultsOfPolicies } from '../policies/item-policies.ts';
 import type { PolicyItems } from '../policies/item-policies.ts';
 import type { Grant, KeyEdit, Policies } from './schema.ts';
@@ -136,30 +137,17 @@ const FIELDS = [
   'prompt_policy',
   'agent_policy',
   'default_agent_id',
+  'team_ids',
 ] as const satisfies readonly (keyof KeyEdit & keyof KeyRow)[];
 
-/** Returns whether an edit changes nothing. */
-export const isUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
-  FIELDS.every((field) => edit[field] === undefined || isSame(edit[field], stored[field])) &&
-  isSameBinding(edit.team_ids, stored.team_ids) &&
+/** Returns whether an edit of a key changes nothing. */
+export const isKeyUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
+  FIELDS.every((field) => edit[field] === undefined || isUnchanged(stored[field], edit[field])) &&
   (edit.expires_at === undefined || isSameTimestamp(edit.expires_at, stored.expires_at));
-
-/** Compares the teams that an edit sends with the stored ones; a missing field changes nothing. */
-export const isSameBinding = (
-  sent: readonly string[] | null | undefined,
-  stored: readonly string[] | null,
-): boolean =>
-  sent === undefined ||
-  (sent === null || stored === null
-    ? sent === stored
-    : new Set(sent).symmetricDifference(new Set(stored)).size === 0);
 
 /** Compares two expiries; null means no expiry. */
 export const isSameTimestamp = (a: string | null, b: string | null): boolean =>
   a === null || b === null ? a === b : Date.parse(a) === Date.parse(b);
-
-// Both were parsed by one schema, so their fields are in the same order.
-const isSame = (sent: unknown, stored: unknown) => JSON.stringify(sent) === JSON.stringify(stored);
 
 function permissionProblems(grant: Grant, name: string, pointer: string): Problem[] {
   if (isOwnerSessionGrant(name))

@@ -3,6 +3,7 @@ import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import { isUnchanged } from '../../platform/unchanged.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { createRoleChoice } from '../roles/choice.ts';
@@ -75,6 +76,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
       });
       throwIfProblems(chosen.problems, MAX_PROBLEMS);
       if (before.includes(OWNER_ROLE) && !role_ids.includes(OWNER_ROLE)) throw lastOwner();
+      if (isUnchanged(before, role_ids)) return recordOf(member);
       await authz.change({
         ...changeOf(member, authorityOf(caller, request)),
         reason: 'member.update',

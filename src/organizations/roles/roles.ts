@@ -6,6 +6,7 @@ import { absent, throwIfProblems, unprocessable } from '../../platform/errors/re
 import { pageOfList } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
+import { isUnchanged } from '../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
@@ -126,6 +127,7 @@ export function createRoles(dependencies: RolesDependencies): Roles {
       const granted = contentAddedBy(organizationRoles, edit, before);
       throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const after = applyEdit(before, edit);
+      if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get(params);
       const replaced = await listReplacedBy(pool, { id, organization_id });
       await authz.change({
         ...changeOf({ id, organization_id }, authorityOf(caller, request), replaced),

@@ -8,6 +8,7 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findMember } from '../members/store.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import { isUnchanged } from '../../platform/unchanged.ts';
 import { createTeamCreation } from './create.ts';
 import { createTeamDeletion } from './deletion.ts';
 import { createTeamPolicies } from './policies/policies.ts';
@@ -21,7 +22,7 @@ import type { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from '
 import { createSeats } from './seats/seats.ts';
 import type { Seats } from './seats/seats.ts';
 import { isTeamNamed } from './store.ts';
-import type { TeamFields, TeamRow } from './store.ts';
+import type { TeamRow } from './store.ts';
 import { applyEdit, createTeamUpdate } from './update.ts';
 import type { TeamVisibility } from './visibility.ts';
 
@@ -110,7 +111,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     },
     async update(caller, params, edit, request) {
       const stored = await get(caller, params);
-      if (isUnchanged(stored, edit)) return stored;
+      if (isUnchanged(applyEdit(stored, {}), applyEdit(stored, edit))) return stored;
       if (edit.name !== undefined)
         await requireFreeName(params.organization_id, edit.name, params.team_id);
       await update(authorityOf(caller, request), params, edit);
@@ -126,9 +127,3 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     policies: createTeamPolicies(dependencies),
   };
 }
-
-/** Returns whether an edit changes nothing; the audit log does not list it then. */
-const isUnchanged = (stored: TeamFields, edit: TeamEdit): boolean => {
-  const { name, title, description } = applyEdit(stored, edit);
-  return name === stored.name && title === stored.title && description === stored.description;
-};

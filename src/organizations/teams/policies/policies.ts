@@ -5,6 +5,7 @@ import type { Catalog } from '../../../catalog/catalog.ts';
 import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
+import { isUnchanged } from '../../../platform/unchanged.ts';
 import { faultsOfPolicies, policiesOf } from '../../../policies/item-policies.ts';
 import type { TeamName } from '../../../policies/item-name.ts';
 import type { Policies } from '../../../policies/item-policies.ts';
@@ -70,7 +71,9 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
     async replace(caller, { team, family, policy }, request) {
       const { organization_id, team_id: id } = team;
       const edited = { [family]: policy };
-      throwIfProblems(await problemsOf(pool, team, edited, await read(pool, team)), MAX_PROBLEMS);
+      const stored = await read(pool, team);
+      throwIfProblems(await problemsOf(pool, team, edited, stored), MAX_PROBLEMS);
+      if (isUnchanged(stored[family], policy)) return stored[family];
       await authz.editContent({
         ...authorityOf(caller, request),
         reason: 'team.policy',

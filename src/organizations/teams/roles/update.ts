@@ -4,6 +4,7 @@ import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
+import { isUnchanged } from '../../../platform/unchanged.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import {
   applyEdit,
@@ -55,6 +56,7 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     const granted = contentAddedBy(teamRoles, edit, before);
     throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
     const after = applyEdit(before, edit);
+    if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get({ ...owner, role_id: id });
     const replaced = await listReplacedBy(pool, role);
     await authz.change({
       ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request), replaced),

@@ -10,6 +10,7 @@ import {
 import type { Page, PageQuery } from '../../../platform/http/pages.ts';
 import { toPage } from '../../../platform/http/pages.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
+import { isUnchanged } from '../../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import { isSelf } from '../../members/rules.ts';
@@ -112,6 +113,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
       const role_ids = [...new Set(edit.role_ids)];
       const chosen = await chooseRoles(caller, params, { role_ids, held: before });
       throwIfProblems(chosen.problems, MAX_PROBLEMS);
+      if (isUnchanged(before, role_ids)) return recordOf(member, seat);
       await authz.change({
         ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
         reason: 'team_member.update',
