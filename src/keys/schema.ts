@@ -13,7 +13,8 @@ import { ItemId } from '../policies/policy.ts';
 /** In NFC, trimmed, 1 to 100 characters, none of them invisible (K1). */
 export const KeyName = visibleName(100);
 
-// One for the personal context and one for each organization that the largest plan allows.
+// One for the personal context and 50 for organizations. People can be members of more, but each
+// organization costs a check, and a Write to OpenFGA of its own, before a change of the key is done.
 const MAX_GRANTS = 51;
 const MAX_PERMISSIONS = 108;
 // Each adds a check to every MCP request made with the key.
