@@ -6,11 +6,22 @@ import type { ConnectionRow, Seat, WrittenConnection } from './store.ts';
 
 const MAX_PROBLEMS = 20;
 
+/**
+ * Creates the function that returns whether people sign in through a connection, or an Admin lets it
+ * link accounts: from then on only an Admin may do what could lock them out.
+ */
+export const createIsRelied =
+  ({ accounts }: Pick<SsoDependencies, 'accounts'>) =>
+  async ({ id, may_link }: Pick<ConnectionRow, 'id' | 'may_link'>): Promise<boolean> =>
+    may_link || accounts.identities.existAt(issuerOf(id));
+
 /** Decides who may have a connection give what, and change how it identifies people. */
 export function createConnectionGuard({
   organizations,
   accounts,
 }: Pick<SsoDependencies, 'organizations' | 'accounts'>) {
+  const isRelied = createIsRelied({ accounts });
+
   /** Throws 422 unless the caller may give the roles and seats that are not given already. */
   async function requireGivable(
     caller: Principal,
@@ -32,8 +43,7 @@ export function createConnectionGuard({
    * link accounts: the caller could lock them out, or sign in as any of them.
    */
   async function requireMayChange(row: ConnectionRow, isAdmin: boolean): Promise<void> {
-    if (isAdmin) return;
-    if (row.may_link || (await accounts.identities.existAt(issuerOf(row.id))))
+    if (!isAdmin && (await isRelied(row)))
       throw forbidden(
         'permission_denied',
         'People sign in through this connection, so deleting it, replacing its secret or changing how it identifies them requires a session with every permission of an Admin.',

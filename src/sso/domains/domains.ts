@@ -1,10 +1,18 @@
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent, conflict, malformed, unprocessable } from '../../platform/errors/refusal.ts';
+import {
+  absent,
+  conflict,
+  forbidden,
+  malformed,
+  unprocessable,
+} from '../../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { newToken } from '../../platform/secrets.ts';
 import { normalizeDomain } from '../../platform/text/address.ts';
 import { editOf, requireOrganization } from '../change.ts';
+import { createIsRelied } from '../connections/guard.ts';
+import { listConnections } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { requirePlan } from '../refusals.ts';
 import type { DomainDraft, DomainParams, DomainRecord } from './schema.ts';
@@ -23,7 +31,7 @@ const MAX_DOMAINS = 50;
 
 export interface DomainsDependencies extends Pick<
   SsoDependencies,
-  'database' | 'authz' | 'readTxtRecords'
+  'database' | 'authz' | 'readTxtRecords' | 'accounts' | 'organizations'
 > {
   /** Called in the transaction in which a domain is verified. */
   onVerified(transaction: Transaction, organization_id: string): Promise<void>;
@@ -34,6 +42,7 @@ export function createDomains(dependencies: DomainsDependencies) {
   const { database, authz } = dependencies;
   const { pool } = database;
   const require = (params: DomainParams) => requireDomain(pool, params);
+  const requireMayDelete = createDeletionGuard(dependencies);
 
   return {
     /** Throws 404 unless the organization claims the domain. */
@@ -70,8 +79,9 @@ export function createDomains(dependencies: DomainsDependencies) {
     verify: createVerification(dependencies),
     async remove(caller: Principal, params: DomainParams, request: RequestFacts): Promise<void> {
       const { organization_id, domain } = params;
-      await require(params);
+      const row = await require(params);
       requirePlan(caller);
+      await requireMayDelete(caller, organization_id, row);
       await authz.edit({
         ...editOf(caller, organization_id, request),
         reason: 'sso_domain.delete',
@@ -85,6 +95,24 @@ export function createDomains(dependencies: DomainsDependencies) {
   };
 }
 export type Domains = ReturnType<typeof createDomains>;
+
+/**
+ * Creates the function that throws 403 if a caller without every permission of an Admin deletes a
+ * verified domain while people sign in through single sign-on: its addresses cannot sign in that way
+ * any more, and managed accounts have no password.
+ */
+function createDeletionGuard({ database: { pool }, accounts, organizations }: DomainsDependencies) {
+  const isRelied = createIsRelied({ accounts });
+  return async function requireMayDelete(
+    caller: Principal,
+    organization_id: string,
+    { verified_at }: DomainRow,
+  ): Promise<void> {
+    if (verified_at === null || (await organizations.joinGrants.isAdmin(caller))) return;
+    for (const connection of await listConnections(pool, organization_id))
+      if (await isRelied(connection)) throw mustBeAdmin();
+  };
+}
 
 /**
  * Creates the function that verifies a domain by its TXT record; from then on no other organization
@@ -138,6 +166,12 @@ const recordOf = ({ domain, ...row }: DomainRow): DomainRecord => ({
   txt_name: txtName(domain),
   ...row,
 });
+
+const mustBeAdmin = () =>
+  forbidden(
+    'permission_denied',
+    'People with an address in this domain sign in through single sign-on, so deleting it requires a session with every permission of an Admin.',
+  );
 
 const invalidDomain = () =>
   malformed(

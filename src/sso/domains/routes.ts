@@ -58,7 +58,8 @@ export const domainRoutes = (domains: Domains): Route[] => [
     path: `${path}/{domain}`,
     access: write,
     operation_id: 'deleteSsoDomain',
-    summary: 'Give up an e-mail domain; its members may sign in with passwords again',
+    summary:
+      'Delete an e-mail domain; its addresses cannot sign in through single sign-on any more',
     tag,
     params: DomainParams,
     object: ({ params }) => domains.get(params),
