@@ -10,6 +10,9 @@ import {
 } from './metadata.ts';
 import type { AuthorizationServer } from './server.ts';
 
+/** A form has a code or a token, its verifier and a secret: a few kilobytes. */
+const FORM_BYTES = 65_536;
+
 /** Registers the endpoints of the authorization server, whose errors are those of RFC 6749. */
 export function registerAuthorizationServer(
   app: FastifyInstance,
@@ -30,7 +33,7 @@ export function registerAuthorizationServer(
   for (const path of ['/oauth/token', '/oauth/revoke'])
     app.post(path, async (request, reply) => {
       requireForm(request);
-      await forward(server, request, reply, await readBody(request.raw));
+      await forward(server, request, reply, await readBody(request.raw, { limit: FORM_BYTES }));
     });
 }
 

@@ -222,7 +222,40 @@ test('hostile bytes get a documented answer, and the process stays alive', async
   expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
 });
 
-test('a body over 2 MB gets 413', async () => {
-  const response = await fetch(`${gateway.url}/oauth/token`, formPost('a'.repeat(2_097_153)));
-  expect(response.status).toBe(413);
-});
+test.each(['/oauth/token', '/oauth/revoke'])(
+  '%s accepts a form of 64 kB, and answers a larger one with an error of RFC 6749',
+  async (path) => {
+    const sizes: [body: (size: number) => string | ReadableStream, size: number, status: number][] =
+      [
+        [filled, 65_536, 400],
+        [filled, 65_537, 413],
+        [(size) => new Blob([filled(size)]).stream(), 65_536, 400],
+        [(size) => new Blob([filled(size)]).stream(), 65_537, 413],
+        [filled, 2_097_153, 413],
+      ];
+    for (const [bodyOf, size, status] of sizes) {
+      const body = bodyOf(size);
+      const init = {
+        ...formPost(''),
+        body,
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
+      };
+      const response = await fetch(`${gateway.url}${path}`, init as RequestInit);
+      expect([size, response.status]).toEqual([size, status]);
+      const { error } = (await response.json()) as { error: string };
+      if (status === 413) {
+        expect(error).toBe('invalid_request');
+        expect(response.headers.get('cache-control')).toBe('no-store');
+      }
+    }
+  },
+);
+const filled = (size: number) => 'a=b&'.repeat(size).slice(0, size);
+
+test.each(['/oauth/authorize', '/oauth/jwks', '/.well-known/oauth-authorization-server'])(
+  'a POST of %s is refused without reading its body',
+  async (path) => {
+    const response = await fetch(`${gateway.url}${path}`, formPost(filled(3_000_000)));
+    expect(response.status).toBe(405);
+  },
+);
