@@ -23,7 +23,7 @@ export interface OrganizationRules {
   /** Whether a session that was opened through a connection of single sign-on may be refreshed. */
   allowsSsoSession(
     connection: Connection,
-    session: { account_id: string; sso_connection_id: string },
+    session: { id: string; account_id: string; sso_connection_id: string },
   ): Promise<boolean>;
   /** Returns the organizations that would be left without an owner. */
   solelyOwnedOrganizations(

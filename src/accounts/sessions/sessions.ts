@@ -137,7 +137,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
 /**
  * Creates a check that ends a session, and returns false, if its person could not sign in any more
  * in the same way: an organization has started to require SSO of them, or the connection that the
- * session was opened through may not sign in to the account any more.
+ * session was opened through may not sign in to the account any more, or is not linked to it.
  */
 const createSsoCheck =
   ({ audit, organizations }: Pick<SessionsDependencies, 'audit' | 'organizations'>) =>
@@ -149,7 +149,7 @@ const createSsoCheck =
     const isAllowed =
       sso_connection_id === null
         ? !(await organizations.requiresSso(transaction, account_id))
-        : await organizations.allowsSsoSession(transaction, { account_id, sso_connection_id });
+        : await organizations.allowsSsoSession(transaction, { id, account_id, sso_connection_id });
     if (isAllowed) return true;
     await endSession(transaction, { id, account_id });
     await recordEnd(audit, transaction, 'session.end', { id, account_id, request });

@@ -7,7 +7,7 @@ import { findConnectionById } from '../connections/store.ts';
 import type { ConnectionRow } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { findOwner, requiresSso } from '../enforcement/store.ts';
-import { isFormerMember, isMemberElsewhere, listOtherLinks } from './store.ts';
+import { isFormerMember, isMemberElsewhere, isStillLinked, listOtherLinks } from './store.ts';
 import type { OtherLink } from './store.ts';
 
 /**
@@ -23,13 +23,20 @@ export async function requireMaySignIn(
   if (reason !== null) throw new SignInRefused(reason, account_id);
 }
 
-/** Returns whether the connection that a session was opened through may still sign in to the account. */
+/**
+ * Returns whether the connection that a session was opened through may still sign in to the account,
+ * by the link that the session was opened with.
+ */
 export async function allowsSsoSession(
   database: Connection,
-  { account_id, sso_connection_id }: { account_id: string; sso_connection_id: string },
+  session: { id: string; account_id: string; sso_connection_id: string },
 ): Promise<boolean> {
-  const connection = await findConnectionById(database, sso_connection_id);
-  return connection !== null && (await reasonAgainst(database, connection, account_id)) === null;
+  const connection = await findConnectionById(database, session.sso_connection_id);
+  return (
+    connection !== null &&
+    (await isStillLinked(database, session.id)) &&
+    (await reasonAgainst(database, connection, session.account_id)) === null
+  );
 }
 
 /** Returns why the connection may not sign in to the account; null if it may. */

@@ -137,6 +137,17 @@ export function isMemberElsewhere(
       AND m.left_at IS NULL AND o.deleted_at IS NULL`);
 }
 
+/**
+ * Returns whether the link that a session was opened with exists: one that is newer than the session
+ * may be another person's at the provider.
+ */
+export function isStillLinked(connection: Connection, session_id: string): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM account_session s JOIN account_identity i ON i.account_id = s.account_id
+      AND i.sso_connection_id = s.sso_connection_id AND i.created_at <= s.created_at
+    WHERE s.id = ${session_id}`);
+}
+
 const OtherLinkRow = z.object({
   id: z.string(),
   account_id: z.string(),

@@ -208,6 +208,24 @@ test('a session ends when it is refreshed once its connection may not sign in to
   expect(outcomeOf(await refreshOf(user.visitor))).toEqual([401, 'invalid_credential']);
 });
 
+test('a session ends when it is refreshed once its link has ended, even if the account is linked again', async () => {
+  const acme = await sso.organization();
+  const claims = acme.someone();
+  const [idle, former] = [(await acme.signIn(claims)).visitor, (await acme.signIn(claims)).visitor];
+  const setIssuer = (issuer: string) =>
+    sso.require(acme.owner, {
+      ...{ method: 'PATCH', path: `${acme.path}/connections/${acme.connection.id}` },
+      body: { oidc: { issuer } },
+    });
+  await setIssuer(sso.oidc.issuer.replace('127.0.0.1', 'localhost'));
+  await setIssuer(sso.oidc.issuer);
+  expect(outcomeOf(await refreshOf(former))).toEqual([401, 'invalid_credential']);
+
+  const { visitor } = await acme.signIn({ ...claims, sub: crypto.randomUUID() });
+  expect(outcomeOf(await refreshOf(idle))).toEqual([401, 'invalid_credential']);
+  expect((await refreshOf(visitor)).status).toBe(200);
+});
+
 test('verifying another domain while enforced ends the sessions of its members', async () => {
   const acme = await sso.organization();
   await acme.test(acme.owner, acme.someone());
