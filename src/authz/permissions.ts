@@ -94,6 +94,8 @@ export const permissions: {
 
 /** A credential that carries this permission has all team permissions in its teams (SC3). */
 export const everyTeamRelation = 'all_teams_write' satisfies OrganizationRelation;
+/** The relation of a session that has it: in all teams, also those the person is not in. */
+export const MANAGES_EVERY_TEAM = 'can_manage_every_team';
 
 export const capabilities = ['tools', 'resources', 'prompts', 'agents'] as const;
 export type Capability = (typeof capabilities)[number];
@@ -133,6 +135,9 @@ const permissionOn = (
   relation: string,
 ): Permission | undefined =>
   permissions[on === 'account' ? 'personal' : on].find((one) => one.relation === relation);
+
+/** The name of `everyTeamRelation` in roles and grants. */
+export const everyTeamGrant = grantName('organization', everyTeamRelation)!;
 
 /** Finds organization permissions only; an organization's grant may also name team permissions. */
 export function organizationPermissionByGrant(name: string) {

@@ -1,7 +1,13 @@
 import { tokenGrantOf } from '../caller/principal.ts';
 import type { Check, createDecisions } from './decisions.ts';
 import { typeOf } from './evaluator.ts';
-import { capabilities, everyTeamRelation, permissions, scopeOfCapability } from './permissions.ts';
+import {
+  capabilities,
+  everyTeamGrant,
+  organizationPermissionByGrant,
+  permissions,
+  scopeOfCapability,
+} from './permissions.ts';
 import type { PermissionContext } from './permissions.ts';
 
 /** Where the permissions of an object's relations are. */
@@ -25,9 +31,7 @@ const SCOPES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-const EVERY_TEAM = permissions.organization.find(
-  ({ relation }) => relation === everyTeamRelation,
-)!.scope;
+const EVERY_TEAM = organizationPermissionByGrant(everyTeamGrant)!.scope;
 
 /**
  * Returns the scope that a token needs for a relation, if it lacks it; null for other credentials

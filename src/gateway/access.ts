@@ -1,5 +1,5 @@
 import { missingScope } from '../authz/authz.ts';
-import { isPermission, ownerSessionName } from '../authz/permissions.ts';
+import { isPermission, MANAGES_EVERY_TEAM, ownerSessionName } from '../authz/permissions.ts';
 import {
   Access,
   contextIn,
@@ -119,12 +119,12 @@ async function decideOnTeam(
   const relation = access.permission === 'see' ? null : `can_${access.permission}`;
   const seatRelations = [...(isPerson ? [] : ['active']), ...(relation ? [relation] : [])];
   const [homeAnswers, seatAnswers] = await Promise.all([
-    check(principal, isPerson ? ['can_see', 'can_manage_every_team'] : ['can_see'], home),
+    check(principal, isPerson ? ['can_see', MANAGES_EVERY_TEAM] : ['can_see'], home),
     seatRelations.length > 0 ? check(principal, seatRelations, seat) : new Map<string, boolean>(),
   ]);
   const isSeen =
     homeAnswers.get('can_see') === true && (isPerson || seatAnswers.get('active') === true);
-  const managesAll = homeAnswers.get('can_manage_every_team') === true;
+  const managesAll = homeAnswers.get(MANAGES_EVERY_TEAM) === true;
   return {
     isSeen,
     isAllowed: managesAll || relation === null || seatAnswers.get(relation) === true,

@@ -1,5 +1,5 @@
 import {
-  grantName,
+  everyTeamGrant,
   isOwnerSessionGrant,
   organizationPermissionByGrant,
   personalPermissionByGrant,
@@ -75,7 +75,7 @@ export const everyTeam = (): Problem => ({
   code: 'permission_not_held',
   message:
     'You do not manage every team here, so a key cannot follow all of them: name its teams in `team_ids`.',
-  detail: { pointer: '/team_ids', permission: grantName('organization', 'all_teams_write') },
+  detail: { pointer: '/team_ids', permission: everyTeamGrant },
 });
 
 /**

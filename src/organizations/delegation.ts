@@ -1,5 +1,9 @@
 import type { Authz } from '../authz/authz.ts';
-import { organizationPermissionByGrant, teamPermissionByGrant } from '../authz/permissions.ts';
+import {
+  MANAGES_EVERY_TEAM,
+  organizationPermissionByGrant,
+  teamPermissionByGrant,
+} from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../caller/access.ts';
 import { isSession, tokenGrantOf } from '../caller/principal.ts';
@@ -57,8 +61,6 @@ export interface Delegation {
   problems(member: Grantor, delegated: DelegatedAuthority): Promise<Problem[]>;
 }
 
-const EVERY_TEAM = 'can_manage_every_team';
-
 type DelegationDependencies = Pick<OrganizationsDependencies, 'database'> & {
   authz: Pick<Authz, 'check' | 'checkEach'>;
 };
@@ -67,8 +69,8 @@ export function createDelegation(dependencies: DelegationDependencies): Delegati
   const { database, authz } = dependencies;
 
   async function managesEveryTeam(member: Grantor): Promise<boolean> {
-    const results = await authz.check(member, [EVERY_TEAM], homeOf(member));
-    return results.get(EVERY_TEAM) === true;
+    const results = await authz.check(member, [MANAGES_EVERY_TEAM], homeOf(member));
+    return results.get(MANAGES_EVERY_TEAM) === true;
   }
 
   async function findMemberOf(key: MemberKey): Promise<MemberPrincipal | null> {
@@ -159,10 +161,11 @@ function createDelegationProblems({
       .filter(({ context }) => context !== 'team')
       .map(({ relation }) => relation);
     // Only a session manages every team.
-    const asked = isMachine(member) ? relations : [EVERY_TEAM, ...relations];
+    const asked = isMachine(member) ? relations : [MANAGES_EVERY_TEAM, ...relations];
     const results = await authz.check(member, [...new Set(asked)], homeOf(member));
     return requirements.filter(
-      ({ context, relation }) => results.get(context === 'team' ? EVERY_TEAM : relation) !== true,
+      ({ context, relation }) =>
+        results.get(context === 'team' ? MANAGES_EVERY_TEAM : relation) !== true,
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Authz } from '../authz/authz.ts';
 import {
+  everyTeamGrant,
   personalPermissionByGrant,
   teamClosure,
   teamPermissionByGrant,
@@ -114,12 +115,10 @@ export function grantedInTeams(
   const isInTeam = places.some(({ exposure }) => exposure === null);
   const names = new Set(grants.flatMap(({ permissions }) => permissions));
   if (!isInTeam) return NO_PERMISSIONS;
-  if (names.has(EVERY_TEAM_PERMISSION)) return needed;
+  if (names.has(everyTeamGrant)) return needed;
   const granted = [...teamClosure(names)].flatMap((name) => teamPermissionByGrant(name) ?? []);
   return needed.intersection(new Set(granted.map(({ relation }) => `can_${relation}`)));
 }
-
-const EVERY_TEAM_PERMISSION = 'can_update_all_organization_teams';
 
 /** Returns the permissions in a key's personal grant, named like the relations of tools. */
 export const grantedPermissions = ({ grants = [] }: Grants): Permissions =>

@@ -6,6 +6,7 @@ import type { Permission } from '../../src/authz/permissions.ts';
 import {
   capabilities,
   everyTeamRelation,
+  MANAGES_EVERY_TEAM,
   organizationPermissions,
   ownerSessionPermissions,
   personalPermissions,
@@ -169,7 +170,7 @@ ${lines(ownerSessionPermissions, ({ relation }) => [
     define every_team: principal and ${everyTeamRelation} from role
     define every_team_permission: ${everyTeamRelation} from role or frozen
     # a session on a team the person has not joined; a credential needs a binding (SC3)
-    define can_manage_every_team: session and ${everyTeamRelation} from role
+    define ${MANAGES_EVERY_TEAM}: session and ${everyTeamRelation} from role
     # ---- MCP capabilities: of organization roles everywhere, of team roles where the credential is
     # active (C3). role_mcp_C: what a session, or a credential that uses it, has here by role and
     # may therefore give to others (C5)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMIN_ROLE, OWNER_ROLE } from '../../organizations/organizations.ts';
+import { managesEveryTeam } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { Policies } from '../schema.ts';
@@ -16,12 +16,6 @@ const TeamRow = z.object({
 export type TeamRow = z.infer<typeof TeamRow>;
 
 const PoliciesRow = Policies.extend({ id: z.string() });
-
-/** Whether `membership m`, and therefore its credentials, may act in every team. */
-const managesEveryTeam = sql.fragment`EXISTS (
-  SELECT FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
-  WHERE r.membership_id = m.id AND (r.role_id IN (${OWNER_ROLE}, ${ADMIN_ROLE})
-    OR 'can_update_all_organization_teams' = ANY(c.permissions)))`;
 
 /**
  * Returns the teams of keys in organizations, sorted by name: the ones that a key is bound to or

@@ -1,4 +1,4 @@
-import { grantName, scopesIn } from '../../authz/permissions.ts';
+import { everyTeamGrant, scopesIn } from '../../authz/permissions.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { redirectUriFault } from './redirect-uri.ts';
@@ -104,7 +104,7 @@ export const everyTeam = (pointer: string): Problem => ({
   code: 'permission_not_held',
   message:
     'You cannot use every team of this client, which acts by itself: name teams of yours in `team_ids`.',
-  detail: { pointer, permission: grantName('organization', 'all_teams_write') },
+  detail: { pointer, permission: everyTeamGrant },
 });
 
 const emptyList = (pointer: string) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capabilities } from '../../authz/permissions.ts';
+import { capabilities, everyTeamGrant } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
@@ -7,6 +7,7 @@ import { foldCase } from '../../platform/text/fold-case.ts';
 import { deletedColumns, editedColumns } from '../rows.ts';
 import type { NamedRole } from './kind.ts';
 import type { RoleDraft } from './schema.ts';
+import { organizationRoles } from './system.ts';
 
 /** Identifies a role and its organization. */
 export interface RoleKey {
@@ -177,3 +178,13 @@ export async function deleteRoles(
       AND NOT EXISTS (SELECT FROM membership_role r
         WHERE r.organization_id = c.organization_id AND r.custom_role_id = c.id)`);
 }
+
+const systemRolesInEveryTeam = organizationRoles.systemRoles
+  .filter(({ permissions }) => permissions.includes(everyTeamGrant))
+  .map(({ id }) => id);
+
+/** Whether `membership m`, and therefore its credentials, may act in every team. */
+export const managesEveryTeam = sql.fragment`EXISTS (
+  SELECT FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
+  WHERE r.membership_id = m.id AND (r.role_id = ANY(${sql.array(systemRolesInEveryTeam, 'uuid')})
+    OR ${everyTeamGrant} = ANY(c.permissions)))`;

@@ -1,5 +1,5 @@
 import type { Authz } from '../../authz/authz.ts';
-import { teamPermissionByGrant } from '../../authz/permissions.ts';
+import { MANAGES_EVERY_TEAM, teamPermissionByGrant } from '../../authz/permissions.ts';
 import type { TeamRelation } from '../../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import { requireNotSuspended } from '../../caller/refusals.ts';
@@ -40,8 +40,6 @@ export interface TeamEscalationGuard {
   managesEveryTeam(caller: Holder, organization_id: string): Promise<boolean>;
 }
 
-const EVERY_TEAM = 'can_manage_every_team';
-
 interface GuardDependencies {
   authz: Pick<Authz, 'check'>;
 }
@@ -64,14 +62,14 @@ function heldChecks(authz: GuardDependencies['authz']) {
     const capabilities = [...relations].filter((name) => name.startsWith('role_mcp_'));
     // Only sessions manage every team, and a credential of the organization has no role.
     const heldInHome = [
-      ...(isPerson(caller) ? [EVERY_TEAM] : []),
+      ...(isPerson(caller) ? [MANAGES_EVERY_TEAM] : []),
       ...(caller.person === null ? [] : capabilities),
     ];
     const inOrganization =
       heldInHome.length === 0
         ? new Map<string, boolean>()
         : await authz.check(caller, heldInHome, home);
-    const managesEvery = inOrganization.get(EVERY_TEAM) === true;
+    const managesEvery = inOrganization.get(MANAGES_EVERY_TEAM) === true;
     const isHeldInOrganization = (relation: string) =>
       relation.startsWith('can_') ? managesEvery : inOrganization.get(relation) === true;
     const remaining = [...relations].filter((relation) => !isHeldInOrganization(relation));
@@ -124,8 +122,12 @@ export function createTeamEscalationGuard({ authz }: GuardDependencies): TeamEsc
     },
     async managesEveryTeam(caller, organization_id) {
       if (!isPerson(caller)) return false;
-      const results = await authz.check(caller, [EVERY_TEAM], homeOf(caller, organization_id));
-      return results.get(EVERY_TEAM) === true;
+      const results = await authz.check(
+        caller,
+        [MANAGES_EVERY_TEAM],
+        homeOf(caller, organization_id),
+      );
+      return results.get(MANAGES_EVERY_TEAM) === true;
     },
   };
 }

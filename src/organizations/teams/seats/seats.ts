@@ -1,3 +1,4 @@
+import { everyTeamGrant } from '../../../authz/permissions.ts';
 import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
@@ -175,7 +176,7 @@ const seatKey = (
 export function contentIn(member: Pick<MemberRow, 'roles'>, seat: Pick<SeatRow, 'roles'>) {
   const roles = seat.roles.map(teamRoles.resolve);
   const { permissions } = organizationRoles.contentOf(member.roles.map(organizationRoles.resolve));
-  const managesEvery = permissions.includes('can_update_all_organization_teams');
+  const managesEvery = permissions.includes(everyTeamGrant);
   const all = teamRoles.systemRoleOf(TEAM_ADMIN_ROLE)!;
   return teamRoles.contentOf(managesEvery ? [...roles, all] : roles);
 }
