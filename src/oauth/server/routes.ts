@@ -2,6 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { headerValues, readBody, requireFormType } from '../../platform/http/body.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { httpStatus, Refusal } from '../../platform/errors/refusal.ts';
+import { errorPage } from './error-page.ts';
+import type { PageReason } from './error-page.ts';
 import {
   RESOURCE_METADATA_PATH,
   resourceMetadata,
@@ -19,7 +21,7 @@ export function registerAuthorizationServer(
   server: AuthorizationServer,
   clientAddress: (remote: string | undefined, rawHeaders: readonly string[]) => string,
 ): void {
-  app.setErrorHandler((error, _request, reply) => sendError(reply, error));
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   const { publicUrl } = server;
   app.get(SERVER_METADATA_PATH, async () => serverMetadata(publicUrl));
   app.get(RESOURCE_METADATA_PATH, async () => resourceMetadata(publicUrl));
@@ -79,16 +81,29 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-async function sendError(reply: FastifyReply, error: unknown): Promise<void> {
+/** What a person is told whose browser sent an authorization request. */
+const PAGES: Readonly<Record<number, PageReason>> = { 429: 'rate_limited', 503: 'unavailable' };
+
+async function sendError(
+  { routeOptions, headers }: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<void> {
   const refusal = asRefusal(error) ?? unreadableType(error);
   if (refusal === null) throw error;
   const status = httpStatus[refusal.kind];
   if (status === 401) reply.header('www-authenticate', 'Basic realm="toolgate"');
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(refusal.retryAfterSeconds));
+  reply.status(status).header('cache-control', 'no-store');
+  if (routeOptions.url?.startsWith('/oauth/authorize')) {
+    const page = errorPage(headers['accept-language'] ?? null, PAGES[status] ?? 'invalid_request');
+    return reply
+      .headers(page.headers)
+      .header('vary', 'Accept-Language')
+      .type('text/html')
+      .send(page.html);
+  }
   const code = CODES[status] ?? 'invalid_request';
-  await reply
-    .status(status)
-    .header('cache-control', 'no-store')
-    .send({ error: code, error_description: refusal.message });
+  await reply.send({ error: code, error_description: refusal.message });
 }

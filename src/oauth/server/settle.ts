@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { systemAuthority } from '../../caller/actor.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import { showPage } from './error-page.ts';
 import { currentExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { consumeArtifact, saveArtifact } from './store.ts';
@@ -65,10 +66,18 @@ export function respondToFailure(
   if (refusal?.kind === 'unavailable') {
     log.warn({ err: failure }, 'OAuth request refused with 503: a backing service is unavailable');
     ctx.set('retry-after', '1');
-    return respond(ctx, 503, 'temporarily_unavailable', 'Try again shortly.');
+    return fail(ctx, 503, 'temporarily_unavailable', 'Try again shortly.');
   }
   log.error({ err: failure }, 'OAuth request failed with an internal error');
-  respond(ctx, 500, 'server_error', 'Internal error. Try again later.');
+  fail(ctx, 500, 'server_error', 'Internal error. Try again later.');
+}
+
+/** An authorization request is sent by a person's browser, which gets a page. */
+function fail(ctx: KoaContextWithOIDC, status: number, error: string, description: string): void {
+  respond(ctx, status, error, description);
+  if (!ctx.path.startsWith('/oauth/authorize')) return;
+  ctx.remove('location');
+  showPage(ctx, 'unavailable');
 }
 
 function respond(

@@ -160,11 +160,12 @@ test('metadata comes from PUBLIC_URL, not from the Host that a request sends (re
   expect(new URL(location).searchParams.get('iss')).toBe(issuer);
 });
 
-test('authorization requests of one address are limited (decisions 9)', async () => {
+test('authorization requests of one address are limited, and a page says so (decisions 9)', async () => {
   const send = async (address: string, path: string) => {
-    const headers = { 'x-forwarded-for': address };
-    const { status, headers: sent } = await fetch(`${gateway.url}${path}`, { headers });
-    return { status, wait: Number(sent.get('retry-after')) };
+    const headers = { 'x-forwarded-for': address, 'accept-language': 'fr' };
+    const answer = await fetch(`${gateway.url}${path}`, { headers });
+    const { status, headers: sent } = answer;
+    return { status, wait: Number(sent.get('retry-after')), sent, text: await answer.text() };
   };
   const path = '/oauth/authorize?client_id=unknown';
   for (let count = 0; count < 600; count += 1) await send('198.51.100.7', path);
@@ -172,6 +173,9 @@ test('authorization requests of one address are limited (decisions 9)', async ()
   const refused = await send('198.51.100.7', path);
   expect(refused.status).toBe(429);
   expect(refused.wait).toBeGreaterThan(0);
+  expect(refused.sent.get('content-type')).toMatch(/^text\/html/);
+  expect(refused.sent.get('vary')).toContain('Accept-Language');
+  expect(refused.text).toContain('<html lang="fr"');
   expect((await send('198.51.100.7', '/oauth/jwks')).status).toBe(200);
   expect((await send('198.51.100.8', path)).status).toBe(400);
 });
