@@ -115,7 +115,7 @@ async function compose(
     async listen() {
       // Without Redis, the first calls would be limited by this process alone.
       await connections.redis.ready(1_000);
-      for (const part of [authz, limits, accounts, organizations, oauth]) part.start();
+      for (const part of [authz, limits, accounts, organizations, keys, oauth]) part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });

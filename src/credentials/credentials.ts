@@ -13,6 +13,7 @@ import type { TokenVerifierDependencies } from './tokens/verify.ts';
 
 export { accountColumns, membershipOf, principalOf } from './principal.ts';
 export type { PrincipalRow } from './principal.ts';
+export { requireLiveSession } from './live-session.ts';
 export { createUseRecorder } from './use-recorder.ts';
 export { isAccessToken } from './tokens/verify.ts';
 

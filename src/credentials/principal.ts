@@ -41,6 +41,12 @@ export const accountColumns = `'account:' || a.id AS context, a.id AS person,
   json_build_object('kind', 'account', 'id', a.id, 'plan', a.plan) AS quota_owner,
   json_build_array(${scopeJson('s')}) AS scopes`;
 
+/**
+ * Whether the person's account lets a credential work; expects `account a` and the credential `k`.
+ */
+export const accountAdmits = `a.status = 'active'
+  AND (a.credentials_valid_from IS NULL OR k.created_at > a.credentials_valid_from)`;
+
 // Depends on no row, so that it is read once for all credentials of a query.
 const platformScope = `(SELECT ${scopeJson('platform')} FROM authz_scope platform
   WHERE platform.kind = 'platform' AND platform.id = '00000000-0000-0000-0000-000000000000')`;

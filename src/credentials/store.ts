@@ -2,6 +2,7 @@ import type { ApiKeyPrincipal, OrganizationKeyPrincipal } from '../caller/princi
 import type { Database } from '../platform/postgres/database.ts';
 import type { Credential } from './credential.ts';
 import {
+  accountAdmits,
   accountColumns,
   membershipOf,
   membershipWithDeletedSeats,
@@ -50,7 +51,7 @@ const credentialsQuery = (requested: string, condition: string) => `
       k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
       k.org_scope IS NULL AND coalesce(o.audit_arguments, false) AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-        AND a.status = 'active' AS usable,
+        AND ${accountAdmits} AS usable,
       ${membershipWithDeletedSeats('k.org_scope')},
       coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently
     FROM unnest(${requested}) AS requested (key, organization_id)

@@ -1,15 +1,18 @@
 import type { z } from 'zod';
 import type { Actor } from '../authz/authz.ts';
+import { systemAuthority } from '../caller/actor.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import { createUseRecorder } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
+import { createBackground } from '../platform/concurrency/background.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import type { KeysDependencies } from './dependencies.ts';
 import type { ExplainTarget } from './explain.ts';
 import type { Inspection } from './inspection.ts';
 import { createManagedKeys } from './managed-keys.ts';
+import type { ManagedKeys } from './managed-keys.ts';
 import type {
   CreatedOwnKey,
   Explanation,
@@ -20,7 +23,14 @@ import type {
 } from './schema.ts';
 import { createOrganizationKeys } from './services/organization-keys.ts';
 import type { OrganizationKeys } from './services/organization-keys.ts';
-import { countKeys, dropFromPolicies, exportKeys, findKeyIds, touchKeys } from './store.ts';
+import {
+  countKeys,
+  dropFromPolicies,
+  exportKeys,
+  findKeyIds,
+  listEndedKeys,
+  touchKeys,
+} from './store.ts';
 import type { KeyOwner } from './store.ts';
 
 export { keyServices } from './services/services.ts';
@@ -70,7 +80,10 @@ export interface Keys {
   /** Yields an account's keys, including revoked ones, without secrets, for the account export. */
   exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
   ofOrganization: OrganizationKeys;
-  /** Resolves when queued updates of `last_used_at` are written. */
+  /** Revokes the keys that their account no longer admits; runs once a minute. */
+  revokeEnded(): Promise<void>;
+  start(): void;
+  /** Resolves when queued updates are written, and background work has ended. */
   stop(): Promise<void>;
 }
 
@@ -79,6 +92,10 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   const { pool } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const managed = createManagedKeys(dependencies);
+  const revokeEnded = createRevocationOfEnded(pool, managed);
+  const cleanup = createBackground(revokeEnded, (error) =>
+    log.warn({ err: error }, 'keys that no longer work could not be revoked'),
+  );
   return {
     recordUse: uses.record,
     // The kind of owner determines the shape of the record.
@@ -103,8 +120,27 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     dropFromPolicies,
     exportOf: exportKeys,
     ofOrganization: createOrganizationKeys(managed),
-    stop: uses.settled,
+    revokeEnded,
+    start: cleanup.start,
+    async stop() {
+      await Promise.all([uses.settled(), cleanup.stop()]);
+    },
   };
 }
+
+// Keys that are listed at a time.
+const PAGE_SIZE = 20;
+
+/** Creates the function that revokes the keys that their account no longer admits. */
+const createRevocationOfEnded =
+  (pool: Connection, { revoke }: Pick<ManagedKeys, 'revoke'>) =>
+  async (): Promise<void> => {
+    for (;;) {
+      const ended = await listEndedKeys(pool, PAGE_SIZE);
+      if (ended.length === 0) return;
+      for (const { id, account_id } of ended)
+        await revoke({ id, owner: { kind: 'account', id: account_id } }, systemAuthority);
+    }
+  };
 
 const ownerOf = ({ person: id }: SessionPrincipal): KeyOwner => ({ kind: 'account', id });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { Authority } from '../caller/actor.ts';
 import type { Principal } from '../caller/principal.ts';
+import { requireLiveSession } from '../credentials/credentials.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { newId } from '../platform/ids.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
@@ -67,6 +68,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
           (await lockOrganization(transaction, owner.id)) === null
         )
           throw absent('the organization was deleted concurrently');
+        await requireLiveSession(transaction, actor);
         throwIfProblems(await namedProblems(transaction, naming), MAX_PROBLEMS);
         const created_by = caller.person;
         const inserted = await insertKey(transaction, { ...key, draft: saved, secret, created_by });

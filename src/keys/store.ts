@@ -149,6 +149,16 @@ export async function dropFromPolicies(
     WHERE account_id = ${space.account_id} AND ${column}->${list}::text ? ${id}::text`);
 }
 
+const EndedRow = z.object({ id: z.string(), account_id: z.string() });
+
+/** Returns up to `limit` live keys that their account no longer admits. */
+export function listEndedKeys(connection: Connection, limit: number) {
+  return connection.any(sql.type(EndedRow)`
+    SELECT k.id, k.account_id FROM account a JOIN api_key k ON k.account_id = a.id
+    WHERE a.credentials_valid_from >= k.created_at AND k.revoked_at IS NULL
+    ORDER BY k.id LIMIT ${limit}`);
+}
+
 /** Revokes a key; returns false if there is no such active key. */
 export async function revokeKey(transaction: Transaction, key: KeyId): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.typeAlias('void')`

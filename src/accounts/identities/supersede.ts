@@ -2,6 +2,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
+import { endCredentials } from '../end-credentials.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { dropMethodsSince } from '../sign-in/methods.ts';
 
@@ -16,8 +17,8 @@ interface SupersededIdentity {
 
 /**
  * Creates the function that removes an identity through which someone else may have signed in. It
- * also removes the sign-in methods that were added since it was linked, and ends all sessions. The
- * account must be locked.
+ * also removes the sign-in methods that were added since it was linked, and ends all sessions, keys
+ * and OAuth connections. The account must be locked.
  */
 export const createSupersede =
   ({ audit }: Pick<AccountsParts, 'audit'>) =>
@@ -28,6 +29,7 @@ export const createSupersede =
   ): Promise<void> => {
     await dropMethodsSince(transaction, { account_id, since });
     await endSessionsExcept(transaction, account_id, null);
+    await endCredentials(transaction, account_id);
     await audit.record(transaction, {
       actor: personActor(account_id, request),
       action: 'identity.unlink',

@@ -1,6 +1,7 @@
 import type { ConnectionPrincipal, MachinePrincipal, TokenGrant } from '../../caller/principal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import {
+  accountAdmits,
   accountColumns,
   membershipOf,
   membershipWithDeletedSeats,
@@ -96,7 +97,7 @@ const connectionsQuery = `
       CASE WHEN k.organization_id IS NOT NULL THEN ${membershipOf('k.organization_id')} END
         AS membership,
       k.organization_id IS NULL AND coalesce(settings.audit_arguments, false) AS audit_arguments,
-      ${isLive} AND a.status = 'active' AND CASE WHEN o.id IS NULL
+      ${isLive} AND ${accountAdmits} AND CASE WHEN o.id IS NULL
         THEN k.organization_id IS NOT NULL AND NOT EXISTS (
           SELECT FROM organization g WHERE g.id = k.organization_id AND g.deleted_at IS NULL)
         ELSE ${isEnabled} AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (

@@ -79,7 +79,7 @@ export interface Connections {
   managed: ManagedConnections;
   /** Yields what a person authorized, for the account's export. */
   exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
-  /** Revokes what was never used or has lost its client; runs once a minute. */
+  /** Revokes what no longer works, or was never used; runs once a minute. */
   revokeUnusable(): Promise<void>;
   start(): void;
   /** Resolves when queued updates are written, and background work has ended. */

@@ -43,7 +43,7 @@ export function createRevocation({ database: { pool }, authz }: ChangeDependenci
     ): Promise<void> {
       for (const id of ids) await revokeOne(id, authority, reason);
     },
-    /** Revokes what was never used, or has lost its client. */
+    /** Revokes what no longer works, or was never used. */
     revokeUnusable: () => changeEach((limit) => listUnusable(pool, limit), revokeAsSystem),
     revokeOfClient: (
       client_id: string,

@@ -182,8 +182,9 @@ export function listOfClient(
 }
 
 /**
- * Returns up to `limit` live connections that have not been used within ten minutes, or whose
- * client was disabled or deleted, or has lost the authority that they have (SC4).
+ * Returns up to `limit` live connections that have not been used within ten minutes, whose client
+ * was disabled or deleted or has lost the authority that they have (SC4), or that their account no
+ * longer admits.
  */
 export function listUnusable(connection: Connection, limit: number) {
   return connection.anyFirst(sql.type(IdRow)`
@@ -197,6 +198,9 @@ export function listUnusable(connection: Connection, limit: number) {
     (SELECT c.id FROM oauth_client o JOIN oauth_connection c ON c.client_id = o.id
       WHERE c.revoked_at IS NULL AND (o.disabled_at IS NOT NULL
         OR c.has_own_authority AND NOT 'client_credentials' = ANY(o.grant_types)) LIMIT ${limit})
+    UNION
+    (SELECT c.id FROM account a JOIN oauth_connection c ON c.account_id = a.id
+      WHERE a.credentials_valid_from >= c.created_at AND c.revoked_at IS NULL LIMIT ${limit})
     LIMIT ${limit}`);
 }
 
@@ -238,7 +242,8 @@ export function findLiveConnection(connection: Connection, id: string) {
     WHERE c.id = ${id} AND c.revoked_at IS NULL
       AND (NOT c.has_own_authority OR 'client_credentials' = ANY(o.grant_types))
       AND (o.account_id IS NULL OR owner.status = 'active')
-      AND (c.account_id IS NULL OR a.status = 'active')
+      AND (c.account_id IS NULL OR (a.status = 'active'
+        AND (a.credentials_valid_from IS NULL OR c.created_at > a.credentials_valid_from)))
       AND (c.organization_id IS NULL
         OR (g.id IS NOT NULL AND (c.account_id IS NULL OR m.id IS NOT NULL)))`);
 }

@@ -33,7 +33,7 @@ export async function createConnectionsSupport(
   { config }: Pick<Gateway, 'config'>,
 ) {
   const links = await connect(config);
-  const { oauth, authz, workers } = createParts(config, links, {});
+  const { oauth, authz, keys, workers } = createParts(config, links, {});
   const { connections } = oauth;
 
   async function changeMachine(
@@ -58,6 +58,7 @@ export async function createConnectionsSupport(
 
   return {
     connections,
+    keys,
     changeMachine,
     async client({ owner, scopes, ...rest }: ClientFields): Promise<StoredClient> {
       const grant_types = rest.grant_types ?? ['authorization_code', 'refresh_token'];
