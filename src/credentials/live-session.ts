@@ -6,7 +6,7 @@ import type { Transaction } from '../platform/postgres/database.ts';
 
 /**
  * Throws 401 if an actor's session has ended. The end of a live one waits for this transaction, so
- * that whoever ends all sessions of an account can end all that was created in them.
+ * that a change that ends all sessions of an account can then end all that was created in them.
  */
 export async function requireLiveSession(
   transaction: Transaction,
