@@ -235,12 +235,13 @@ export async function deleteAccountRow(connection: Connection, id: string): Prom
 }
 
 /**
- * Increments the counter that every sign-in compares, so that earlier proofs can no longer open a
- * session.
+ * Increments the counter that every sign-in to these accounts compares, so that earlier proofs can no
+ * longer open a session.
  */
-export async function invalidateProofs(connection: Connection, id: string): Promise<void> {
+export async function invalidateProofs(connection: Connection, ids: readonly string[]) {
   await connection.query(sql.typeAlias('void')`
-    UPDATE account SET sessions_ended = sessions_ended + 1 WHERE id = ${id}`);
+    UPDATE account SET sessions_ended = sessions_ended + 1
+    WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
 const LocaleRow = z.object({ locale: z.string() });

@@ -38,7 +38,7 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
     if (!hadFactor && hasNow) return issueRecoveryCodes(transaction, accountId);
     if (hadFactor && !hasNow) {
       await dropRecoveryCodes(transaction, accountId);
-      await deletePendingSignIns(transaction, accountId);
+      await deletePendingSignIns(transaction, [accountId]);
     }
     return null;
   }

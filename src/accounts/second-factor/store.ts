@@ -98,10 +98,11 @@ export async function consumePendingSignIn(connection: Connection, hash: Buffer)
 
 export async function deletePendingSignIns(
   connection: Connection,
-  accountId: string,
+  accountIds: readonly string[],
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    DELETE FROM sign_in_challenge WHERE account_id = ${accountId}`);
+    DELETE FROM sign_in_challenge
+    WHERE account_id = ANY(${sql.array([...accountIds], 'uuid')})`);
 }
 
 export async function sweepPendingSignIns(connection: Connection): Promise<void> {

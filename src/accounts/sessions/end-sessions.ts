@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { deletePendingSignIns } from '../second-factor/store.ts';
 import { invalidateProofs } from '../store.ts';
-import { endOtherSessions } from './store.ts';
+import { endOtherSessions, lockAccounts } from './store.ts';
 
 /**
  * Ends every session of the account except `exceptId`, and every pending sign-in. Runs in the
@@ -13,18 +13,27 @@ export async function endSessionsExcept(
   accountId: string,
   exceptId: string | null,
 ): Promise<void> {
-  await invalidateProofs(transaction, accountId);
-  await deletePendingSignIns(transaction, accountId);
-  await endOtherSessions(transaction, accountId, exceptId);
+  await endAll(transaction, [accountId], exceptId);
 }
 
 /**
- * Ends every session and pending sign-in of these accounts, in the order given; sort them, so that
- * concurrent calls do not deadlock.
+ * Ends every session and pending sign-in of these accounts, with a number of statements that does
+ * not depend on theirs. Their rows are locked in one order, so that concurrent calls do not deadlock.
  */
 export async function endAllSessions(
   transaction: Transaction,
   accountIds: readonly string[],
 ): Promise<void> {
-  for (const id of accountIds) await endSessionsExcept(transaction, id, null);
+  await lockAccounts(transaction, accountIds);
+  await endAll(transaction, accountIds, null);
+}
+
+async function endAll(
+  transaction: Transaction,
+  accountIds: readonly string[],
+  exceptId: string | null,
+): Promise<void> {
+  await invalidateProofs(transaction, accountIds);
+  await deletePendingSignIns(transaction, accountIds);
+  await endOtherSessions(transaction, accountIds, exceptId);
 }

@@ -176,14 +176,22 @@ export async function endSurplus(
     RETURNING id, account_id`);
 }
 
+/** Locks accounts in the order of their ids, so that transactions that lock several do not deadlock. */
+export async function lockAccounts(transaction: Connection, ids: readonly string[]): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    SELECT FROM account WHERE id = ANY(${sql.array([...ids], 'uuid')})
+    ORDER BY id FOR NO KEY UPDATE`);
+}
+
+/** Ends the sessions of these accounts except one. */
 export async function endOtherSessions(
   connection: Connection,
-  accountId: string,
+  accountIds: readonly string[],
   exceptId: string | null,
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE account_session SET revoked_at = now()
-    WHERE account_id = ${accountId} AND revoked_at IS NULL
+    WHERE account_id = ANY(${sql.array([...accountIds], 'uuid')}) AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${exceptId}::uuid`);
 }
 

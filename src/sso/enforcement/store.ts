@@ -63,8 +63,7 @@ export function listBoundMembers(
   organization_id: string,
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(AccountRow)`
-    SELECT m.account_id FROM ${boundMembers} AND o.id = ${organization_id}
-    ORDER BY m.account_id`);
+    SELECT m.account_id FROM ${boundMembers} AND o.id = ${organization_id}`);
 }
 
 /** Returns the account of an organization's Owner. */
