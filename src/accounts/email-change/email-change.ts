@@ -8,6 +8,7 @@ import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, requireNotManaged, tokenInvalid } from '../refusals.ts';
+import { isManagedAccount } from '../managed/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
 import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
@@ -93,7 +94,8 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
     useLink(token, async (transaction, account, hash) => {
       const { id, email: former } = account;
       const change = account.status === 'active' ? await useConfirmLink(transaction, hash) : null;
-      if (change === null) throw tokenInvalid();
+      // It may have been requested before the organization managed the account.
+      if (change === null || (await isManagedAccount(transaction, id))) throw tokenInvalid();
       await setAccountEmail(transaction, account, change.email);
       const isRevert = await dropReservationsSince(transaction, { account_id: id, ...change });
       // Changing back to a reserved address undoes the change, so nothing is reserved or sent.

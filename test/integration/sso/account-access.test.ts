@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { ADMIN, MEMBER } from '../../support/people/organizations.ts';
-import { tokenOf } from '../../support/people/people.ts';
+import { newEmail, tokenOf } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { profileOf } from '../../support/people/third-party.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
 
 let sso: SsoWorld;
 beforeAll(async () => {
@@ -59,6 +60,30 @@ test('a new Owner whose account the organization managed can set a password by e
   await person.ask({ path: '/api/auth/password/reset/confirm', body: { token, password } });
   const login = await person.ask({ path: '/api/auth/login', body: { email, password } });
   expect(login.status).toBe(200);
+});
+
+test('an address change that was requested while no organization managed the account is not confirmed once one does', async () => {
+  const acme = await sso.organization();
+  const claims = acme.someone();
+  const { id: account_id } = (await profileOf((await acme.signIn(claims)).visitor)).body;
+  const changing = createChanging(sso.world, sso.gateway);
+  const leave = () =>
+    sso.require(acme.owner, {
+      ...{ method: 'DELETE', path: `/api/organizations/${acme.id}/members/${account_id}` },
+    });
+  await leave();
+  const moved = newEmail();
+  const token = await changing.linkFor({ account_id }, moved);
+  await sso.joins.add(acme.id, { account_id });
+
+  expect(await changing.confirm(token)).toBe(422);
+
+  const emails = () =>
+    sso.world.query('SELECT email, managed_by FROM account WHERE id = $1', [account_id]);
+  expect(await emails()).toEqual([{ email: claims.email, managed_by: acme.id }]);
+  await leave();
+  expect(await changing.confirm(token)).toBe(200);
+  expect(await emails()).toEqual([{ email: moved, managed_by: null }]);
 });
 
 /** What a member can get besides what a connection gave, and how it ends again. */

@@ -34,7 +34,10 @@ export function createChanging(world: World, gateway: Gateway) {
     Number((await world.query(`SELECT count(*) FROM ${from}`, values))[0]!['count']);
 
   /** Inserts a link that changes the address, as if its e-mail had arrived. */
-  async function linkFor({ account_id }: SignedUp, email: string): Promise<string> {
+  async function linkFor(
+    { account_id }: Pick<SignedUp, 'account_id'>,
+    email: string,
+  ): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await world.query(
       `INSERT INTO email_change (id, account_id, session_id, email, token_hash)
