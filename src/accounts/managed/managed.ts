@@ -8,6 +8,8 @@ import { completeRegistrations, lockRegistrations } from '../registration/store.
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { insertManagedAccount, setEmail, updateProfile } from '../store.ts';
 
+export { isManagedThrough } from './store.ts';
+
 /** The names of a person as a directory sends them. */
 interface SentNames {
   first_name: string | null;

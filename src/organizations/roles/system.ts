@@ -1,9 +1,7 @@
+import { ADMIN_ROLE, MEMBER_ROLE, OWNER_ROLE } from '../../caller/system-roles.ts';
 import { createRoleKind } from './kind.ts';
 
-// migrations/0009_organizations.sql uses the same ids.
-export const OWNER_ROLE = '00000000-0000-8000-8000-000000000001';
-export const ADMIN_ROLE = '00000000-0000-8000-8000-000000000002';
-export const MEMBER_ROLE = '00000000-0000-8000-8000-000000000003';
+export { ADMIN_ROLE, MEMBER_ROLE, OWNER_ROLE };
 
 /** Roles of organizations; the system roles are the same in all of them (C4). */
 export const organizationRoles = createRoleKind('organization', [

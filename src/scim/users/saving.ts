@@ -12,7 +12,7 @@ import {
   domainOf,
   ownerAddress,
 } from './rules.ts';
-import { findUser, isOwner, updateUser } from './store.ts';
+import { findUser, updateUser } from './store.ts';
 import type { UserAttributes, UserRow } from './store.ts';
 
 const fields = [
@@ -24,10 +24,16 @@ const fields = [
 ] as const satisfies readonly (keyof UserAttributes)[];
 
 /** The state that an edit is decided on; it must not have changed when the edit is saved. */
-const basis = [...fields, 'email', 'is_managed'] as const satisfies readonly (keyof UserRow)[];
+const basis = [
+  ...fields,
+  'email',
+  'is_created',
+  'is_managed',
+] as const satisfies readonly (keyof UserRow)[];
 
 /**
- * An account without a member is the person's, and so is one that the organization does not manage.
+ * An account without a member is the person's, and so is one that the organization does not manage,
+ * such as its Owner's.
  */
 const mayChangeAccount = ({ is_managed, active }: UserRow, edit: UserEdit): boolean =>
   is_managed && (edit.active ?? active);
@@ -40,12 +46,15 @@ export function createSaving({
 }: Pick<UserChangesDependencies, 'database' | 'accounts' | 'isVerifiedDomain'>) {
   /** Returns the new address of an account; null if it stays. */
   async function newAddress(request: ScimRequest, user: UserRow, edit: UserEdit) {
-    if (!mayChangeAccount(user, edit) || !request.directory.may_change_emails) return null;
+    const isActive = edit.active ?? user.active;
+    if (!user.is_created || !isActive || !request.directory.may_change_emails) return null;
     const isFromName = user.email === user.user_name && edit.user_name !== undefined;
     const email = edit.email ?? (isFromName ? normalizeAddress(edit.user_name!) : null);
     if (email === null || email === user.email) return null;
     const { id } = request.directory.organization;
     if (!(await isVerifiedDomain(pool, id, domainOf(email)))) throw domainNotVerified(email);
+    // Anyone who controls the address can sign in with it through a third-party provider.
+    if (!user.is_managed) throw ownerAddress();
     return email;
   }
 
@@ -74,11 +83,8 @@ export function createSaving({
         const { given_name: first_name, family_name: last_name } = attributes;
         if (isRenamed && mayChangeAccount(user, edit))
           await accounts.rename(transaction, id, { first_name, last_name });
-        if (email !== null) {
-          // Anyone who controls the address can sign in with it through a third-party provider.
-          if (await isOwner(transaction, membership_id)) throw ownerAddress();
-          if (!(await accounts.changeEmail(transaction, { id, email }))) throw addressTaken();
-        }
+        if (email !== null && !(await accounts.changeEmail(transaction, { id, email })))
+          throw addressTaken();
         return current;
       },
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OWNER_ROLE } from '../../organizations/organizations.ts';
+import { isManagedThrough } from '../../accounts/managed/managed.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
@@ -25,6 +25,8 @@ const UserRow = z.object({
   email: z.string().nullable(),
   visible_email: z.string().nullable(),
   active: z.boolean(),
+  /** Whether the organization created the account, and the person has not taken it over. */
+  is_created: z.boolean(),
   /** Whether the organization manages the account while the user is active. */
   is_managed: z.boolean(),
   created_at: z.string(),
@@ -46,7 +48,8 @@ const visibleEmail = sql.fragment`
 const columns = sql.fragment`
   m.account_id, u.membership_id, u.user_name, u.external_id, u.given_name, u.family_name,
   u.display_name, a.email, ${visibleEmail} AS visible_email, m.left_at IS NULL AS active,
-  a.managed_by IS NOT DISTINCT FROM u.organization_id AS is_managed, u.created_at, u.updated_at,
+  a.managed_by IS NOT DISTINCT FROM u.organization_id AS is_created,
+  ${isManagedThrough({ membership: 'm', account: 'a' })} AS is_managed, u.created_at, u.updated_at,
   (SELECT coalesce(json_agg(json_build_object('id', g.team_id, 'display_name', g.display_name)
       ORDER BY g.display_name), '[]')
     FROM scim_group_member i
@@ -174,13 +177,6 @@ export function updateUser(
     ['scim_user_name_unique'],
     false,
   );
-}
-
-/** Returns whether a member owns the organization. */
-export function isOwner(connection: Connection, membership_id: string): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
-    SELECT FROM membership_role
-    WHERE membership_id = ${membership_id} AND role_id = ${OWNER_ROLE}`);
 }
 
 /** Deletes a user, with its place in groups; the membership must have ended. */

@@ -211,7 +211,7 @@ test('the Owner cannot be deactivated or deleted (last_owner)', async () => {
   expect((await acme.ask({ path })).body.active).toBe(true);
 });
 
-test('a directory does not change the address of the Owner, even of an account that the organization created', async () => {
+test('a directory does not change the address or rename the account of the Owner, even of one that the organization created', async () => {
   const globex = await world.provisioned(`${randomUUID()}.example`);
   const email = `grace@${globex.domain}`;
   const { body: created } = await globex.ask({ path: '/Users', body: oktaUser(email) });
@@ -222,7 +222,6 @@ test('a directory does not change the address of the Owner, even of an account t
   });
   expect(transferred.status).toBeLessThan(300);
   const other = `mallory@${globex.domain}`;
-
   for (const refused of [
     await globex.patch(path, { op: 'replace', path: 'emails[type eq "work"].value', value: other }),
     await globex.put(path, oktaUser(other)),
@@ -232,6 +231,7 @@ test('a directory does not change the address of the Owner, even of an account t
   expect((await globex.ask({ path })).body).toEqual(created);
   const renamed = await globex.put(path, oktaUser(email, { name: { givenName: 'Rear Admiral' } }));
   expect([renamed.status, renamed.body.name.givenName]).toEqual([200, 'Rear Admiral']);
+  expect((await globex.members()).get(email)?.first_name).toBe('Grace');
 });
 
 test('no request that begins after the answer to a deactivation is allowed', async () => {
