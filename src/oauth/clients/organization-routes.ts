@@ -20,7 +20,7 @@ const path = '/api/organizations/{organization_id}/oauth-clients';
 
 /**
  * Routes of organizations' clients. Only sessions register them and give them more; a key with the
- * permission may rename, disable and delete them.
+ * permission may rename, disable and delete them, and delete their secrets.
  */
 export const organizationClientRoutes = (clients: Clients): Route[] => [
   ...listRoutes(clients),
