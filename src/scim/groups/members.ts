@@ -11,7 +11,7 @@ import type { GroupKey, PlacedUser } from './store.ts';
 /**
  * Creates the function that changes who is in a group. Users who are active get or lose their seat
  * in the team. Everyone is checked before anything changes; then each batch is a transaction of its
- * own, and a request that failed between two of them can be sent again.
+ * own, and a change that failed between two of them can be sent again.
  */
 export function createMemberChanges({
   database: { pool },
