@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { createSigningPair } from '../../support/peers/saml/signing-pair.ts';
 import { createDirectory, createToken, oktaUser } from '../../support/people/directory.ts';
 import { createOAuthPeer, REDIRECT } from '../../support/people/oauth.ts';
 import type { TestClient, TokenAnswer } from '../../support/people/oauth.ts';
 import { at } from '../../support/people/organizations.ts';
+import { createSamlOrganization, metadataOf } from '../../support/people/saml-organization.ts';
+import type { SamlForm } from '../../support/people/saml-organization.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createVisitor, followProvider } from '../../support/people/visitor.ts';
@@ -17,7 +21,7 @@ import { clientsIn, registered } from './clients/registering.ts';
 /** Secrets by name. */
 type Secrets = Map<string, string>;
 
-test('codes, tokens, client secrets, verifiers, cookies and SCIM tokens are neither stored nor logged (rel:P15)', async () => {
+test('codes, tokens, client secrets, verifiers, cookies, SAML responses and SCIM tokens are neither stored nor logged (rel:P15)', async () => {
   const sso = await createSsoWorld();
   onTestFinished(sso.close);
   const gateway = await startChildGateway(sso.world, { LOG_LEVEL: 'trace' });
@@ -29,6 +33,7 @@ test('codes, tokens, client secrets, verifiers, cookies and SCIM tokens are neit
   const sent = [
     ...(await useOAuth(sso, gateway, secrets, { ...acme, owner })),
     ...(await useDirectory(gateway, secrets, { ...acme, owner })),
+    ...(await useSaml(sso, gateway, secrets)),
   ];
   await useSignIn(sso, gateway, secrets, acme);
   await sendMisplaced(gateway, secrets);
@@ -40,7 +45,9 @@ test('codes, tokens, client secrets, verifiers, cookies and SCIM tokens are neit
   places.set('the log', gateway.output());
   expect(places.get('table oauth_connection')).toContain(acme.id);
   expect(places.get('table oauth_artifact')).toContain('RefreshToken');
+  expect(places.get('table used_once')).toContain('saml_assertion');
   expect(gateway.output()).toContain('OAuth request refused');
+  expect(gateway.output()).toContain('SAML response refused');
   const found = [...secrets].flatMap(([name, value]) =>
     [...places]
       .filter(([, text]) => encodings(value).some((encoded) => text.includes(encoded)))
@@ -173,6 +180,60 @@ async function useSignIn(
   track(secrets, 'SSO refresh', visitor.jar.get('refresh')!.value.split('.')[2]);
 }
 
+/** Signs in with SAML responses that are accepted, refused and spoiled; returns requests with one. */
+async function useSaml(sso: SsoWorld, gateway: ChildGateway, secrets: Secrets): Promise<Send[]> {
+  const servers = { world: sso.world, gateway: { ...sso.gateway, url: gateway.url } };
+  const acme = await createSamlOrganization(servers, sso.dns);
+  const pair = createSigningPair();
+  const connection = await acme.connect(metadataOf(acme.entity_id, [pair]));
+  const respond = async (name: string, change: { audience?: string } = {}) => {
+    const request = await acme.start(connection);
+    track(secrets, `${name}: SAML state`, request.state);
+    for (const [cookie, { value }] of request.visitor.jar)
+      track(secrets, `${name}: SAML cookie ${cookie}`, value);
+    const form = await acme.respond(connection, pair, request, acme.newAddress(), change);
+    trackResponse(secrets, name, form);
+    return { request, form };
+  };
+
+  const accepted = await respond('accepted');
+  const { location } = await acme.post(connection, accepted.form);
+  track(secrets, 'SAML handle', new URL(location).searchParams.get('handle')!);
+  await accepted.request.visitor.go(location);
+  track(secrets, 'SAML session', accepted.request.visitor.jar.get('session')!.value);
+  const unfinished = await respond('unfinished');
+  const received = await acme.post(connection, unfinished.form);
+  track(secrets, 'unused SAML handle', new URL(received.location).searchParams.get('handle')!);
+
+  const refused = await respond('refused', { audience: 'https://other.example/saml' });
+  const spoiled = await respond('spoiled');
+  const xml = Buffer.from(spoiled.form.SAMLResponse, 'base64').toString();
+  const SAMLResponse = Buffer.from(xml.replace('>Ada<', '>Eve<')).toString('base64');
+  const broken = await respond('broken');
+  for (const form of [
+    ...[accepted.form, refused.form, { ...spoiled.form, SAMLResponse }],
+    { ...broken.form, SAMLResponse: broken.form.SAMLResponse.slice(0, -400) },
+  ])
+    expect((await acme.post(connection, form)).location).toContain('/sign-in/refused');
+  const other = await respond('other');
+  expect((await acme.post({ id: acme.id }, other.form)).status).toBe(404);
+  // One for each table that a response needs; later ones have been used.
+  const pending = [await respond('pending'), await respond('pending too')].map(({ form }) => form);
+  return [
+    () => acme.post(connection, pending.pop() ?? accepted.form),
+    () => accepted.request.visitor.go(location),
+  ];
+}
+
+/** The whole response, and what in it proves who signed in. */
+function trackResponse(secrets: Secrets, name: string, { SAMLResponse }: SamlForm): void {
+  const xml = Buffer.from(SAMLResponse, 'base64').toString();
+  track(secrets, `${name}: SAML response`, SAMLResponse);
+  track(secrets, `${name}: SAML response as XML`, xml);
+  track(secrets, `${name}: SAML assertion`, /<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0]);
+  track(secrets, `${name}: SAML signature`, /<(?:\w+:)?SignatureValue>([^<]+)</.exec(xml)?.[1]);
+}
+
 /** Sends each secret where it does not belong. */
 async function sendMisplaced({ url }: ChildGateway, secrets: Secrets): Promise<void> {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -188,6 +249,10 @@ async function sendMisplaced({ url }: ChildGateway, secrets: Secrets): Promise<v
       ['/oauth/revoke', { method: 'POST', headers: form, body: `token=${text}&client_id=${text}` }],
       [`/scim/v2/${text}/Users?filter=${text}`, bearerOf(text)],
       [`/api/auth/sso/${text}/callback?code=${text}&state=${text}`, {}],
+      [
+        `/api/auth/sso/${randomUUID()}/acs`,
+        { method: 'POST', headers: form, body: `SAMLResponse=${text}&RelayState=${text}` },
+      ],
     ];
     for (const [path, init] of requests) {
       const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init });
@@ -199,7 +264,10 @@ async function sendMisplaced({ url }: ChildGateway, secrets: Secrets): Promise<v
 
 /** Errors of the database include the statement and its values, and are logged in full. */
 async function whileTablesAreLost({ query }: World, sent: readonly Send[]): Promise<void> {
-  for (const table of ['oauth_artifact', 'oauth_client_secret', 'oauth_connection', 'scim_token']) {
+  for (const table of [
+    ...['used_once', 'sso_flow'],
+    ...['oauth_artifact', 'oauth_client_secret', 'oauth_connection', 'scim_token'],
+  ]) {
     await query(`ALTER TABLE ${table} RENAME TO lost`);
     for (const send of sent) await send();
     await query(`ALTER TABLE lost RENAME TO ${table}`);
