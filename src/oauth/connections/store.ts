@@ -222,7 +222,7 @@ export function isLiveMember(
       AND m.left_at IS NULL AND g.deleted_at IS NULL`);
 }
 
-const LiveRow = ConnectionRow.extend({ client_id: z.string(), activated: z.boolean() });
+const LiveRow = ConnectionRow.extend({ client_id: z.string() });
 export type LiveConnection = z.infer<typeof LiveRow>;
 
 /**
@@ -231,7 +231,7 @@ export type LiveConnection = z.infer<typeof LiveRow>;
  */
 export function findLiveConnection(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(LiveRow)`
-    SELECT ${connectionColumns}, c.activated_at IS NOT NULL AS activated
+    SELECT ${connectionColumns}
     FROM oauth_connection c
     JOIN oauth_client o ON o.id = c.client_id AND o.disabled_at IS NULL
     LEFT JOIN account owner ON owner.id = o.account_id
