@@ -11,7 +11,7 @@ export const createAccountCreation =
   ({ accounts }: { accounts: ManagedAccounts }) =>
   (
     { directory, actor }: ScimRequest,
-    { given_name = null, family_name = null, language = null }: UserDraft,
+    { given_name, family_name, language = null }: UserDraft,
     { account_id, email }: { account_id: string; email: string },
   ) =>
   async (transaction: Transaction): Promise<void> => {

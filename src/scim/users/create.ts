@@ -1,6 +1,6 @@
 import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
-import { normalizeAddress } from '../../platform/text/address.ts';
+import { domainOf, normalizeAddress } from '../../platform/text/address.ts';
 import { invalidValue } from '../operations.ts';
 import { authorityOf } from '../request.ts';
 import type { ScimRequest } from '../request.ts';
@@ -8,9 +8,8 @@ import type { UserChangesDependencies } from './dependencies.ts';
 import type { UserDraft } from './edit.ts';
 import { createAccountCreation } from './account.ts';
 import { createDeactivation } from './deactivate.ts';
-import { alreadyProvisioned, domainNotVerified, domainOf } from './rules.ts';
+import { alreadyProvisioned, domainNotVerified } from './rules.ts';
 import { findAccountByEmail, hasUserNamed, insertUser } from './store.ts';
-import type { UserAttributes } from './store.ts';
 
 /**
  * Creates the function that creates a user and returns the id of the account: a new one, which the
@@ -38,10 +37,9 @@ export function createUserCreation({
     const account = await findAccountByEmail(pool, email);
     const account_id = account?.id ?? newId();
     const key = { organization_id, account_id };
-    const user: UserAttributes = { ...cleared, ...draft };
     const isActive = draft.active ?? true;
     const save = async (transaction: Transaction, membership_id: string) => {
-      if (!(await insertUser(transaction, { membership_id, organization_id }, user)))
+      if (!(await insertUser(transaction, { membership_id, organization_id }, draft)))
         throw alreadyProvisioned();
     };
 
@@ -74,5 +72,3 @@ export function createUserCreation({
     return account_id;
   };
 }
-
-const cleared = { external_id: null, given_name: null, family_name: null, display_name: null };

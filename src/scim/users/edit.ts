@@ -4,6 +4,7 @@ import { booleanOf } from '../filter/condition.ts';
 import { selects } from '../filter/select.ts';
 import { invalidValue, isObject, readText, soleValueOf, stepsOfObject } from '../operations.ts';
 import type { Step } from '../operations.ts';
+import type { UserAttributes } from './store.ts';
 
 /** What a request sets of a user: an absent field stays as it is, null clears it. */
 export interface UserEdit {
@@ -109,7 +110,7 @@ export function editOf(steps: readonly Step[]): UserEdit {
 }
 
 /** A user as POST and PUT send it: attributes that are missing are cleared. */
-export type UserDraft = UserEdit & Required<Pick<UserEdit, 'user_name'>>;
+export type UserDraft = UserEdit & UserAttributes;
 
 export function draftOf(body: Readonly<Record<string, unknown>>): UserDraft {
   const edit = editOf(stepsOfObject('replace', body));

@@ -1,5 +1,6 @@
 import { conflict, malformed } from '../../platform/errors/refusal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
+import { domainOf } from '../../platform/text/address.ts';
 
 /** Returns whether an organization has verified a domain. */
 export type IsVerifiedDomain = (
@@ -7,8 +8,6 @@ export type IsVerifiedDomain = (
   organization_id: string,
   domain: string,
 ) => Promise<boolean>;
-
-export const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
 
 export const domainNotVerified = (address: string) =>
   malformed(

@@ -1,17 +1,11 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
-import { normalizeAddress } from '../../platform/text/address.ts';
+import { domainOf, normalizeAddress } from '../../platform/text/address.ts';
 import type { ScimRequest } from '../request.ts';
 import type { UserChangesDependencies } from './dependencies.ts';
 import type { UserEdit } from './edit.ts';
-import {
-  addressTaken,
-  alreadyProvisioned,
-  domainNotVerified,
-  domainOf,
-  ownerAddress,
-} from './rules.ts';
+import { addressTaken, alreadyProvisioned, domainNotVerified, ownerAddress } from './rules.ts';
 import { findUser, updateUser } from './store.ts';
 import type { UserAttributes, UserRow } from './store.ts';
 
