@@ -17,7 +17,7 @@ import { findServiceScope } from './services/store.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { ShowKey } from './record.ts';
-import { grantProblems, isKeyUnchanged, MAX_PROBLEMS, ownPolicyProblems } from './rules.ts';
+import { grantProblems, isKeyUnchanged, ownPolicyProblems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyId, KeyOwner, KeyRow } from './store.ts';
@@ -52,7 +52,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
   ): Promise<CreatedKey> {
     await guards.requireFreeName(owner, draft.name, null);
     const { problems, naming, basis } = await validateKeyDraft(caller, owner, draft);
-    throwIfProblems(problems, MAX_PROBLEMS);
+    throwIfProblems(problems);
     const text = `sk_${randomUUID()}`;
     const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
     const key = { id: newId(), owner };
@@ -69,7 +69,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
         )
           throw absent('the organization was deleted concurrently');
         await requireLiveSession(transaction, actor);
-        throwIfProblems(await namedProblems(transaction, naming), MAX_PROBLEMS);
+        throwIfProblems(await namedProblems(transaction, naming));
         const created_by = caller.person;
         const inserted = await insertKey(transaction, { ...key, draft: saved, secret, created_by });
         if (inserted === null) return throwNameTaken();
@@ -122,7 +122,7 @@ function createKeyUpdate({
       ...(await namedProblems(database.pool, { ...naming, stored })),
       ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
     ];
-    throwIfProblems(problems, MAX_PROBLEMS);
+    throwIfProblems(problems);
     const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
     if (isKeyUnchanged(saved, stored)) return show(caller, stored);
     const change = await changeOf(database.pool, key, stored, saved);
@@ -133,10 +133,7 @@ function createKeyUpdate({
         // Read again: an item deleted in the meantime has been removed from the stored policies.
         const current = await findKey(transaction, key);
         if (current === null) throw absent();
-        throwIfProblems(
-          await namedProblems(transaction, { ...naming, stored: current }),
-          MAX_PROBLEMS,
-        );
+        throwIfProblems(await namedProblems(transaction, { ...naming, stored: current }));
         const updated = await updateKey(transaction, key, saved);
         if (updated === 'name_taken') return throwNameTaken();
         if (updated === null) throw absent();

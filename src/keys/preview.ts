@@ -4,13 +4,13 @@ import type { Family } from '../content/items/schema.ts';
 import { systemTools } from '../catalog/catalog.ts';
 import { nowhere } from '../visibility/visibility.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
+import { MAX_PROBLEMS } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import { policiesOf } from '../policies/item-policies.ts';
 import { createValidateKeyDraft, runsIn } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { Guards } from './guards.ts';
 import type { createKnownItems, IsKnown } from './known-items.ts';
-import { MAX_PROBLEMS } from './rules.ts';
 import type { KeyDraft, Preview } from './schema.ts';
 import type { KeyOwner } from './store.ts';
 

@@ -6,17 +6,13 @@ import {
   teamPermissionByGrant,
 } from '../authz/permissions.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
+import { MAX_PROBLEMS } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import { isUnchanged } from '../platform/unchanged.ts';
 import { faultsOfPolicies } from '../policies/item-policies.ts';
 import type { PolicyItems } from '../policies/item-policies.ts';
 import type { Grant, KeyEdit, Policies } from './schema.ts';
 import type { KeyRow } from './store.ts';
-
-/**
- * Maximum number of problems in one error, so that a response cannot be larger than its request.
- */
-export const MAX_PROBLEMS = 20;
 
 /**
  * Returns the problems of grants: a second grant for a context (G4), or a permission that a grant

@@ -56,9 +56,6 @@ export function lacksPermission(
   return scope === null ? permissionDenied(name) : insufficientScope(scope, name);
 }
 
-/** Maximum number of problems in one response. */
-export const MAX_PROBLEMS = 20;
-
 export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }): EscalationGuard {
   /** Returns which of the relations the caller has in the organization of the request. */
   async function checkRelations(caller: Holder, relations: ReadonlySet<string>) {

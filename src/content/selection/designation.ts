@@ -28,9 +28,6 @@ export interface Designation {
   ): Promise<OrganizationMcpSettings>;
 }
 
-// One problem for each of a thousand entries would make the response larger than the request.
-const MAX_PROBLEMS = 20;
-
 export type DesignationDependencies = SelectionDependencies &
   Pick<Selection, 'catalogTools' | 'catalogPrompts'>;
 
@@ -72,7 +69,7 @@ export function createDesignation({
     async replace(organization_id, settings, authority) {
       const { tools, platform_prompts } = settings;
       const problems = current.problems({ tools, platform_prompts }, 'id');
-      throwIfProblems([...problems, ...notSelected(settings)], MAX_PROBLEMS);
+      throwIfProblems([...problems, ...notSelected(settings)]);
       const [after] = await authz.editContent({
         ...authority,
         reason: 'mcp_settings.update',

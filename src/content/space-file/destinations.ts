@@ -5,8 +5,8 @@ import { spaceLists } from './schema.ts';
 import type { ConflictRule, SpaceFile, SpaceList } from './schema.ts';
 import type { StoredName } from './store.ts';
 
-/** Maximum number of problems in one response. */
-export const MAX_PROBLEMS = 100;
+/** Maximum number of problems in the response to an import: a file has thousands of entries. */
+export const MAX_IMPORT_PROBLEMS = 100;
 
 /** The target of an entry of the file: a new item, or the stored one with the same name. */
 export interface Destination {
@@ -98,5 +98,5 @@ function throwIfTaken(taken: Problem[]): void {
   const [first] = taken;
   if (first === undefined) return;
   const { code, message, detail } = first;
-  throw conflict(code, message, { detail, problems: taken.slice(0, MAX_PROBLEMS) });
+  throw conflict(code, message, { detail, problems: taken.slice(0, MAX_IMPORT_PROBLEMS) });
 }

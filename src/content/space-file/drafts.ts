@@ -10,7 +10,7 @@ import type { Space } from '../spaces/space.ts';
 import { kindIsFixed } from '../tools/drafts.ts';
 import type { McpContent } from '../tools/schema.ts';
 import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
-import { MAX_PROBLEMS } from './destinations.ts';
+import { MAX_IMPORT_PROBLEMS } from './destinations.ts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceMcpTool } from './schema.ts';
 import type { StoredName } from './store.ts';
@@ -70,7 +70,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       ...limitProblems(destinations, stored, plans[space.quota_owner.plan].items),
     ];
     for (const { list, ...destination } of destinations.all) {
-      if (problems.length >= MAX_PROBLEMS) break;
+      if (problems.length >= MAX_IMPORT_PROBLEMS) break;
       const pointerPrefix = `/${list}/${destination.index}`;
       if (list === 'upstreams') {
         problems.push(
@@ -91,7 +91,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
         ...prefixPointers(pointerPrefix, await problemsOf(connection, space.id, entry)),
       );
     }
-    return { drafted, problems: problems.slice(0, MAX_PROBLEMS) };
+    return { drafted, problems: problems.slice(0, MAX_IMPORT_PROBLEMS) };
   };
 }
 

@@ -5,7 +5,7 @@ import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createDrafts } from './drafts.ts';
-import { findDestinations } from './destinations.ts';
+import { findDestinations, MAX_IMPORT_PROBLEMS } from './destinations.ts';
 import { createSave } from './save.ts';
 import type { ConflictRule, SpaceFile, SpaceImported, SpaceList } from './schema.ts';
 import { listStoredNames } from './store.ts';
@@ -36,7 +36,7 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
       destinations,
       stored,
     });
-    throwIfProblems(problems);
+    throwIfProblems(problems, MAX_IMPORT_PROBLEMS);
     return { file, destinations, drafted };
   }
 

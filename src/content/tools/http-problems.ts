@@ -4,6 +4,7 @@ import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 import { FORBIDDEN_HEADERS } from '../../platform/outbound/outbound.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { MAX_PROBLEMS } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { bodyForm, withRoot } from './http-request.ts';
 import type { HttpTemplate } from './schema.ts';
@@ -13,7 +14,6 @@ import { parseTemplate, placeholdersOf } from './template.ts';
 import type { Placeholder, Template } from './template.ts';
 
 const MAX_PLACEHOLDERS = 100;
-const MAX_PROBLEMS = 20;
 
 /** Returns the names of the secrets a request needs, without duplicates. */
 export function secretsOf(http: HttpTemplate): string[] {

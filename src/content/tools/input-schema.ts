@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compileJsonSchema } from '../../platform/json/json-schema.ts';
 import { compileLinearPattern } from '../../platform/text/linear-pattern.ts';
+import { MAX_PROBLEMS } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { defName, expandedSize, isRecord, subschemasOf } from './schema-walk.ts';
 import type { Subschema, Schema } from './schema-walk.ts';
@@ -9,7 +10,6 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_CHARACTERS = 32_768;
 /** Compiling one subschema takes a few tenths of a millisecond. */
 const MAX_SCHEMAS = 300;
-const MAX_PROBLEMS = 20;
 
 /** Keywords that refer to schemas in ways not checked here; `$async` would accept any value. */
 const UNSUPPORTED = new Set(

@@ -12,7 +12,7 @@ import type { ClientsDependencies } from './dependencies.ts';
 import { changedFields, isSensitive, withEdit } from './edit.ts';
 import { createClientRecords } from './record.ts';
 import type { createRemoval } from './removal.ts';
-import { clientProblems, MAX_PROBLEMS } from './rules.ts';
+import { clientProblems } from './rules.ts';
 import { createSave, lockUnchanged } from './save.ts';
 import type { ClientEdit, ClientRecord } from './schema.ts';
 import { findClient, updateClient } from './store.ts';
@@ -70,7 +70,7 @@ export function createEditing(
     const after = withEdit(stored, edit);
     const { problems, basis } = await checkEdit(caller, client, stored, edit);
     const shape = { ...after, allowed_scopes: sent.allowed_scopes ?? after.allowed_scopes };
-    throwIfProblems([...clientProblems(client.owner.kind, shape), ...problems], MAX_PROBLEMS);
+    throwIfProblems([...clientProblems(client.owner.kind, shape), ...problems]);
     if (Object.keys(edit).length === 0) return showSaved(caller, client);
     await endBefore(stored, after);
     await save({

@@ -10,7 +10,7 @@ import type { CheckedAuthority } from './authority.ts';
 import { bindToTeams, readBound } from './bound.ts';
 import type { ClientsDependencies } from './dependencies.ts';
 import { createClientRecords } from './record.ts';
-import { clientProblems, MAX_PROBLEMS } from './rules.ts';
+import { clientProblems } from './rules.ts';
 import { createSave } from './save.ts';
 import type { ClientDraft, CreatedClient } from './schema.ts';
 import { createSecret } from './secrets/secrets.ts';
@@ -49,7 +49,7 @@ export function createRegistration(dependencies: ClientsDependencies) {
     request: RequestFacts,
   ): Promise<CreatedClient> {
     const { problems, basis } = await checkDraft(caller, owner, draft);
-    throwIfProblems([...clientProblems(owner.kind, draft), ...problems], MAX_PROBLEMS);
+    throwIfProblems([...clientProblems(owner.kind, draft), ...problems]);
     const client = { id: newId(), owner };
     const { team_ids } = draft;
     const stored = { ...draft, allowed_scopes: scopeClosure(draft.allowed_scopes) };

@@ -6,7 +6,6 @@ import { absent, throwIfProblems, unprocessable } from '../../platform/errors/re
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { createAuthorityRules } from './authority.ts';
 import type { ClientsDependencies } from './dependencies.ts';
-import { MAX_PROBLEMS } from './rules.ts';
 import { createSave, lockUnchanged } from './save.ts';
 import type { CreatedSecret } from './schema.ts';
 import { createSecret, MAX_SECRETS } from './secrets/secrets.ts';
@@ -44,7 +43,7 @@ export function createSecretRotation(dependencies: ClientsDependencies) {
             },
           })
         : { problems: [], basis: caller.scopes };
-      throwIfProblems(problems.map(withoutPointer), MAX_PROBLEMS);
+      throwIfProblems(problems.map(withoutPointer));
       return save({
         ...{ client, action: 'oauth_client_secret.create' as const, before: null, after: null },
         authority: { ...authorityOf(caller, request), basis },

@@ -5,11 +5,6 @@ import { redirectUriFault } from './redirect-uri.ts';
 import type { ClientDraft } from './schema.ts';
 import type { ClientOwner } from './store.ts';
 
-/**
- * Maximum number of problems in one error, so that a response cannot be larger than its request.
- */
-export const MAX_PROBLEMS = 20;
-
 /** The fields that must agree with each other. */
 export type ClientShape = Pick<
   ClientDraft,

@@ -6,7 +6,6 @@ import { absent, forbidden, throwIfProblems } from '../../platform/errors/refusa
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { requireRoomForMembers } from '../members/join.ts';
 import { alreadyMember } from '../members/rules.ts';
@@ -51,7 +50,7 @@ function createChecks(dependencies: SendingDependencies) {
   ): Promise<void> {
     const chosen = await chooseRoles(caller, organization_id, { role_ids, held: [] }, pointer);
     const inTeams = await seatGuard.problems(caller, organization_id, seats, pointer);
-    throwIfProblems([...chosen.problems, ...inTeams], MAX_PROBLEMS);
+    throwIfProblems([...chosen.problems, ...inTeams]);
   }
 
   /** Locks the organization and throws 422 unless it has room for another invited person. */

@@ -4,7 +4,6 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
-import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { nameOf } from '../roles/kind.ts';
@@ -74,7 +73,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
         role_ids,
         held: before,
       });
-      throwIfProblems(chosen.problems, MAX_PROBLEMS);
+      throwIfProblems(chosen.problems);
       if (before.includes(OWNER_ROLE) && !role_ids.includes(OWNER_ROLE)) throw lastOwner();
       if (isUnchanged(before, role_ids)) return recordOf(member);
       await authz.change({

@@ -5,7 +5,6 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { countConnectionsGiving } from '../join-grants/store.ts';
 import { countInvitationsToRole, moveInvitedRoles } from '../invitations/roles/store.ts';
@@ -49,7 +48,7 @@ export function createRoleDeletion({
     if (to === role.id) throw unknownReplacement();
     const chosen = { role_ids: [to], held: [] };
     const choice = await chooseRoles(caller, role.organization_id, chosen, '/replace_with');
-    throwIfProblems(choice.problems, MAX_PROBLEMS);
+    throwIfProblems(choice.problems);
     return organizationRoles.resolve(choice.roles[0]!);
   }
 

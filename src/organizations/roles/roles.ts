@@ -8,7 +8,6 @@ import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { changeOf } from './change.ts';
 import { createRoleDeletion } from './deletion.ts';
@@ -93,9 +92,9 @@ export function createRoles(dependencies: RolesDependencies): Roles {
     get,
     async create(caller, organization_id, draft, request) {
       await requireFreeName(pool, { organization_id, name: draft.name, except: null });
-      throwIfProblems(unknownPermissions(organizationRoles, draft.permissions), MAX_PROBLEMS);
+      throwIfProblems(unknownPermissions(organizationRoles, draft.permissions));
       const granted = contentAddedBy(organizationRoles, draft, null);
-      throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
+      throwIfProblems(await escalation.problems(caller, granted));
       const role = { id: newId(), organization_id };
       const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
       const row = await authz.change({
@@ -121,11 +120,11 @@ export function createRoles(dependencies: RolesDependencies): Roles {
       const { organization_id, role_id: id } = params;
       if (edit.name !== undefined)
         await requireFreeName(pool, { organization_id, name: edit.name, except: id });
-      throwIfProblems(unknownPermissions(organizationRoles, edit.permissions ?? []), MAX_PROBLEMS);
+      throwIfProblems(unknownPermissions(organizationRoles, edit.permissions ?? []));
       const [before] = await findCustomRoles(pool, organization_id, [id]);
       if (before === undefined) throw absent('deleted concurrently');
       const granted = contentAddedBy(organizationRoles, edit, before);
-      throwIfProblems(await escalation.problems(caller, granted), MAX_PROBLEMS);
+      throwIfProblems(await escalation.problems(caller, granted));
       const after = applyEdit(before, edit);
       if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get(params);
       const replaced = await listReplacedBy(pool, { id, organization_id });

@@ -94,8 +94,11 @@ function refusalOf(kind: RefusalKind, problems: Problem[]): Refusal {
   return new Refusal(kind, code, message, { detail, problems });
 }
 
+/** Maximum number of problems in an error, so that it cannot be larger than its request. */
+export const MAX_PROBLEMS = 20;
+
 /** Throws one 422 that lists up to `max` problems; returns if there are none. */
-export function throwIfProblems(problems: Problem[], max = problems.length): void {
+export function throwIfProblems(problems: Problem[], max = MAX_PROBLEMS): void {
   if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, max));
 }
 

@@ -4,8 +4,6 @@ import type { SsoDependencies } from '../dependencies.ts';
 import { issuerOf } from './record.ts';
 import type { ConnectionRow, Seat, WrittenConnection } from './store.ts';
 
-const MAX_PROBLEMS = 20;
-
 /**
  * Creates the function that returns whether people sign in through a connection, or an Admin lets it
  * link accounts: from then on only an Admin may do what could lock them out.
@@ -34,7 +32,7 @@ export function createConnectionGuard({
       seats: given.seats.filter((seat) => !already.seats.some((one) => includesSeat(one, seat))),
     };
     const problems = await organizations.joinGrants.problems(caller, given.organization_id, grant);
-    throwIfProblems(problems, MAX_PROBLEMS);
+    throwIfProblems(problems);
   }
 
   /**

@@ -10,7 +10,6 @@ import { faultsOfPolicies, policiesOf } from '../../../policies/item-policies.ts
 import type { TeamName } from '../../../policies/item-name.ts';
 import type { Policies } from '../../../policies/item-policies.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import { MAX_PROBLEMS } from '../../escalation.ts';
 import type { TeamParams } from '../schema.ts';
 import { dropFromPolicies, findPolicies, listPolicies, replacePolicy } from '../store.ts';
 
@@ -72,7 +71,7 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
       const { organization_id, team_id: id } = team;
       const edited = { [family]: policy };
       const stored = await read(pool, team);
-      throwIfProblems(await problemsOf(pool, team, edited, stored), MAX_PROBLEMS);
+      throwIfProblems(await problemsOf(pool, team, edited, stored));
       if (isUnchanged(stored[family], policy)) return stored[family];
       await authz.editContent({
         ...authorityOf(caller, request),
@@ -82,7 +81,7 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
         async work(transaction) {
           const before = await read(transaction, team);
           // Checked again under the lock that deletions of catalog items wait for.
-          throwIfProblems(await problemsOf(transaction, team, edited, before), MAX_PROBLEMS);
+          throwIfProblems(await problemsOf(transaction, team, edited, before));
           await replacePolicy(transaction, { id, organization_id }, family, policy);
           return before[family];
         },

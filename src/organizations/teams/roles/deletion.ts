@@ -4,7 +4,6 @@ import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import { isRefusal, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
-import { MAX_PROBLEMS } from '../../escalation.ts';
 import type { InvitedRole } from '../../invitations/roles/store.ts';
 import { listTeamsOfGivenRole } from '../../join-grants/store.ts';
 import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/seats/store.ts';
@@ -57,7 +56,7 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
       throw isRefusal(error) && error.kind === 'absent' ? unknownReplacement() : error;
     });
     const granted = [{ pointer: '/replace_with', content: replacement }];
-    throwIfProblems(await guard.problemsInTeams(caller, params, granted), MAX_PROBLEMS);
+    throwIfProblems(await guard.problemsInTeams(caller, params, granted));
     return replacement;
   }
 

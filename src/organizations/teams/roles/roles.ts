@@ -5,7 +5,6 @@ import { newId } from '../../../platform/ids.ts';
 import { absent, throwIfProblems, unprocessable } from '../../../platform/errors/refusal.ts';
 import { pageOfList } from '../../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../../platform/http/pages.ts';
-import { MAX_PROBLEMS } from '../../escalation.ts';
 import {
   fieldsOf,
   contentAddedBy,
@@ -85,11 +84,11 @@ export function createTeamRoles(
       const { organization_id } = owner;
       const named = { organization_id, name: draft.name, except: null };
       await requireFreeName(pool, named);
-      throwIfProblems(unknownPermissions(teamRoles, draft.permissions), MAX_PROBLEMS);
+      throwIfProblems(unknownPermissions(teamRoles, draft.permissions));
       // A role for all teams grants nothing until it is assigned in a team, which is checked there.
       const teams = isOfTeam(owner) ? [owner] : [];
       const granted = contentAddedBy(teamRoles, draft, null);
-      throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
+      throwIfProblems(await guard.problemsInTeams(caller, teams, granted));
       const role = { id: newId(), ...owner };
       const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
       const row = await authz.change({

@@ -5,7 +5,6 @@ import type { RequestFacts } from '../../../caller/route.ts';
 import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
-import { MAX_PROBLEMS } from '../../escalation.ts';
 import {
   applyEdit,
   fieldsOf,
@@ -50,11 +49,11 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     };
     await requireName(pool);
     requireSameOwner(before, owner);
-    throwIfProblems(unknownPermissions(teamRoles, edit.permissions ?? []), MAX_PROBLEMS);
+    throwIfProblems(unknownPermissions(teamRoles, edit.permissions ?? []));
     const teamIds = isOfTeam(owner) ? [owner.team_id] : await listTeamsWithRole(pool, role);
     const teams = teamIds.map((team_id) => ({ organization_id, team_id }));
     const granted = contentAddedBy(teamRoles, edit, before);
-    throwIfProblems(await guard.problemsInTeams(caller, teams, granted), MAX_PROBLEMS);
+    throwIfProblems(await guard.problemsInTeams(caller, teams, granted));
     const after = applyEdit(before, edit);
     if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get({ ...owner, role_id: id });
     const replaced = await listReplacedBy(pool, role);

@@ -13,7 +13,6 @@ import { toPage } from '../../../platform/http/pages.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import { MAX_PROBLEMS } from '../../escalation.ts';
 import { isSelf } from '../../members/rules.ts';
 import { findMember } from '../../members/store.ts';
 import type { MemberRow } from '../../members/store.ts';
@@ -98,7 +97,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
       if (member === null) throw notMember();
       const role_ids = [...new Set(draft.role_ids)];
       const chosen = await chooseRoles(caller, team, { role_ids, held: [] });
-      throwIfProblems(chosen.problems, MAX_PROBLEMS);
+      throwIfProblems(chosen.problems);
       const joined_at = await authz.change({
         ...seatChangeOf(member, team_id, authorityOf(caller, request)),
         reason: 'team_member.add',
@@ -113,7 +112,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
       const before = seat.roles.map(({ id }) => id);
       const role_ids = [...new Set(edit.role_ids)];
       const chosen = await chooseRoles(caller, params, { role_ids, held: before });
-      throwIfProblems(chosen.problems, MAX_PROBLEMS);
+      throwIfProblems(chosen.problems);
       if (isUnchanged(before, role_ids)) return recordOf(member, seat);
       await authz.change({
         ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
