@@ -5,7 +5,6 @@ import { organizationOf, scopeName } from '../caller/scope.ts';
 import type { NewScope, ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
-import { sweepOlder } from '../platform/postgres/sweep.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 const ScopeRow = z.object({
@@ -213,7 +212,11 @@ export function isAtOrAfter(
     WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${storedFence}`);
 }
 
-/** Marks a part as applied, earlier ones as superseded; a revision's last part raises `applied`. */
+/**
+ * Marks a part as applied, earlier ones as superseded; a revision's last part raises `applied`. A
+ * scope with later changes is then dirty since the oldest of them; the fallback is for one that was
+ * committed while this statement waited for the row, which its snapshot does not show.
+ */
 export async function markApplied(
   connection: Connection,
   scope: ScopeRef,
@@ -231,7 +234,10 @@ export async function markApplied(
     )
     UPDATE authz_scope
     SET applied = ${part.seq}, stuck_since = NULL,
-        dirty_since = CASE WHEN revision = ${part.seq} THEN NULL ELSE dirty_since END
+        dirty_since = CASE WHEN revision > ${part.seq} THEN coalesce((
+          SELECT min(created_at) FROM authz_outbox
+          WHERE kind = ${scope.kind} AND id = ${scope.id} AND seq > ${part.seq}
+            AND applied_at IS NULL AND given_up_at IS NULL), now()) END
     WHERE kind = ${scope.kind} AND id = ${scope.id} AND applied = ${part.seq - 1}
       AND ${part.last_part}`);
 }
@@ -259,12 +265,6 @@ export function listLastAppliedParts(connection: Connection) {
 }
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
-
-/** Deletes old applied parts except each scope's last, which fences and the store watch need. */
-export function sweepOutbox(connection: Connection): Promise<void> {
-  const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
-  return sweepOlder(connection, superseded);
-}
 
 /** Returns dirty scopes, the longest waiting first and stuck ones last, so that they delay none. */
 export function listDirtyScopes(connection: Connection, limit: number) {

@@ -1,7 +1,8 @@
-import type { Database } from '../platform/postgres/database.ts';
+import type { Connection, Database } from '../platform/postgres/database.ts';
+import { sweepOlder } from '../platform/postgres/sweep.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Appliers } from './apply.ts';
-import { listDirtyScopes, readBacklog, sweepOutbox } from './store.ts';
+import { listDirtyScopes, readBacklog } from './store.ts';
 
 const INTERVAL_MS = 1_000;
 const SCOPES_PER_ROUND = 200;
@@ -13,6 +14,12 @@ export interface WorkerDependencies {
   appliers: Appliers;
   log: Log;
   sweepMs?: number;
+}
+
+/** Deletes old applied parts except each scope's last, which fences and the store watch need. */
+export function sweepOutbox(connection: Connection): Promise<void> {
+  const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
+  return sweepOlder(connection, superseded);
 }
 
 /** Applies changes that their own request could not apply because of a crash, an outage or load. */
