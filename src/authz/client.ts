@@ -1,5 +1,6 @@
 import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
 import type { AuthorizationModel, ReadResponse } from '@openfga/sdk';
+import { inBatches } from './batches.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
 import { createBreaker } from '../platform/concurrency/breaker.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
@@ -55,11 +56,7 @@ export interface EngineOptions {
 }
 
 const DEADLINE_MS = 500;
-const BATCHES = {
-  consistency: ConsistencyPreference.HigherConsistency,
-  maxBatchSize: 50,
-  maxParallelRequests: 4,
-};
+const CONSISTENCY = ConsistencyPreference.HigherConsistency;
 // Small enough that all gateways together stay within the size of the server's connection pool.
 const CHECK_LIMITS = { maxConcurrent: 8, maxQueued: 1_000 };
 // Writes, and the reads that order and repair them, must not queue behind checks that wait for
@@ -106,17 +103,21 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
+  /**
+   * Sends one BatchCheck with its own slot and deadline. The SDK's `batchCheck` would give all
+   * batches of a decision one of each, and take a result without an answer for a denial.
+   */
   async function sendBatch(batch: readonly CheckItem[]): Promise<boolean[]> {
-    const checks = batch.map((question, index) => ({
-      user: question.subject,
-      relation: question.relation,
-      object: question.object,
-      correlationId: `q${index}`,
+    const checks = batch.map(({ subject: user, relation, object }, index) => ({
+      tuple_key: { user, relation, object },
+      correlation_id: `q${index}`,
     }));
-    const { result } = await runCheck(() => attempt(() => client.batchCheck({ checks }, BATCHES)));
-    const answers = new Map(result.map((one) => [one.correlationId, one]));
-    return checks.map(({ correlationId }) => {
-      const answer = answers.get(correlationId);
+    const request = { checks, consistency: CONSISTENCY, authorization_model_id: options.modelId };
+    const { result = {} } = await runCheck(() =>
+      attempt(() => client.api.batchCheck(options.storeId, request)),
+    );
+    return checks.map(({ correlation_id }) => {
+      const answer = result[correlation_id];
       // A missing or failed result is never a denial: the request fails.
       if (!answer || answer.error || typeof answer.allowed !== 'boolean')
         throw authzUnavailable('OpenFGA returned no result for a check');
@@ -131,7 +132,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...{ modelId: options.modelId, deadlineMs },
     async batchCheck(batch) {
       try {
-        return await sendBatch(batch);
+        return await inBatches(batch, sendBatch);
       } catch (error) {
         throw authzUnavailable('OpenFGA request failed', error);
       }
@@ -183,7 +184,7 @@ const readPage = (
   token: string,
 ): Promise<ReadResponse> =>
   client.read(selector, {
-    consistency: ConsistencyPreference.HigherConsistency,
+    consistency: CONSISTENCY,
     pageSize: 100,
     ...(token ? { continuationToken: token } : {}),
   });

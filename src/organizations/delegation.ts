@@ -11,6 +11,7 @@ import type { MachinePrincipal, Principal } from '../caller/principal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from './dependencies.ts';
 import { capabilityEscalation, permissionNotHeld } from './escalation.ts';
+import { createHeldInTeams } from './held-in-teams.ts';
 import { readMember } from './members/principal.ts';
 import type { MemberPrincipal } from './members/principal.ts';
 import { findMember } from './members/store.ts';
@@ -128,31 +129,12 @@ function createDelegationProblems({
   database,
   authz,
 }: DelegationDependencies): Delegation['problems'] {
+  const heldInTeams = createHeldInTeams({ authz });
+
   async function seatsOf(member: Grantor): Promise<readonly string[]> {
     if (isMachine(member)) return [];
     const seated = await findMember(database.pool, keyOf(member));
     return seated?.teams.map(({ id }) => id) ?? [];
-  }
-
-  /**
-   * Returns in how many of the credential's teams the member has each relation, and how many teams
-   * there are. Reads the seats after the scopes.
-   */
-  async function countInTeams(
-    member: Grantor,
-    team_ids: readonly string[] | null,
-    relations: readonly string[],
-  ): Promise<{ held: ReadonlyMap<string, number>; teams: number }> {
-    const held = new Map<string, number>();
-    if (relations.length === 0) return { held, teams: 0 };
-    const teams = team_ids ?? (await seatsOf(member));
-    const checks = teams.flatMap((team_id) =>
-      relations.map((relation) => ({ object: seatIn(member, team_id), relation })),
-    );
-    const results = checks.length === 0 ? [] : await authz.checkEach(member, checks);
-    for (const [index, { relation }] of checks.entries())
-      if (results[index] === true) held.set(relation, (held.get(relation) ?? 0) + 1);
-    return { held, teams: teams.length };
   }
 
   /** Returns the requirements that the member does not meet in the organization itself. */
@@ -176,18 +158,22 @@ function createDelegationProblems({
     ];
     if (requirements.length === 0) return [];
     const unmet = await findUnmet(member, requirements);
-    const unmetInTeams = unmet.filter(({ context }) => context !== 'organization');
-    const relations = [...new Set(unmetInTeams.map(({ relation }) => relation))];
-    const { held, teams } = await countInTeams(member, team_ids, relations);
-    const isMetInTeams = ({ context, relation }: Requirement) => {
-      const count = held.get(relation) ?? 0;
-      if (context === 'organization') return false;
-      if (context === 'either' || credential.acts_for_member) return count > 0;
-      // A credential that follows all teams is also in teams created later. For one that is bound
-      // to no team yet, only a member who manages every team can grant anything.
-      return team_ids !== null && teams > 0 && count === teams;
-    };
-    return unmet.filter((requirement) => !isMetInTeams(requirement)).map(({ problem }) => problem);
+    const teamsRequired = ({ context }: Requirement) =>
+      context === 'either' || credential.acts_for_member ? 'some' : 'every';
+    // A credential of the organization that follows all teams is also in teams created later: only
+    // a member who manages every team can grant it a permission in all of them.
+    const isDecidedInTeams = (requirement: Requirement) =>
+      requirement.context !== 'organization' &&
+      (team_ids !== null || teamsRequired(requirement) === 'some');
+    const required = new Map(
+      unmet.filter(isDecidedInTeams).map((one) => [one.relation, teamsRequired(one)] as const),
+    );
+    if (required.size === 0) return unmet.map(({ problem }) => problem);
+    // The seats are read after the scopes.
+    const held = await heldInTeams(member, team_ids ?? (await seatsOf(member)), required);
+    return unmet
+      .filter((one) => !isDecidedInTeams(one) || !held.has(one.relation))
+      .map(({ problem }) => problem);
   };
 }
 

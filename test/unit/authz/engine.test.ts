@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEngine } from '../../../src/authz/client.ts';
 import type { Engine, CheckItem } from '../../../src/authz/client.ts';
@@ -16,7 +17,7 @@ interface RecordedRequest {
     deletes?: object;
   };
 }
-type Answer = (requests: RecordedRequest, response: ServerResponse) => void;
+type Answer = (requests: RecordedRequest, response: ServerResponse) => unknown;
 
 /**
  * OpenFGA stub for responses that the real server does not send on demand; test/integration uses
@@ -33,7 +34,7 @@ async function startStub(
     request.on('end', () => {
       const one = { path: request.url ?? '', body: JSON.parse(text) as RecordedRequest['body'] };
       requests.push(one);
-      answer(one, response);
+      void answer(one, response);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -111,6 +112,7 @@ describe('checks', () => {
       'allows one and has an error for it',
       (answers, first) => void answers.set(first, { allowed: true, ...failure }),
     ],
+    ['has no answer for one', (answers, first) => void answers.set(first, {})],
     [
       'has a result for another check',
       (answers, first) => {
@@ -128,6 +130,51 @@ describe('checks', () => {
     });
 
     await expect(engine.batchCheck(questions(4))).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('a decision of many checks', () => {
+  /** Answers after a pause; returns how many requests were open at the same time. */
+  async function startSlow(pauseMs: number, answer: Answer) {
+    const open = { now: 0, most: 0 };
+    const stub = await startStub(async (one, response) => {
+      open.most = Math.max(open.most, (open.now += 1));
+      await setTimeout(pauseMs);
+      open.now -= 1;
+      void answer(one, response);
+    }, 400);
+    return { ...stub, open };
+  }
+
+  test('has a deadline for each batch, and at most four batches at a time', async () => {
+    const { engine, requests, open } = await startSlow(100, (one, response) =>
+      send(response, 200, { result: Object.fromEntries(allowEven(one)) }),
+    );
+
+    const answers = await engine.batchCheck(questions(3_000));
+
+    expect(answers).toEqual(questions(3_000).map((_, n) => n % 2 === 0));
+    expect([requests.length, open.most]).toEqual([60, 4]);
+  });
+
+  test('leaves free slots to others', async () => {
+    const { engine, requests } = await startStub(({ body }, response) => {
+      if (body.checks?.length === 1) send(response, 200, { result: { q0: { allowed: true } } });
+    }, 400);
+    const large = engine.batchCheck(questions(3_000)).catch((error: unknown) => error);
+    await expect.poll(() => requests.length).toBe(4);
+
+    expect(await engine.batchCheck(questions(1))).toEqual([true]);
+
+    expect(await large).toMatchObject(unavailable);
+  });
+
+  test('sends no more batches once one has failed', async () => {
+    const { engine, requests } = await startSlow(20, (_, response) => send(response, 400, {}));
+
+    await expect(engine.batchCheck(questions(3_000))).rejects.toMatchObject(unavailable);
+
+    expect(requests).toHaveLength(4);
   });
 });
 
