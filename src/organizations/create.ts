@@ -5,6 +5,7 @@ import { newId } from '../platform/ids.ts';
 import { absent, unprocessable } from '../platform/errors/refusal.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from './dependencies.ts';
+import { requireRoomForMembership } from './members/join.ts';
 import { insertMember, insertRoles, lockPlan } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
 import { OWNER_ROLE } from './roles/system.ts';
@@ -37,6 +38,7 @@ export function createOrganizationCreation({
       targets: [{ type: 'organization', id }],
       async work(transaction) {
         await requireRoomToOwn(transaction, plans, caller.person);
+        await requireRoomForMembership(transaction, membership);
         await insertOrganization(transaction, { id, name });
         await spaces.add(transaction, id);
         await insertMember(transaction, membership);

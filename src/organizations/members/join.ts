@@ -79,6 +79,7 @@ export function createJoin({
       targets: [{ type: 'account', id: account_id }, ...(joining?.target ? [joining.target] : [])],
       async work(transaction) {
         await joining?.createAccount?.(transaction);
+        await lockBoth(transaction, member);
         await requireRoomForMembership(transaction, member);
         await joining?.consume?.(transaction);
         await requireRoomForMembers(transaction, plans, organization_id);
@@ -105,16 +106,25 @@ async function requireNoMember(connection: Connection, member: MemberKey): Promi
 
 /**
  * Locks the person and the organization, so that limits are exact and neither can be deleted in the
- * meantime. Throws 422 if the person is in too many organizations.
+ * meantime.
  */
-async function requireRoomForMembership(
+async function lockBoth(
   transaction: Transaction,
-  member: MemberKey,
+  { account_id, organization_id }: MemberKey,
 ): Promise<void> {
-  const { account_id, organization_id } = member;
   if ((await lockPlan(transaction, account_id)) === null) throw absent('the account was deleted');
   if ((await lockOrganization(transaction, organization_id)) === null)
     throw absent('the organization was deleted');
+}
+
+/**
+ * Throws 422 if the person is in as many other organizations as one can be. Call it while the
+ * account is locked.
+ */
+export async function requireRoomForMembership(
+  transaction: Transaction,
+  { account_id, organization_id }: MemberKey,
+): Promise<void> {
   const others = (await listMemberships(transaction, account_id)).filter(
     (membership) => membership.organization_id !== organization_id,
   );

@@ -68,7 +68,7 @@ test('a team’s own roles do not count towards the organization’s limit', asy
   ).toEqual([422, 'limit_reached']);
 });
 
-test('a person can join at most 100 organizations, including those they have left', async () => {
+test('a person can be in at most 100 organizations, including those they have left: they can neither join nor create another', async () => {
   const { id } = await teams.organization();
   const bob = await signUp(teams.world, teams.gateway, 'bob');
   await teams.world.query(
@@ -87,6 +87,8 @@ test('a person can join at most 100 organizations, including those they have lef
   await expect(teams.joins.add(id, bob)).rejects.toMatchObject({
     problems: [expect.objectContaining({ code: 'limit_reached' })],
   });
+  const created = await askAs(bob, { path: '/api/organizations', body: { name: 'Another' } });
+  expect(outcomeOf(created)).toEqual([422, 'limit_reached']);
 });
 
 test('a member has at most 20 roles in a team, whether added directly or by an invitation', async () => {
