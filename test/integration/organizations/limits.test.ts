@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askAs, at, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
 import { newEmail, signUp, sortedStatuses } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
+import { createTeam, createTeamsWorld, seatsOf } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 
 let teams: TeamsWorld;
@@ -89,6 +89,30 @@ test('a person can be in at most 100 organizations, including those they have le
   });
   const created = await askAs(bob, { path: '/api/organizations', body: { name: 'Another' } });
   expect(outcomeOf(created)).toEqual([422, 'limit_reached']);
+});
+
+test('a member is in at most 50 teams; deleted ones do not count, even before their seats are removed', async () => {
+  const { id, add, owner } = await teams.organization();
+  const bob = await teams.join(id, 'bob');
+  const addTeams = (count: number, deleted_at: string | null) =>
+    teams.world.query(
+      `WITH made AS (
+         INSERT INTO team (id, organization_id, name, title, description, deleted_at)
+         SELECT gen_random_uuid(), $1, 'team-' || gen_random_uuid(), '', '', $4::timestamptz
+         FROM generate_series(1, $3::int) RETURNING id
+       )
+       INSERT INTO team_member (organization_id, team_id, membership_id)
+       SELECT $1, made.id, m.id FROM made, membership m
+       WHERE m.organization_id = $1 AND m.account_id = $2`,
+      [id, bob.account_id, count, deleted_at],
+    );
+  await addTeams(49, null);
+  await addTeams(10, new Date().toISOString());
+
+  expect((await add(owner, bob)).status).toBe(201);
+
+  const other = await createTeam(owner, id, 'blue');
+  expect(outcomeOf(await seatsOf(id, other.id).add(owner, bob))).toEqual([422, 'limit_reached']);
 });
 
 test('a member has at most 20 roles in a team, whether added directly or by an invitation', async () => {

@@ -153,9 +153,11 @@ export function listDeletedSeatsOf(connection: Connection, membership_id: string
 
 const CountRow = z.object({ count: z.number() });
 
+/** Counts the teams that a member is in; seats in deleted teams are being removed. */
 export function countSeatsOf(connection: Connection, membership_id: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
-    SELECT count(*) FROM team_member WHERE membership_id = ${membership_id}`);
+    SELECT count(*) FROM team_member s JOIN team t ON t.id = s.team_id AND t.deleted_at IS NULL
+    WHERE s.membership_id = ${membership_id}`);
 }
 
 /** Returns up to `limit` seats of a team. */
