@@ -65,13 +65,12 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
     { team_ids, follows, narrows }: Binding,
   ): Promise<{ problems: Problem[]; scopes: readonly ScopeState[] }> {
     const member = await delegation.findGrantor(caller, organization_id);
-    if (member === null) {
-      const added = pointers.filter((pointer) => !(narrows && pointer === TEAMS));
-      return { problems: added.map(notMember), scopes: [] };
-    }
+    // A key can lose teams even where it can be given nothing.
+    const added = pointers.filter((pointer) => !(narrows && pointer === TEAMS));
+    if (member === null) return { problems: added.map(notMember), scopes: [] };
     const { scopes, organization } = member;
-    if (organization.status === 'suspended')
-      return { problems: pointers.map(organizationSuspended), scopes };
+    if (organization.status === 'suspended' && added.length > 0)
+      return { problems: added.map(organizationSuspended), scopes };
     const unreachable = await delegation.findUnreachableTeams(member, team_ids);
     const unknownTeams = team_ids.flatMap((id, index) =>
       unreachable.has(id) ? [unknownTeam(index)] : [],

@@ -198,6 +198,21 @@ test('in a suspended organization, an org_scope key gets a 403, and keys can be 
   expect((await edit(other, body.id, { name: randomUUID() })).status).toBe(200);
 });
 
+test('in a suspended organization, a key can lose teams, and be given none (organizations.md 3.6)', async () => {
+  const { id, owner: other, team } = await teams.organization();
+  const blue = await createTeam(other, id, 'blue');
+  const { body } = await create(other, { org_scope: id, team_ids: [team.id, blue.id] });
+  await teams.gateway.service.organizations.setStatus(id, 'suspended');
+
+  const narrowed = await edit(other, body.id, { team_ids: [blue.id] });
+  expect([narrowed.status, narrowed.body.teams?.length]).toEqual([200, 1]);
+  for (const team_ids of [[team.id], null])
+    expect(faults(await edit(other, body.id, { team_ids }))).toEqual([
+      422,
+      'organization_suspended /team_ids',
+    ]);
+});
+
 test('a preview of a key in a suspended organization shows nothing of it (C5)', async () => {
   const { id, owner: other } = await teams.organization();
   const wide = { name: 'wide', organization_wide: true };
