@@ -18,6 +18,16 @@ const NOTHING: RoleContent = { permissions: [], capabilities: [] };
 export function createTeamRecords({
   database: { pool },
 }: Pick<OrganizationsDependencies, 'database'>) {
+  /** Returns a function that returns what a member may do in a team. */
+  async function contentOfMember(
+    organization_id: string,
+    account_id: string,
+  ): Promise<(team: TeamRow) => RoleContent> {
+    const member = await findMember(pool, { organization_id, account_id });
+    if (member === null) return () => NOTHING;
+    return ({ roles }) => contentIn(member, { roles: roles ?? [] });
+  }
+
   /**
    * Returns a function that returns what a key may do in a team where it is active: what it was
    * granted, limited to what its person has there if it acts for one.
@@ -31,15 +41,12 @@ export function createTeamRecords({
     const grant = token ?? (await findKeyGrant(pool, { key_id: credential.id, organization_id }));
     const granted: RoleContent = grant === null ? NOTHING : teamRoles.contentOf([grant]);
     if (person === null || token?.acts_for_member === false) return () => granted;
-    const member = await findMember(pool, { organization_id, account_id: person });
-    if (member === null) return () => NOTHING;
-    return ({ roles }) => {
-      const memberContent = contentIn(member, { roles: roles ?? [] });
+    const contentOf = await contentOfMember(organization_id, person);
+    return (team) => {
+      const { permissions, capabilities } = contentOf(team);
       return {
-        permissions: memberContent.permissions.filter((name) => granted.permissions.includes(name)),
-        capabilities: memberContent.capabilities.filter((name) =>
-          granted.capabilities.includes(name),
-        ),
+        permissions: permissions.filter((name) => granted.permissions.includes(name)),
+        capabilities: capabilities.filter((name) => granted.capabilities.includes(name)),
       };
     };
   }
@@ -50,7 +57,7 @@ export function createTeamRecords({
     teams: readonly ViewedTeam[],
   ): Promise<TeamRecord[]> {
     const contentOf = isSession(caller)
-      ? ({ roles }: TeamRow) => teamRoles.contentOf((roles ?? []).map(teamRoles.resolve))
+      ? await contentOfMember(organization_id, caller.person)
       : await contentOfKey(caller, organization_id);
     return teams.map((team) => recordOf(team, contentOf(team)));
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import { goodPassword, sortedStatuses } from '../../support/people/people.ts';
@@ -156,7 +157,7 @@ test('a member of one team gets a 404 for the others, before any 403', async () 
 });
 
 describe('a member who is allowed to manage every team', () => {
-  test('can use every team without being in it, with all of its permissions', async () => {
+  test('can use every team without being in it, with all of its permissions, and sees them in its record once in it', async () => {
     const { id, owner, add, list, path } = await teams.organization();
     const managerRole = await createRole(owner, id, {
       name: 'Manager',
@@ -168,6 +169,9 @@ describe('a member who is allowed to manage every team', () => {
     expect((await add(mia, bob, [TEAM_ADMIN])).status).toBe(201);
     const edited = await askAs(mia, { method: 'PATCH', path, body: { description: 'Managed.' } });
     expect(edited.status).toBe(200);
+    await add(owner, mia);
+    const { body } = await askAs<TeamRecord>(mia, { path });
+    expect([body.membership?.roles, body.membership?.permissions.length]).toEqual([[], 40]);
   });
 
   test('loses access to the teams together with the role, at the next request', async () => {
