@@ -12,6 +12,21 @@ export function countConnectionsGiving(connection: Connection, role: InvitedRole
     WHERE organization_id = ${role.organization_id} AND ${role.id}::uuid = ANY(role_ids)`);
 }
 
+/** Selects the connections of single sign-on that give a role in teams, with each of the teams. */
+const givingInTeams = (role: InvitedRole) => sql.fragment`
+  sso_connection c CROSS JOIN jsonb_array_elements(c.seats) AS seat
+  JOIN team t ON t.id = (seat->>'team_id')::uuid AND t.deleted_at IS NULL
+  WHERE c.organization_id = ${role.organization_id} AND seat->'role_ids' ? ${role.id}::text`;
+
+/** Returns how many connections of single sign-on give a role in teams to people who join. */
+export function countConnectionsGivingInTeams(
+  connection: Connection,
+  role: InvitedRole,
+): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(DISTINCT c.id) FROM ${givingInTeams(role)}`);
+}
+
 const TeamRow = z.object({ team_id: z.string() });
 
 /** Returns the teams in which connections of single sign-on give a role to people who join. */
@@ -20,9 +35,5 @@ export function listTeamsOfGivenRole(
   role: InvitedRole,
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TeamRow)`
-    SELECT DISTINCT t.id AS team_id
-    FROM sso_connection c CROSS JOIN jsonb_array_elements(c.seats) AS seat
-    JOIN team t ON t.id = (seat->>'team_id')::uuid AND t.deleted_at IS NULL
-    WHERE c.organization_id = ${role.organization_id} AND seat->'role_ids' ? ${role.id}::text
-    ORDER BY t.id`);
+    SELECT DISTINCT t.id AS team_id FROM ${givingInTeams(role)} ORDER BY t.id`);
 }

@@ -4,6 +4,7 @@ import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import {
   createManagedTeam,
+  createTeam,
   createTeamRole,
   createTeamsWorld,
   reader,
@@ -34,6 +35,28 @@ const remove = (who: SignedUp, path: string, replace_with?: string) =>
   });
 
 describe('deleting a role', () => {
+  test('counts each single sign-on connection that gives the role once, in however many teams', async () => {
+    const { id, owner, team } = await teams.organization();
+    const shared = `/api/organizations/${id}/team-roles`;
+    const role = await createTeamRole(owner, shared, reader);
+    const seats = [team, await createTeam(owner, id, 'blue')].map(({ id: team_id }) => ({
+      ...{ team_id, role_ids: [role.id] },
+    }));
+    await teams.world.query(
+      `INSERT INTO sso_connection (id, organization_id, name, protocol, configuration, attributes,
+         role_ids, seats, may_link)
+       VALUES (gen_random_uuid(), $1, 'SAML', 'saml', '{}', '{}', '{}', $2, false)`,
+      [id, JSON.stringify(seats)],
+    );
+
+    const refused = await remove(owner, `${shared}/${role.id}`);
+
+    expect([outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
+      [409, 'role_in_use'],
+      { members: 0, invitations: 0, connections: 1 },
+    ]);
+  });
+
   test('is refused with the member count, unless a replacement is named', async () => {
     const { id, owner, shared, managing, list, add } = await withManager();
     const readerRole = await createTeamRole(owner, shared, reader);

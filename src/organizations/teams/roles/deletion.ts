@@ -5,7 +5,7 @@ import type { RequestFacts } from '../../../caller/route.ts';
 import { isRefusal, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import type { InvitedRole } from '../../invitations/roles/store.ts';
-import { listTeamsOfGivenRole } from '../../join-grants/store.ts';
+import { countConnectionsGivingInTeams } from '../../join-grants/store.ts';
 import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/seats/store.ts';
 import { endExpiredInvitations } from '../../invitations/store.ts';
 import { roleInUse, unknownReplacement } from '../../roles/deletion.ts';
@@ -120,7 +120,7 @@ async function requireUnused(
 ): Promise<void> {
   const members = await countTeamHoldersOf(connection, role);
   const invitations = await countInvitationsToTeamRole(connection, key);
-  const connections = (await listTeamsOfGivenRole(connection, key)).length;
+  const connections = await countConnectionsGivingInTeams(connection, key);
   if (members + invitations + connections > 0)
     throw roleInUse({ members, invitations, connections });
 }
