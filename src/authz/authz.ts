@@ -29,6 +29,7 @@ export { createRetry } from './retry.ts';
 export { missingScope } from './token-scopes.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
+export type { Proof } from './evaluator.ts';
 export type { Projection } from './projections.ts';
 export type { Actor } from '../caller/actor.ts';
 export type { Slice, Tuple } from './tuple.ts';

@@ -1,5 +1,5 @@
 import { missingScope } from '../authz/authz.ts';
-import type { Authz } from '../authz/authz.ts';
+import type { Authz, Check, Proof } from '../authz/authz.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
 import { systemToolNames } from '../catalog/catalog.ts';
 import type { Credentials } from '../credentials/credentials.ts';
@@ -12,7 +12,10 @@ import type { Explanation, ExplanationStep } from './schema.ts';
 
 export interface KeyExplainDependencies {
   authz: Pick<Authz, 'explain'>;
-  visibility: Pick<Visibility, 'view' | 'allItems' | 'explain' | 'hasPermission'>;
+  visibility: Pick<
+    Visibility,
+    'view' | 'allItems' | 'explain' | 'hasPermission' | 'permissionCheck'
+  >;
   limits: Pick<Limits, 'windows'>;
   credentials: Pick<Credentials, 'find'>;
 }
@@ -55,15 +58,28 @@ export function createKeyExplain({
   /**
    * Adds the tuples that OpenFGA's answer is based on, or the missing ones, to each relation step.
    */
-  async function addTuples(caller: AgentPrincipal, steps: readonly ExplanationStep[]) {
-    const relations = steps.filter(({ layer }) => layer === 'relation').map(({ rule }) => rule);
-    const proofs = await authz.explain(caller, relations);
-    return steps.map((current) => {
-      const proof = current.layer === 'relation' ? proofs.get(current.rule) : undefined;
-      if (proof === undefined) return current;
+  async function addTuples(
+    caller: AgentPrincipal,
+    steps: readonly ItemStep[],
+  ): Promise<ExplanationStep[]> {
+    const checked = steps.flatMap(({ check }) => check ?? []);
+    const byObject = Map.groupBy(checked, ({ object }) => object);
+    const proofs = new Map<string, ReadonlyMap<string, Proof>>();
+    for (const [object, checks] of byObject)
+      proofs.set(
+        object,
+        await authz.explain(
+          caller,
+          checks.map(({ relation }) => relation),
+          object,
+        ),
+      );
+    return steps.map(({ check, ...current }) => {
+      const proof = check && proofs.get(check.object)?.get(check.relation);
+      if (!check || proof === undefined) return current;
       const { holds, tuples } = proof;
       // The tuples allow it, but what the client may have now does not.
-      const scope = missingScope(caller, { object: caller.context, relation: current.rule });
+      const scope = missingScope(caller, check);
       if (scope !== null) return { ...current, evidence: { missing_scope: scope } };
       return { ...current, evidence: holds ? { path: tuples } : { missing: tuples } };
     });
@@ -119,7 +135,7 @@ function createItemSteps(visibility: KeyExplainDependencies['visibility']) {
     const view = await visibility.view(caller);
     if (family === 'tool' && systemToolNames.some((name) => name === item))
       return {
-        steps: [step('relation', 'can_connect', view.connected, {})],
+        steps: [onContext(caller, step('relation', 'can_connect', view.connected, {}))],
         kind: 'system_call' as const,
       };
     const found = findItemByReference(visibility.allItems(view, family), item, (candidate) =>
@@ -132,7 +148,9 @@ function createItemSteps(visibility: KeyExplainDependencies['visibility']) {
     const steps = visibility
       .explain({ ...view, permissions }, found)
       .map((current) =>
-        current.rule === permissionOf(found) ? writeStep(caller, current) : current,
+        current.rule === permissionOf(found)
+          ? permissionStep(current, visibility.permissionCheck(caller, view, current.rule))
+          : onContext(caller, current),
       );
     return { steps, kind: KINDS[family] };
   };
@@ -159,17 +177,23 @@ function findItemByReference(
 const permissionOf = (item: Item): string | undefined =>
   item.family === 'tool' ? item.requires.permission : undefined;
 
+/** A step about an item; for a relation, with the check that decided it. */
+type ItemStep = ExplanationStep & { check?: Check };
+
+/** Adds to a relation step that the caller's context object decides it. */
+const onContext = ({ context: object }: Principal, current: ExplanationStep): ItemStep =>
+  current.layer === 'relation'
+    ? { ...current, check: { object, relation: current.rule } }
+    : current;
+
 /**
- * Returns the step of a management tool's permission. In an organization, a person's key needs no
- * permission for the person's own space; the step is then called `participant`.
+ * Returns the step of a management tool's permission, under the name of the relation that decided
+ * it: in an organization, a person's key needs none for the person's own space.
  */
-const writeStep = <Step extends { rule: string }>(
-  { context, person }: Principal,
-  original: Step,
-): Step =>
-  context.startsWith('account:') || person === null
-    ? original
-    : { ...original, rule: 'participant' };
+const permissionStep = (current: ExplanationStep, check: Check | null): ItemStep =>
+  check === null
+    ? { ...current, evidence: { teams: 'none' } }
+    : { ...current, rule: check.relation, check };
 
 const step = (
   layer: ExplanationStep['layer'],

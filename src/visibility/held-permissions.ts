@@ -1,4 +1,4 @@
-import type { Authz } from '../authz/authz.ts';
+import type { Authz, Check } from '../authz/authz.ts';
 import {
   everyTeamGrant,
   personalPermissionByGrant,
@@ -39,8 +39,6 @@ export function createPermissions(
   const participates = async (caller: Principal) =>
     caller.person !== null && (await filterHeld(caller, ['participant'])).size > 0;
 
-  const seatOf = (caller: Principal, team_id: string) => teamSeatIn(caller, { team_id })!;
-
   /** Returns the permissions that the caller holds in some space of its organization. */
   async function filterHeldInAnySpace(
     caller: Principal,
@@ -51,11 +49,8 @@ export function createPermissions(
     // Writing to the member's own space needs no permission; without it, no team is active either.
     if (caller.person !== null)
       return (await participates(caller)) ? new Set(relations) : NO_PERMISSIONS;
-    // A key without a person holds the same permissions in all its teams: they depend only on its
-    // service (team_seat#can_P), so one of 200 seats decides.
-    const team = view.places.find(({ exposure }) => exposure === null);
-    if (team === undefined) return NO_PERMISSIONS;
-    const object = seatOf(caller, team.space_id);
+    const object = anySeatOf(caller, view);
+    if (object === null) return NO_PERMISSIONS;
     const answers = await authz.checkEach(
       caller,
       relations.map((relation) => ({ object, relation })),
@@ -99,6 +94,32 @@ export function createPermissions(
       return isHeld === true;
     },
   };
+}
+
+const seatOf = (caller: Principal, team_id: string) => teamSeatIn(caller, { team_id })!;
+
+/**
+ * Returns the seat that decides what a credential without a person holds in its teams; null if it
+ * is in none. One of 200 is enough: they all depend only on its service (team_seat#can_P).
+ */
+function anySeatOf(caller: Principal, view: Pick<View, 'places'>): string | null {
+  const team = view.places.find(({ exposure }) => exposure === null);
+  return team === undefined ? null : seatOf(caller, team.space_id);
+}
+
+/**
+ * Returns the check that decides whether a caller has a management tool's permission in at least one
+ * space; null if it can have none, since it is in no team.
+ */
+export function permissionCheck(
+  caller: Principal,
+  view: Pick<View, 'places'>,
+  relation: string,
+): Check | null {
+  if (!isInOrganization(caller)) return { object: caller.context, relation };
+  if (caller.person !== null) return { object: caller.context, relation: 'participant' };
+  const object = anySeatOf(caller, view);
+  return object === null ? null : { object, relation };
 }
 
 /** Returns the permissions that these management tools need. */

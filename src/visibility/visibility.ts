@@ -13,7 +13,7 @@ import type { View } from './decide.ts';
 import { emptyView } from './place.ts';
 import { createDrafts } from './drafts.ts';
 import type { Drafts } from './drafts.ts';
-import { createPermissions, NO_PERMISSIONS } from './held-permissions.ts';
+import { createPermissions, permissionCheck, NO_PERMISSIONS } from './held-permissions.ts';
 import { createPlaces } from './places.ts';
 import type { PlacesDependencies } from './places.ts';
 import { explainItem } from './explain.ts';
@@ -84,6 +84,7 @@ export interface Visibility extends Drafts {
   mayWrite(caller: AgentPrincipal, space: Space, permission: string): Promise<boolean>;
   /** Returns whether the caller has a management tool's permission in at least one space. */
   hasPermission(caller: AgentPrincipal, view: View, permission: string): Promise<boolean>;
+  permissionCheck: typeof permissionCheck;
   /** Returns the names of the agent's components that apply to the caller, in their order. */
   components(view: View, agent: Pick<AgentItem, 'space_id' | 'components'>): string[];
 }
@@ -154,7 +155,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     view: cached ? oncePerCaller(readView) : readView,
     agentView,
     ...createDrafts({ places, guarded: candidates.guardedTools, grantableBy }),
-    ...{ decide, precompute, precomputed, find, reach, hasPermission, mayWrite },
+    ...{ decide, precompute, precomputed, find, reach, hasPermission, permissionCheck, mayWrite },
     mayRead: createMayRead(precompute),
     allItems: (view, family) => candidates.allItems(view, family),
     reasonsAgainst,

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { managementEntries } from '../../../src/mcp/management/entries.ts';
+import type { Explanation } from '../../../src/keys/schema.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
+import type { ConnectionsSupport } from '../../support/people/connections.ts';
+import { askAs } from '../../support/people/organizations.ts';
+import { createTeamsWorld } from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { scopedKeys } from './scoped-keys.ts';
+
+let teams: TeamsWorld;
+let support: ConnectionsSupport;
+let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
+let path: string;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+  support = await createConnectionsSupport(teams.world, teams.gateway);
+  acme = await teams.organization();
+  path = `/api/organizations/${acme.id}`;
+  const tools = managementEntries.map(({ tool }) => tool.id);
+  const body = { tools, organization_wide_tools: tools };
+  const set = await askAs(acme.owner, { method: 'PUT', path: `${path}/mcp-settings`, body });
+  expect(set.status).toBe(200);
+});
+afterAll(async () => {
+  await support?.close();
+  await teams?.close();
+});
+
+const keys = scopedKeys(() => teams.gateway);
+
+/** Returns the outcome of the permission of `create_prompt`, and the evidence. */
+async function explain(credential: string) {
+  const { status, body } = await askAs<Explanation>(acme.owner, {
+    path: `${path}/${credential}/explain?tool=create_prompt`,
+  });
+  expect(status).toBe(200);
+  const { outcome, evidence } = body.steps.find(({ rule }) => rule === 'can_prompts_create')!;
+  return { outcome: [body.outcome, outcome], evidence };
+}
+
+async function createKey(permission: string, team_ids: string[] | null) {
+  const created = await keys.create(
+    acme.owner,
+    {
+      ...{ mcp_capabilities: ['tools'], team_ids },
+      grants: [{ scope: { type: 'org', org_id: acme.id }, permissions: [permission] }],
+    },
+    `${path}/keys`,
+  );
+  expect(created.status).toBe(201);
+  return created.body;
+}
+
+test('an organization’s key with a team permission is explained by the tuples of its seat', async () => {
+  const { id } = await createKey('can_create_team_prompts', [acme.team.id]);
+
+  const { outcome, evidence } = await explain(`keys/${id}`);
+
+  expect(outcome).toEqual(['allow', 'allow']);
+  expect(evidence).toEqual({ path: expect.any(Array) });
+  const relations = (evidence['path'] as { relation: string }[]).map(({ relation }) => relation);
+  expect(relations).toEqual(expect.arrayContaining(['bound', 'team_carried_prompts_create']));
+});
+
+test('an organization’s key with only the permission for the catalog is denied for lack of the team’s', async () => {
+  const { id } = await createKey('can_create_organization_prompts', [acme.team.id]);
+
+  const { outcome, evidence } = await explain(`keys/${id}`);
+
+  expect(outcome).toEqual(['deny', 'deny']);
+  const missing = { user: `org_key:${id}`, relation: 'team_carried_prompts_create' };
+  expect(evidence['missing']).toContainEqual(expect.objectContaining(missing));
+});
+
+test('an organization’s key in no team is denied because of that, whatever it is granted', async () => {
+  const { id } = await createKey('can_create_team_prompts', []);
+
+  expect(await explain(`keys/${id}`)).toEqual({
+    ...{ outcome: ['deny', 'deny'], evidence: { teams: 'none' } },
+  });
+});
+
+test('a machine with the scope for items of teams lacks no scope', async () => {
+  const client = await support.client({
+    ...{ owner: { organization_id: acme.id }, team_ids: [acme.team.id] },
+    ...{ scopes: ['mcp_tools', 'create:team_prompts'], grant_types: ['client_credentials'] },
+  });
+  const id = await support.machine(client);
+
+  const { outcome, evidence } = await explain(`connections/${id}`);
+
+  expect(outcome).toEqual(['allow', 'allow']);
+  expect(evidence).toEqual({ path: expect.any(Array) });
+});
