@@ -23,6 +23,10 @@ export interface Catalog {
   version: string;
 }
 
+/** Whether a built-in item exists and can still be selected or named in a policy. */
+export const isCurrent = (item: { deprecated?: boolean } | undefined): boolean =>
+  item !== undefined && item.deprecated !== true;
+
 /** Creates a catalog of these items; tests pass their own. */
 export function createCatalog(
   tools: readonly BuiltInTool[],

@@ -2,16 +2,11 @@ import { teamPermissionByGrant } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
+import { unknownTeam } from '../organizations/organizations.ts';
 import type { Delegation, DelegatedAuthority } from '../organizations/organizations.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import { isUnchanged } from '../platform/unchanged.ts';
-import {
-  everyTeam,
-  grantNotApplicable,
-  notMember,
-  organizationSuspended,
-  unknownTeam,
-} from './rules.ts';
+import { everyTeam, grantNotApplicable, notMember, organizationSuspended } from './rules.ts';
 import type { Grant, KeyEdit } from './schema.ts';
 import type { KeyOwner, KeyRow } from './store.ts';
 import { grantFor } from './tuples.ts';
@@ -73,7 +68,7 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
       return { problems: added.map(organizationSuspended), scopes };
     const unreachable = await delegation.findUnreachableTeams(member, team_ids);
     const unknownTeams = team_ids.flatMap((id, index) =>
-      unreachable.has(id) ? [unknownTeam(index)] : [],
+      unreachable.has(id) ? [unknownTeam(`/team_ids/${index}`)] : [],
     );
     // A key of the organization that follows its teams is in teams that its creator is not in.
     const isAboveCreator =
@@ -117,7 +112,7 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
       problems: [
         ...foreignGrantProblems,
         ...found.flatMap(({ problems }) => problems),
-        ...misplaced.map((_, index) => unknownTeam(index)),
+        ...misplaced.map((_, index) => unknownTeam(`/team_ids/${index}`)),
       ],
       // The caller's own scope, as read by authentication, takes precedence.
       basis: [...found.flatMap(({ scopes }) => scopes), ...caller.scopes],

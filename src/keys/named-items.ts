@@ -1,3 +1,4 @@
+import { isCurrent } from '../catalog/catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Connection } from '../platform/postgres/database.ts';
@@ -90,6 +91,3 @@ function agentProblems(
   };
   return isKnown(id) && reach(configuration, id) !== null ? [] : [agentUnavailable()];
 }
-
-const isCurrent = (item: { deprecated?: boolean } | undefined) =>
-  item !== undefined && item.deprecated !== true;

@@ -58,14 +58,6 @@ export const grantNotApplicable = (index: number): Problem =>
     `/grants/${index}/scope`,
   );
 
-/** Teams that do not exist and teams that the caller cannot use get the same error. */
-export const unknownTeam = (index: number): Problem =>
-  problem(
-    'unknown_team',
-    'There is no such team that you can use here. List your teams and name one of them.',
-    `/team_ids/${index}`,
-  );
-
 /** A key follows all teams of an organization only if its creator may manage every team. */
 export const everyTeam = (): Problem => ({
   code: 'permission_not_held',

@@ -61,6 +61,7 @@ export { memberOf, membershipObject } from './members/tuples.ts';
 export type { Service } from './services/kind.ts';
 export { joinServices } from './services/rows.ts';
 export { createServices } from './services/services.ts';
+export { unknownTeam } from './teams/refusals.ts';
 export { seatObject, seatOf } from './teams/seats/tuples.ts';
 
 /** Operations on organizations, for their members and for the operator. */

@@ -1,3 +1,4 @@
+import { isCurrent } from '../../catalog/catalog.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { faultsOf } from '../../policies/policy.ts';
@@ -29,5 +30,4 @@ export function createSelectableItems(catalog: Pick<Catalog, 'tools' | 'prompts'
   };
 }
 
-const isCurrent = (item: { deprecated?: boolean }) => item.deprecated !== true;
 export const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);

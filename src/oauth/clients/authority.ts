@@ -1,10 +1,11 @@
 import { capabilityByScope, permissionByScope } from '../../authz/permissions.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { ScopeState } from '../../caller/scope.ts';
+import { unknownTeam } from '../../organizations/organizations.ts';
 import type { Delegation } from '../../organizations/organizations.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import { everyTeam, unknownTeam } from './rules.ts';
+import { everyTeam } from './rules.ts';
 
 /** What a registration or an edit gives to a client of an organization. */
 export interface GivenAuthority {
@@ -42,7 +43,7 @@ export function createAuthorityRules({ delegation }: { delegation: Delegation })
     const named = new Set([...added_teams.map(({ id }) => id), ...(own?.team_ids ?? [])]);
     const unreachable = await delegation.findUnreachableTeams(member, [...named]);
     const unknownTeams = added_teams.flatMap(({ id, index }) =>
-      unreachable.has(id) ? [unknownTeam(index)] : [],
+      unreachable.has(id) ? [unknownTeam(`/team_ids/${index}`)] : [],
     );
     // The caller's own scope, as read by authentication, takes precedence.
     const basis = [...member.scopes, ...caller.scopes];

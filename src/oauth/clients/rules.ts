@@ -1,4 +1,5 @@
 import { everyTeamGrant, scopesIn } from '../../authz/permissions.ts';
+import { unknownTeam } from '../../organizations/organizations.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { redirectUriFault } from './redirect-uri.ts';
@@ -17,7 +18,9 @@ export const clientProblems = (owner: ClientOwner['kind'], client: ClientShape):
   ...redirectUriProblems(client),
   ...scopeProblems(owner, client),
   // A person's client is in no organization.
-  ...(owner === 'account' ? (client.team_ids ?? []).map((_, index) => unknownTeam(index)) : []),
+  ...(owner === 'account'
+    ? (client.team_ids ?? []).map((_, index) => unknownTeam(`/team_ids/${index}`))
+    : []),
 ];
 
 function grantTypeProblems(
@@ -82,14 +85,6 @@ function scopeProblems(
     known.has(name) ? [] : [problem('unknown_scope', message, `/allowed_scopes/${index}`)],
   );
 }
-
-/** Teams that do not exist and teams that the caller cannot use get the same error. */
-export const unknownTeam = (index: number): Problem =>
-  problem(
-    'unknown_team',
-    'There is no such team that you can use here. List your teams and name one of them.',
-    `/team_ids/${index}`,
-  );
 
 /**
  * A client that acts by itself is in teams that its registrar cannot use: those it is bound to, or

@@ -4,6 +4,7 @@ import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { Policies } from '../../policies/item-policies.ts';
+import { ownItemLists } from '../../policies/policy.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { TeamRecord } from './schema.ts';
 import { seatRoles } from './seats/store.ts';
@@ -195,13 +196,6 @@ export async function replacePolicy(
     WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`);
 }
 
-// The lists from which deleted items are removed, by family; resource policies name paths.
-const itemLists = {
-  tool: ['tool_policy', 'custom_tools'],
-  prompt: ['prompt_policy', 'prompts'],
-  agent: ['agent_policy', 'agents'],
-} as const;
-
 /**
  * Removes an item of a catalog, the space with the organization's id, from the policies of all
  * teams. A whitelist that becomes empty admits nothing.
@@ -211,7 +205,7 @@ export async function dropFromPolicies(
   { space, family, id }: { space: { id: string }; family: keyof Policies; id: string },
 ): Promise<void> {
   if (family === 'resource') return;
-  const [policy, list] = itemLists[family];
+  const [policy, list] = ownItemLists[family];
   const column = sql.identifier([policy]);
   await transaction.query(sql.typeAlias('void')`
     UPDATE team SET ${column} = jsonb_set(${column}, ARRAY[${list}::text],

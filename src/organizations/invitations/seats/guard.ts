@@ -4,6 +4,7 @@ import type { OrganizationsDependencies } from '../../dependencies.ts';
 import type { Holder } from '../../escalation.ts';
 import type { HeldRole } from '../../roles/kind.ts';
 import type { TeamEscalationGuard } from '../../teams/escalation.ts';
+import { unknownTeam } from '../../teams/refusals.ts';
 import { createTeamRoleChoice } from '../../teams/roles/choice.ts';
 import { teamRoles } from '../../teams/roles/system.ts';
 import type { TeamVisibility } from '../../teams/visibility.ts';
@@ -71,13 +72,6 @@ export function createSeatGuard({ database, guard, visibility }: SeatGuardDepend
     },
   };
 }
-
-/** Teams that do not exist and teams that the caller cannot access get the same problem. */
-const unknownTeam = (pointer: string): Problem => ({
-  code: 'unknown_team',
-  message: 'There is no such team that you can use here. List your teams and name one of them.',
-  detail: { pointer },
-});
 
 const notAllowedToAdd = (pointer: string): Problem => ({
   code: 'permission_not_held',

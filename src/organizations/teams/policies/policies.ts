@@ -1,6 +1,7 @@
 import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
+import { isCurrent } from '../../../catalog/catalog.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
@@ -107,9 +108,6 @@ function createPolicyProblems({
   catalog,
   catalogItems,
 }: Pick<TeamPoliciesDependencies, 'catalog' | 'catalogItems'>) {
-  const isCurrent = (item: { deprecated?: boolean } | undefined) =>
-    item !== undefined && item.deprecated !== true;
-
   return async function problemsOf(
     connection: Connection,
     { organization_id }: TeamParams,
