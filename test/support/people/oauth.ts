@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { SignedUp } from './people.ts';
 import type { Gateway, World } from '../worlds/world.ts';
 
@@ -76,6 +77,8 @@ async function addSecret({ query }: Pick<World, 'query'>, id: string): Promise<s
   );
   return secret;
 }
+
+const TRIES = 10;
 
 export type OAuthPeer = ReturnType<typeof createOAuthPeer>;
 
@@ -178,7 +181,12 @@ export function createOAuthPeer({
     { decision, ...params }: { decision?: object } & Record<string, unknown> = {},
   ) {
     const started = await start(client, params as Record<string, string>);
-    const decided = await decide(started, person, decision);
+    let decided = await decide(started, person, decision);
+    // A busy machine may ask for that: an earlier change has not taken effect yet.
+    for (let tries = 1; decided.status === 503 && tries < TRIES; tries += 1) {
+      await setTimeout(300);
+      decided = await decide(started, person, decision);
+    }
     if (decided.status !== 200) throw new Error(`consent: ${JSON.stringify(decided)}`);
     const { params: answer } = await finish(started, decided.body.to);
     if (answer['code'] === undefined) throw new Error(`authorize: ${JSON.stringify(answer)}`);
