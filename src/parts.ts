@@ -177,14 +177,11 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
-    ...{
-      catalogItems: content.ownItems,
-      spaces: content.organizationSpaces,
-      keys: joinServices([keyServices.rows, machineServices.rows]),
-      given: givenRoles,
-    },
+    ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces, given: givenRoles },
+    keys: joinServices([keyServices.rows, machineServices.rows]),
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
     forgetFormerIdentities: (...sent) => accounts.identities.forgetFormer(...sent),
+    endOutgrownLinks: (...sent) => sso.endOutgrownLinks(...sent),
   });
   const accounts = createAccounts({
     ...{ ...shared, mail, audit, config, log },
@@ -196,18 +193,20 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const { ownItems } = content;
   const visibility = visibilityOf({ authz, catalog, cached, content, organizations });
-  const { removeDeletedSeats } = organizations;
   const credentials = createCredentials({
-    ...{ database, removeDeletedSeats, used: (id: string) => keys.recordUse(id) },
+    ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
+    used: (id) => keys.recordUse(id),
     connectionUsed: (id) => oauth.connections.recordUse(id),
     narrow: (id) => oauth.connections.narrow(id),
     tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },
   });
   const keys = createKeys({
-    ...{ database, authz, catalog, visibility, limits, credentials, organizations, ownItems, log },
-    limitExplain: (account) => forms.take('explain', { account }),
+    ...{ database, authz, catalog, visibility, limits, credentials, organizations, log },
+    ...{
+      ownItems: content.ownItems,
+      limitExplain: (account) => forms.take('explain', { account }),
+    },
   });
   const oauth = createOAuth({
     ...{ database, authz, organizations, secrets, log, credentials, visibility },

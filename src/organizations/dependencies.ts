@@ -1,4 +1,5 @@
 import type { Authz, Slice } from '../authz/authz.ts';
+import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -58,6 +59,11 @@ export interface OrganizationsDependencies {
   keys: ServiceRows;
   /** Unlinks an account from the identity providers of organizations that its person has left. */
   forgetFormerIdentities(transaction: Transaction, account_id: string): Promise<void>;
+  /**
+   * Ends the links through which single sign-on may not sign in to an account any more. Every change
+   * that gives a person something runs it.
+   */
+  endOutgrownLinks(transaction: Transaction, account_id: string, actor: Actor): Promise<void>;
   /** Roles that single sign-on gives to people who join. */
   given: {
     /** Replaces a role of the organization. */

@@ -12,6 +12,8 @@ import { createProtocols } from './protocols.ts';
 import { serviceProviderMetadata } from './saml/service-provider.ts';
 import { createDiscovery } from './sign-in/discovery.ts';
 import type { Discover } from './sign-in/discovery.ts';
+import { createEndOutgrownLinks } from './sign-in/outgrown.ts';
+import type { EndOutgrownLinks } from './sign-in/outgrown.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import type { SsoSignIn } from './sign-in/sign-in.ts';
 import { sweepFlows } from './sign-in/store.ts';
@@ -31,6 +33,7 @@ export interface Sso {
   test: Testing;
   discover: Discover;
   signIn: SsoSignIn;
+  endOutgrownLinks: EndOutgrownLinks;
   /** Returns the metadata of our side of a SAML connection; throws 404 for any other id. */
   samlMetadata(connection_id: string): Promise<string>;
   cookies: CookieNames;
@@ -48,6 +51,7 @@ export function createSso(dependencies: SsoDependencies): Sso {
     test: createTesting({ ...dependencies, connections }),
     discover: createDiscovery(dependencies),
     signIn: createSignIn({ ...dependencies, protocols }),
+    endOutgrownLinks: createEndOutgrownLinks(dependencies),
     async samlMetadata(id) {
       return serviceProviderMetadata(await protocols.requireSaml(id));
     },

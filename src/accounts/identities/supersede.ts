@@ -1,5 +1,4 @@
-import { personActor } from '../../caller/actor.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Actor } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { endCredentials } from '../end-credentials.ts';
@@ -18,20 +17,20 @@ interface SupersededIdentity {
 /**
  * Creates the function that removes an identity through which someone else may have signed in. It
  * also removes the sign-in methods that were added since it was linked, and ends all sessions, keys
- * and OAuth connections. The account must be locked.
+ * and OAuth connections, after locking the account.
  */
 export const createSupersede =
   ({ audit }: Pick<AccountsParts, 'audit'>) =>
   async (
     transaction: Transaction,
     { id, account_id, provider, created_at: since }: SupersededIdentity,
-    request: RequestFacts,
+    actor: Actor,
   ): Promise<void> => {
-    await dropMethodsSince(transaction, { account_id, since });
     await endSessionsExcept(transaction, account_id, null);
+    await dropMethodsSince(transaction, { account_id, since });
     await endCredentials(transaction, account_id);
     await audit.record(transaction, {
-      actor: personActor(account_id, request),
+      actor,
       action: 'identity.unlink',
       scope: { kind: 'account', id: account_id },
       units: [{ type: 'identity', id }],

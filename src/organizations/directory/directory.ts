@@ -23,7 +23,7 @@ export function createDirectoryChanges({
   ...dependencies
 }: Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'spaces' | 'keys' | 'forgetFormerIdentities'
+  'database' | 'authz' | 'spaces' | 'keys' | 'forgetFormerIdentities' | 'endOutgrownLinks'
 > & {
   join: ReturnType<typeof createJoin>;
   removeSoon(): void;

@@ -2,6 +2,7 @@ import type { Authz } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import type { ScopeRef, ScopeState } from '../../caller/scope.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { MemberKey } from '../members/store.ts';
 import { addSeat } from '../teams/seats/seats.ts';
 import { deleteSeats } from '../teams/seats/store.ts';
@@ -28,7 +29,10 @@ type Also = (transaction: Transaction) => Promise<void>;
 export const MAX_SEATS_PER_CHANGE = 20;
 
 /** Creates the functions that change the seats of many members at once. */
-export function createGroupSeats({ authz }: { authz: Pick<Authz, 'change'> }) {
+export function createGroupSeats({
+  authz,
+  endOutgrownLinks,
+}: Pick<OrganizationsDependencies, 'endOutgrownLinks'> & { authz: Pick<Authz, 'change'> }) {
   /** Changes the places of up to `MAX_SEATS_PER_CHANGE` members in one team. */
   async function changeSeats(
     { actor, basis }: Authority,
@@ -63,8 +67,11 @@ export function createGroupSeats({ authz }: { authz: Pick<Authz, 'change'> }) {
       changeSeats(authority, team, members, {
         reason: 'team_member.add',
         async work(transaction) {
-          for (const { id, seat } of members)
-            if (seat) await addSeat(transaction, { ...team, membership_id: id }, []);
+          for (const { id, account_id, seat } of members)
+            if (seat) {
+              await addSeat(transaction, { ...team, membership_id: id }, []);
+              await endOutgrownLinks(transaction, account_id, authority.actor);
+            }
           await also(transaction);
         },
       }),

@@ -48,7 +48,11 @@ export function createJoin({
   authz,
   plans,
   spaces,
-}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans' | 'spaces'>) {
+  endOutgrownLinks,
+}: Pick<
+  OrganizationsDependencies,
+  'database' | 'authz' | 'plans' | 'spaces' | 'endOutgrownLinks'
+>) {
   return async function join(
     { role_ids, seats = [], ...member }: NewMember,
     { actor, basis }: Authority,
@@ -93,6 +97,7 @@ export function createJoin({
             { organization_id, team_id, membership_id: membership.id },
             roles,
           );
+        await endOutgrownLinks(transaction, account_id, actor);
         await joining?.complete?.(transaction, membership.id);
       },
       detail: () => ({ organization_id, role_ids, teams: seats }),

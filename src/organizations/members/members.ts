@@ -44,7 +44,7 @@ export interface MembersDependencies extends TransferDependencies {
 }
 
 export function createMembers(dependencies: MembersDependencies): Members {
-  const { database, authz } = dependencies;
+  const { database, authz, endOutgrownLinks } = dependencies;
   const { pool } = database;
   const requireHoldsAll = createMemberGuard(dependencies);
   const chooseRoles = createRoleChoice(dependencies);
@@ -76,10 +76,14 @@ export function createMembers(dependencies: MembersDependencies): Members {
       throwIfProblems(chosen.problems);
       if (before.includes(OWNER_ROLE) && !role_ids.includes(OWNER_ROLE)) throw lastOwner();
       if (isUnchanged(before, role_ids)) return recordOf(member);
+      const authority = authorityOf(caller, request);
       await authz.change({
-        ...changeOf(member, authorityOf(caller, request)),
+        ...changeOf(member, authority),
         reason: 'member.update',
-        work: (transaction) => replaceRoles(transaction, member, role_ids),
+        async work(transaction) {
+          await replaceRoles(transaction, member, role_ids);
+          await endOutgrownLinks(transaction, member.account_id, authority.actor);
+        },
         detail: () => ({ before: { role_ids: before }, after: { role_ids } }),
       });
       return recordOf({ ...member, roles: chosen.roles });

@@ -22,7 +22,7 @@ export interface TransferDependencies extends OrganizationsDependencies {
 
 /** Makes another member the Owner and the former Owner an Admin, in one change. */
 export function createTransfer(dependencies: TransferDependencies) {
-  const { authz, plans, requireReauthentication } = dependencies;
+  const { authz, plans, requireReauthentication, endOutgrownLinks } = dependencies;
   const { pool, authPool } = dependencies.database;
 
   return async function transfer(
@@ -52,6 +52,7 @@ export function createTransfer(dependencies: TransferDependencies) {
         await requireRoomToOwn(transaction, plans, account_id);
         await replaceRoles(transaction, from, [ADMIN_ROLE, ...otherRoles(from)]);
         await replaceRoles(transaction, to, [OWNER_ROLE, ...otherRoles(to)]);
+        await endOutgrownLinks(transaction, to.account_id, actor);
       },
       detail: () => ({ before: { owner: from.account_id }, after: { owner: to.account_id } }),
     });

@@ -67,6 +67,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   spaces: OrganizationsDependencies['spaces'];
   keys: OrganizationsDependencies['keys'];
   given: OrganizationsDependencies['given'];
+  endOutgrownLinks: OrganizationsDependencies['endOutgrownLinks'];
   guard: TeamEscalationGuard;
   visibility: TeamVisibility;
   /** Starts removing the remaining rows of deleted teams and roles in the background. */
@@ -122,7 +123,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
         if (confirm.trim() !== name) throw notConfirmed('team');
       });
     },
-    seats: createSeats({ database, authz, guard }),
+    seats: createSeats({ ...dependencies, guard }),
     roles: createTeamRoles(dependencies),
     policies: createTeamPolicies(dependencies),
   };

@@ -1,5 +1,6 @@
 import { SignInRefused } from '../../accounts/providers/providers.ts';
 import type { RefusedReason } from '../../accounts/providers/schema.ts';
+import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { findMember } from '../../organizations/organizations.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
@@ -72,7 +73,8 @@ export const createLinkGuard =
     const givesWay = ({ organization_id, may_link }: OtherLink) =>
       organization_id === connection.organization_id && !may_link;
     if (!others.every(givesWay)) throw notLinked();
-    for (const other of others) await identities.supersede(transaction, other, request);
+    const actor = personActor(account_id, request);
+    for (const other of others) await identities.supersede(transaction, other, actor);
   };
 
 /**
@@ -80,7 +82,7 @@ export const createLinkGuard =
  * themselves, someone with every permission of an Admin as anyone else. A connection of someone
  * with less is limited to what it gives.
  */
-async function mayAct(
+export async function mayAct(
   database: Connection,
   connection: ConnectionRow,
   account_id: string,

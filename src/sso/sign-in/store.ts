@@ -148,6 +148,25 @@ export function isStillLinked(connection: Connection, session_id: string): Promi
     WHERE s.id = ${session_id}`);
 }
 
+const LinkRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  provider: z.string(),
+  created_at: z.string(),
+  connection_id: z.string(),
+});
+
+/** Returns the identities of an account that connections asserted. */
+export function listLinks(
+  connection: Connection,
+  account_id: string,
+): Promise<readonly z.infer<typeof LinkRow>[]> {
+  return connection.any(sql.type(LinkRow)`
+    SELECT id, account_id, provider, created_at, sso_connection_id AS connection_id
+    FROM account_identity
+    WHERE account_id = ${account_id} AND sso_connection_id IS NOT NULL ORDER BY id`);
+}
+
 const OtherLinkRow = z.object({
   id: z.string(),
   account_id: z.string(),

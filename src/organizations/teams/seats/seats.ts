@@ -1,5 +1,6 @@
 import { everyTeamGrant } from '../../../authz/permissions.ts';
 import { authorityOf } from '../../../caller/actor.ts';
+import type { Authority } from '../../../caller/actor.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../../platform/http/pages.ts';
 import { toPage } from '../../../platform/http/pages.ts';
-import type { Transaction } from '../../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import { isSelf } from '../../members/rules.ts';
@@ -61,21 +62,18 @@ export interface Seats {
   remove(caller: Principal, params: SeatParams, request: RequestFacts): Promise<void>;
 }
 
-export interface SeatsDependencies extends Pick<OrganizationsDependencies, 'database' | 'authz'> {
+export interface SeatsDependencies extends Pick<
+  OrganizationsDependencies,
+  'database' | 'authz' | 'endOutgrownLinks'
+> {
   guard: TeamEscalationGuard;
 }
 
-export function createSeats({ database, authz, guard }: SeatsDependencies): Seats {
-  const { pool } = database;
-  const chooseRoles = createTeamRoleChoice({ database, guard });
-
-  /** Reads the member first: a later change of the seat also changes the member's scope. */
-  async function get(params: SeatParams): Promise<{ member: MemberRow; seat: SeatRow }> {
-    const member = await findMember(pool, params);
-    const seat = member && (await findSeat(pool, seatKey(member, params)));
-    if (seat === null) throw absent('not in the team');
-    return { member: member!, seat };
-  }
+export function createSeats(dependencies: SeatsDependencies): Seats {
+  const { authz, guard } = dependencies;
+  const { pool } = dependencies.database;
+  const chooseRoles = createTeamRoleChoice(dependencies);
+  const giving = createGiving(dependencies);
 
   /** Throws 403 unless the caller has all that the member has in the team. */
   const requireHoldsAll = (caller: Principal, team: TeamParams, member: MemberRow, seat: SeatRow) =>
@@ -89,7 +87,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
       const { data, next_cursor } = toPage(rows, page);
       return { data: data.map(({ id: _id, ...row }) => recordOf(row, row)), next_cursor };
     },
-    require: get,
+    require: (params) => getSeat(pool, params),
     async create(caller, team, draft, request) {
       const { organization_id, team_id } = team;
       const member = await findMember(pool, { ...draft, organization_id });
@@ -98,32 +96,38 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
       const role_ids = [...new Set(draft.role_ids)];
       const chosen = await chooseRoles(caller, team, { role_ids, held: [] });
       throwIfProblems(chosen.problems);
+      const authority = authorityOf(caller, request);
       const joined_at = await authz.change({
-        ...seatChangeOf(member, team_id, authorityOf(caller, request)),
+        ...seatChangeOf(member, team_id, authority),
         reason: 'team_member.add',
-        work: (transaction) => addSeat(transaction, seatKey(member, team), role_ids),
+        work: giving(member, authority, (transaction) =>
+          addSeat(transaction, seatKey(member, team), role_ids),
+        ),
         detail: () => ({ after: { role_ids } }),
       });
       return recordOf(member, { roles: chosen.roles, joined_at });
     },
     async update(caller, params, edit, request) {
-      const { member, seat } = await get(params);
+      const { member, seat } = await getSeat(pool, params);
       if (!isSelf(caller, member)) await requireHoldsAll(caller, params, member, seat);
       const before = seat.roles.map(({ id }) => id);
       const role_ids = [...new Set(edit.role_ids)];
       const chosen = await chooseRoles(caller, params, { role_ids, held: before });
       throwIfProblems(chosen.problems);
       if (isUnchanged(before, role_ids)) return recordOf(member, seat);
+      const authority = authorityOf(caller, request);
       await authz.change({
-        ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
+        ...seatChangeOf(member, params.team_id, authority),
         reason: 'team_member.update',
-        work: (transaction) => replaceSeatRoles(transaction, seatKey(member, params), role_ids),
+        work: giving(member, authority, (transaction) =>
+          replaceSeatRoles(transaction, seatKey(member, params), role_ids),
+        ),
         detail: () => ({ before: { role_ids: before }, after: { role_ids } }),
       });
       return recordOf(member, { ...seat, roles: chosen.roles });
     },
     async remove(caller, params, request) {
-      const { member, seat } = await get(params);
+      const { member, seat } = await getSeat(pool, params);
       const isLeaving = isSelf(caller, member);
       if (!isLeaving) {
         await guard.requirePermission(caller, params, 'members_delete');
@@ -138,6 +142,31 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
     },
   };
 }
+
+/** Reads the member first: a later change of the seat also changes the member's scope. */
+async function getSeat(
+  connection: Connection,
+  params: SeatParams,
+): Promise<{ member: MemberRow; seat: SeatRow }> {
+  const member = await findMember(connection, params);
+  const seat = member && (await findSeat(connection, seatKey(member, params)));
+  if (seat === null) throw absent('not in the team');
+  return { member: member!, seat };
+}
+
+/** Creates the function that adds what follows from giving a member something to that work. */
+const createGiving =
+  ({ endOutgrownLinks }: Pick<SeatsDependencies, 'endOutgrownLinks'>) =>
+  <Result>(
+    { account_id }: MemberRow,
+    { actor }: Authority,
+    give: (transaction: Transaction) => Promise<Result>,
+  ) =>
+  async (transaction: Transaction): Promise<Result> => {
+    const given = await give(transaction);
+    await endOutgrownLinks(transaction, account_id, actor);
+    return given;
+  };
 
 // Each adds a check to every MCP request of a credential that follows its person's teams.
 const MAX_SEATS = 50;
