@@ -45,7 +45,7 @@ export const actions = {
   'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
   'key.update':
-    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry.',
+    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; of policies, `detail` has the names of those that changed, their modes and the lengths of their lists.',
   'member.deactivate':
     'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':

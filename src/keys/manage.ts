@@ -8,7 +8,7 @@ import { newId } from '../platform/ids.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import { absent, throwIfProblems } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { auditedKey } from './audited.ts';
+import { auditedChange, auditedKey } from './audited.ts';
 import { replaceBindings } from './bindings/store.ts';
 import { changeOf } from './change.ts';
 import { MAX_KEYS, throwTooManyKeys, throwNameTaken } from './guards.ts';
@@ -141,10 +141,8 @@ function createKeyUpdate({
         await change.requireCovered(transaction, bound);
         return { before: current, after: bound };
       },
-      detail: (versions, organization_id) => ({
-        before: auditedKey(versions.before, organization_id),
-        after: auditedKey(versions.after, organization_id),
-      }),
+      detail: (versions, organization_id) =>
+        auditedChange(versions.before, versions.after, organization_id),
     });
     return showSaved(caller, after);
   };

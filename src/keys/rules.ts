@@ -82,7 +82,7 @@ export function ownPolicyProblems(sent: Pick<KeyEdit, keyof Policies>, isNew: bo
     );
 }
 
-const policyNames = [
+export const policyNames = [
   'tool_policy',
   'resource_policy',
   'prompt_policy',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalog } from '../../../src/catalog/catalog.ts';
 import type { OrganizationAuditRecord } from '../../../src/audit/schema.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -44,6 +45,28 @@ test('the audit log has the values of an organization’s key before and after e
     ['key.create', { after: before }],
   ]);
   expect(JSON.stringify(details)).not.toContain(key.secret);
+});
+
+test('the audit log names the item policies that a change of a key concerns, without their lists', async () => {
+  const { owner } = await teams.organization();
+  const draft = { name: 'agent', mcp_capabilities: ['tools'] };
+  const { body: key } = await askAs<{ id: string }>(owner, { path: '/api/keys', body: draft });
+  const [one, two, three] = catalog.tools().map(({ id }) => id);
+  const edit = (body: object) => patch(owner, `/api/keys/${key.id}`, body);
+  const whitelist = (...tools: unknown[]) => ({ mode: 'whitelist', tools });
+  for (const tool_policy of [whitelist(one, two), whitelist(one, three)])
+    expect((await edit({ tool_policy })).status).toBe(200);
+  expect((await edit({ name: 'helper' })).status).toBe(200);
+
+  const [renamed, replaced, narrowed] = await detailsOf(owner, '/api/me', 'key.update');
+
+  const all = { mode: 'all' };
+  const open = { tool_policy: all, prompt_policy: all, resource_policy: all, agent_policy: all };
+  const narrow = { ...open, tool_policy: { mode: 'whitelist', tools: 2 } };
+  expect(narrowed![1]).toMatchObject({ before: open, after: narrow, policies: ['tool_policy'] });
+  expect(replaced![1]).toMatchObject({ before: narrow, after: narrow, policies: ['tool_policy'] });
+  expect(renamed![1]).not.toHaveProperty('policies');
+  expect(JSON.stringify([renamed, replaced, narrowed])).not.toContain(three);
 });
 
 test('an organization’s audit log has only what concerns the organization of a person’s key, and the person’s has everything', async () => {
