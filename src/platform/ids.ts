@@ -20,3 +20,10 @@ function timeText(time: number): string {
 
 /** Returns whether the text is a UUID; PostgreSQL would also accept braces and missing dashes. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Parses the id of an OpenFGA object that names two rows, `<uuid>.<uuid>`; null for other text. */
+export function parsePair(text: string): readonly [string, string] | null {
+  const [first = '', second = '', ...rest] = text.split('.');
+  const isPair = [first, second].every((part) => isUuid(part) && part === part.toLowerCase());
+  return isPair && rest.length === 0 ? [first, second] : null;
+}

@@ -1,6 +1,6 @@
 import type { Tuple } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { parsePair } from '../../platform/ids.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { organizationRoles } from '../roles/system.ts';
 import { findMembershipById, findMemberships, findRoleIds } from './store.ts';
@@ -15,11 +15,8 @@ const membershipName = ({ organization_id, account_id }: MemberKey) =>
 
 /** Parses the id of a membership object, `<organization>.<account>`; null for any other text. */
 export function memberOf(id: string): MemberKey | null {
-  const [organization_id = '', account_id = '', ...rest] = id.split('.');
-  const isName = [organization_id, account_id].every(
-    (part) => isUuid(part) && part === part.toLowerCase(),
-  );
-  return isName && rest.length === 0 ? { organization_id, account_id } : null;
+  const ids = parsePair(id);
+  return ids && { organization_id: ids[0], account_id: ids[1] };
 }
 
 /** Finds the scopes of membership objects; a scope remains after the person has left. */

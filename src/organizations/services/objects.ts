@@ -1,7 +1,6 @@
 import type { Slice } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import { memberOf } from '../members/tuples.ts';
-import { seatOf } from '../teams/seats/tuples.ts';
+import { parsePair } from '../../platform/ids.ts';
 import type { Service, ServiceKind, ServiceSeat } from './kind.ts';
 
 type SeatKey = Pick<ServiceSeat, 'team_id' | 'service_id'>;
@@ -18,14 +17,14 @@ export const serviceSeatObject = (seat: SeatKey) => `team_seat:${serviceSeatName
 
 /** Parses the id of a service's object, `<organization>.<service>`; null for any other text. */
 export function serviceOf(id: string): Service | null {
-  const ids = memberOf(id);
-  return ids && { organization_id: ids.organization_id, id: ids.account_id };
+  const ids = parsePair(id);
+  return ids && { organization_id: ids[0], id: ids[1] };
 }
 
 /** Parses the id of the object of a service's seat, `<team>.<service>`; null for any other text. */
 export function serviceSeatOf(id: string): SeatKey | null {
-  const ids = seatOf(id);
-  return ids && { team_id: ids.team_id, service_id: ids.account_id };
+  const ids = parsePair(id);
+  return ids && { team_id: ids[0], service_id: ids[1] };
 }
 
 /** Returns the scope of a service; it remains after the service is revoked. */

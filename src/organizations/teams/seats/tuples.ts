@@ -1,6 +1,6 @@
 import type { Slice, Tuple } from '../../../authz/authz.ts';
 import type { ScopeRef } from '../../../caller/scope.ts';
-import { isUuid } from '../../../platform/ids.ts';
+import { parsePair } from '../../../platform/ids.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { findMemberships } from '../../members/store.ts';
 import { memberOf, membershipObject } from '../../members/tuples.ts';
@@ -23,9 +23,8 @@ export const slicesOf = (seat: SeatName): Slice[] => [
 
 /** Parses the id of a seat's object, `<team>.<account>`; null for any other text. */
 export function seatOf(id: string): Pick<NamedSeat, 'team_id' | 'account_id'> | null {
-  const [team_id = '', account_id = '', ...rest] = id.split('.');
-  const isName = [team_id, account_id].every((part) => isUuid(part) && part === part.toLowerCase());
-  return isName && rest.length === 0 ? { team_id, account_id } : null;
+  const ids = parsePair(id);
+  return ids && { team_id: ids[0], account_id: ids[1] };
 }
 
 async function findSeatsByObject(connection: Connection, ids: readonly string[]) {
