@@ -124,6 +124,8 @@ export const actions = {
   'sso_connection.delete':
     'A connection to an identity provider was deleted; sign-ins through it ended.',
   'sso_connection.test': 'A person tested a connection by signing in at the identity provider.',
+  'sso_connection.unlink':
+    'An account was unlinked from its person at the identity provider; `detail.account_id` names it.',
   'sso_connection.update':
     'A connection to an identity provider was changed; `detail.fields` lists the fields.',
   'sso_domain.create': 'An e-mail domain was claimed; it is not verified yet.',

@@ -25,6 +25,7 @@ import {
   deleteFormerIdentities,
   deleteIdentitiesOf,
   deleteIdentity,
+  deleteIdentityAt,
   findNewIdentityEmail,
   hasIdentities,
   listIdentities,
@@ -100,6 +101,8 @@ export function createIdentities(parts: IdentitiesParts) {
     existAt: (issuer: string) => hasIdentities(database.pool, issuer),
     /** Unlinks everyone who is linked through the issuer. */
     forget: deleteIdentitiesOf,
+    /** Unlinks an account from the issuer; false if it is not linked. */
+    forgetAccount: deleteIdentityAt,
     /** Unlinks an account from the providers of organizations that its person has left. */
     forgetFormer: deleteFormerIdentities,
     supersede: createSupersede(parts),

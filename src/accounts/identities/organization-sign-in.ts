@@ -118,6 +118,8 @@ function createLinkByAddress(parts: AccountsParts) {
       if (account === null) return null;
       const { id: account_id, email, status } = account;
       if (status !== 'active') throw new SignInRefused('failed', account_id);
+      // A concurrent sign-in of the same person has linked it.
+      if ((await findIdentity(transaction, person)) !== null) throw new IdentityConflict();
       await approve(transaction, { account_id, is_linked: false });
       const target = { account_id, email, session_id: null };
       await link(transaction, { provider: PROVIDER, person, request }, target);

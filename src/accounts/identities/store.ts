@@ -84,6 +84,16 @@ export async function deleteIdentitiesOf(connection: Connection, issuer: string)
     DELETE FROM account_identity WHERE issuer = ${issuer}`);
 }
 
+/** Deletes the identity of an account at an issuer; false if there is none. */
+export async function deleteIdentityAt(
+  connection: Connection,
+  { issuer, account_id }: { issuer: string; account_id: string },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    DELETE FROM account_identity WHERE issuer = ${issuer} AND account_id = ${account_id}`);
+  return rowCount > 0;
+}
+
 /** Deletes a person's identities at the providers of organizations that the person has left. */
 export async function deleteFormerIdentities(
   connection: Connection,

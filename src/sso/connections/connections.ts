@@ -13,6 +13,7 @@ import type {
   ConnectionEdit,
   ConnectionParams,
   ConnectionRecord,
+  LinkParams,
 } from './schema.ts';
 import {
   countConnections,
@@ -22,6 +23,7 @@ import {
   ssoSecrets,
 } from './store.ts';
 import type { ConnectionKey } from './store.ts';
+import { createUnlink } from './unlink.ts';
 import { createConnectionUpdate } from './update.ts';
 
 export type ConnectionsDependencies = Pick<
@@ -47,6 +49,7 @@ export function createConnections(dependencies: ConnectionsDependencies) {
   const guard = createConnectionGuard(dependencies);
   const create = createConnectionCreation({ ...dependencies, guard, seal });
   const update = createConnectionUpdate({ ...dependencies, guard, seal });
+  const unlink = createUnlink({ ...dependencies, guard });
 
   async function remove(
     caller: Principal,
@@ -99,6 +102,8 @@ export function createConnections(dependencies: ConnectionsDependencies) {
       return read(params);
     },
     remove,
+    unlink: async (caller: Principal, params: LinkParams, request: RequestFacts): Promise<void> =>
+      unlink(caller, await get(params), params.account_id, request),
   };
 }
 export type Connections = ReturnType<typeof createConnections>;

@@ -9,6 +9,7 @@ import {
   ConnectionList,
   ConnectionParams,
   ConnectionRecord,
+  LinkParams,
   TestDraft,
   TestLink,
 } from './schema.ts';
@@ -32,7 +33,8 @@ const givenErrors = [
 /** Routes of the connections of an organization to its identity providers. */
 export const connectionRoutes = (connections: Connections, test: Testing): Route[] => [
   ...collectionRoutes(connections),
-  ...recordRoutes(connections, test),
+  ...recordRoutes(connections),
+  ...peopleRoutes(connections, test),
 ];
 
 const collectionRoutes = (connections: Connections): Route[] => [
@@ -63,7 +65,7 @@ const collectionRoutes = (connections: Connections): Route[] => [
   }),
 ];
 
-const recordRoutes = (connections: Connections, test: Testing): Route[] => [
+const recordRoutes = (connections: Connections): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${path}/{connection_id}`,
@@ -104,6 +106,26 @@ const recordRoutes = (connections: Connections, test: Testing): Route[] => [
     errors: { 409: ['last_connection'], 422: ['plan_required'] },
     async handle({ caller, params, request }) {
       await connections.remove(caller, params, request);
+      return noContent();
+    },
+  }),
+];
+
+/** Routes that concern the people who sign in through a connection. */
+const peopleRoutes = (connections: Connections, test: Testing): Route[] => [
+  defineRoute({
+    method: 'DELETE',
+    path: `${path}/{connection_id}/links/{account_id}`,
+    access: write,
+    operation_id: 'deleteSsoLink',
+    summary: 'Unlink an account from the person at the identity provider; its sessions end',
+    tag,
+    params: LinkParams,
+    object: ({ params }) => connections.get(params),
+    responses: { 204: null },
+    errors: { 422: ['plan_required'] },
+    async handle({ caller, params, request }) {
+      await connections.unlink(caller, params, request);
       return noContent();
     },
   }),

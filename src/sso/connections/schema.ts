@@ -129,6 +129,10 @@ export const ConnectionParams = OrganizationParams.extend({
 });
 export type ConnectionParams = z.infer<typeof ConnectionParams>;
 
+/** An account that is linked through a connection. */
+export const LinkParams = ConnectionParams.extend({ account_id: z.guid().toLowerCase() });
+export type LinkParams = z.infer<typeof LinkParams>;
+
 export const ConnectionRecord = z.object({
   id: z.guid(),
   name: z.string(),

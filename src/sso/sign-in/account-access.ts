@@ -8,8 +8,8 @@ import { findConnectionById } from '../connections/store.ts';
 import type { ConnectionRow } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { findOwner, requiresSso } from '../enforcement/store.ts';
-import { isFormerMember, isMemberElsewhere, isStillLinked, listOtherLinks } from './store.ts';
-import type { OtherLink } from './store.ts';
+import { isFormerMember, isMemberElsewhere, isStillLinked, listLinks } from './store.ts';
+import type { Link } from './store.ts';
 
 /**
  * Throws unless the connection may sign in to the account, which it is linked to: a person who
@@ -55,7 +55,8 @@ async function reasonAgainst(
 
 /**
  * Creates the function that throws unless an existing account, which must be locked, may be linked
- * through the connection. An account is linked through one connection only. A connection of the same
+ * through the connection. An account is linked through one connection only, and to one person there:
+ * another one with the same address may be its new holder. A link through a connection of the same
  * organization that no Admin configured gives way, because the person who configured it may have
  * created the account before its owner first signed in.
  */
@@ -69,12 +70,14 @@ export const createLinkGuard =
     const notLinked = () => new SignInRefused('account_not_linked', account_id);
     if (!connection.may_link) throw notLinked();
     await requireMaySignIn(transaction, connection, account_id);
-    const others = await listOtherLinks(transaction, connection, account_id);
-    const givesWay = ({ organization_id, may_link }: OtherLink) =>
-      organization_id === connection.organization_id && !may_link;
-    if (!others.every(givesWay)) throw notLinked();
+    const links = await listLinks(transaction, account_id);
+    const givesWay = ({ connection_id, organization_id, may_link }: Link) =>
+      connection_id !== connection.id &&
+      organization_id === connection.organization_id &&
+      !may_link;
+    if (!links.every(givesWay)) throw notLinked();
     const actor = personActor(account_id, request);
-    for (const other of others) await identities.supersede(transaction, other, actor);
+    for (const other of links) await identities.supersede(transaction, other, actor);
   };
 
 /**

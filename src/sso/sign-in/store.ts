@@ -154,39 +154,18 @@ const LinkRow = z.object({
   provider: z.string(),
   created_at: z.string(),
   connection_id: z.string(),
-});
-
-/** Returns the identities of an account that connections asserted. */
-export function listLinks(
-  connection: Connection,
-  account_id: string,
-): Promise<readonly z.infer<typeof LinkRow>[]> {
-  return connection.any(sql.type(LinkRow)`
-    SELECT id, account_id, provider, created_at, sso_connection_id AS connection_id
-    FROM account_identity
-    WHERE account_id = ${account_id} AND sso_connection_id IS NOT NULL ORDER BY id`);
-}
-
-const OtherLinkRow = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  provider: z.string(),
-  created_at: z.string(),
   organization_id: z.string(),
   may_link: z.boolean(),
 });
-export type OtherLink = z.infer<typeof OtherLinkRow>;
+export type Link = z.infer<typeof LinkRow>;
 
-/** Returns the identities of an account that other connections asserted. */
-export function listOtherLinks(
-  connection: Connection,
-  { id }: { id: string },
-  account_id: string,
-): Promise<readonly OtherLink[]> {
-  return connection.any(sql.type(OtherLinkRow)`
-    SELECT i.id, i.account_id, i.provider, i.created_at, c.organization_id, c.may_link
+/** Returns the identities of an account that connections asserted. */
+export function listLinks(connection: Connection, account_id: string): Promise<readonly Link[]> {
+  return connection.any(sql.type(LinkRow)`
+    SELECT i.id, i.account_id, i.provider, i.created_at, c.id AS connection_id,
+      c.organization_id, c.may_link
     FROM account_identity i JOIN sso_connection c ON c.id = i.sso_connection_id
-    WHERE i.account_id = ${account_id} AND c.id <> ${id}
+    WHERE i.account_id = ${account_id}
     ORDER BY i.id`);
 }
 

@@ -2,6 +2,7 @@ import type { Action } from '../../../src/caller/actions.ts';
 import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
 import { MEMBER } from '../../support/people/organizations.ts';
 import { createSsoOrganizations, newDomain } from '../../support/people/sso.ts';
+import { profileOf } from '../../support/people/third-party.ts';
 import { createBrowserOf, followProvider } from '../../support/people/visitor.ts';
 import { browse, byAda } from './action-context.ts';
 import type { ActionContext, PrepareAction } from './action-context.ts';
@@ -88,6 +89,15 @@ export const ssoActs: Partial<Record<Action, PrepareAction>> = {
     return {
       ask: () => browse(visitor, back),
       expected: () => ({ scopes, target, credential: null }),
+    };
+  },
+  'sso_connection.unlink': async (context) => {
+    const { acme, path, scopes, target } = await withConnection(context);
+    const { visitor } = await acme.signIn(acme.someone());
+    const account_id = (await profileOf(visitor)).body.id;
+    return {
+      ask: () => byAda(context, { method: 'DELETE', path: `${path}/links/${account_id}` }),
+      expected: () => ({ scopes, target, detail: { account_id } }),
     };
   },
   'sso_domain.create': async (context) => {

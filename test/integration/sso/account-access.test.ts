@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
-import { ADMIN, MEMBER } from '../../support/people/organizations.ts';
+import { ADMIN, askAs, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
 import { newEmail, tokenOf } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam, createTeamRole } from '../../support/people/teams.ts';
@@ -200,6 +201,28 @@ test('an account that is linked through one connection is not linked through ano
   });
   const { visitor } = await second.signIn(claims);
   expect((await profileOf(visitor)).body.id).toBe(id);
+});
+
+test('another person with the address of a linked account does not get it, until an Admin unlinks it', async () => {
+  const acme = await sso.organization();
+  const ada = acme.someone();
+  const { visitor: former } = await acme.signIn(ada);
+  const { id } = (await profileOf(former)).body;
+  const successor = { ...ada, sub: randomUUID() };
+  const notLinked = sso.refused('account_not_linked');
+
+  expect((await acme.signIn(successor)).step.location).toBe(notLinked);
+
+  const limited = await acme.addConfigurer();
+  const path = `${acme.path}/connections/${acme.connection.id}/links/${id}`;
+  const unlink = (who: SignedUp) => askAs(who, { method: 'DELETE', path });
+  expect(outcomeOf(await unlink(limited))).toEqual([403, 'permission_denied']);
+  expect(outcomeOf(await unlink(acme.owner))).toEqual([204]);
+  expect(outcomeOf(await unlink(acme.owner))).toEqual([404, 'not_found']);
+  expect((await profileOf(former)).status).toBe(401);
+  const { visitor } = await acme.signIn(successor);
+  expect((await profileOf(visitor)).body.id).toBe(id);
+  expect((await acme.signIn(ada)).step.location).toBe(notLinked);
 });
 
 test('an organization that verifies a domain which another gave up is not linked to accounts that the other one signs in', async () => {
