@@ -1,39 +1,35 @@
 import { z } from 'zod';
 import { OrganizationParams } from '../../organizations/schema.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
+import { PROVIDER_LIMITS } from '../saml/schema.ts';
 
 const NAME_CHARACTERS = 100;
 const MAX_ROLES = 20;
 const MAX_TEAMS = 20;
-const MAX_CERTIFICATES = 5;
-const MAX_CERTIFICATE = 16_384;
-const MAX_METADATA = 200_000;
+const MAX_CLIENT_ID = 1_000;
 const MAX_SECRET = 1_000;
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .max(1_000)
+  .max(PROVIDER_LIMITS.url)
   .refine((text) => URL.parse(text)?.username === '' && URL.parse(text)?.password === '', {
     error: 'must not contain a user name or password',
   });
 
-const identifier = z.string().min(1).max(1_000);
-
-/** The provider's OpenID Connect settings; `client_secret` is written only. */
+/**
+ * The provider's OpenID Connect settings as they are stored. What was saved must stay readable, so
+ * that only drafts have limits.
+ */
 const OidcSettings = z.object({
-  issuer: httpUrl.describe('As in the provider’s discovery document.'),
-  client_id: identifier,
+  issuer: z.string().describe('As in the provider’s discovery document.'),
+  client_id: z.string(),
 });
 
-/** The provider's SAML settings. */
-export const SamlSettings = z.object({
-  entity_id: identifier.describe('Entity id of the identity provider.'),
-  sign_in_url: httpUrl.describe('Where AuthnRequests are sent, by redirect.'),
-  certificates: z
-    .array(z.string().min(1).max(MAX_CERTIFICATE))
-    .min(1)
-    .max(MAX_CERTIFICATES)
-    .describe('PEM; a response may be signed with any of them.'),
+/** The provider's SAML settings as they are stored. */
+const SamlSettings = z.object({
+  entity_id: z.string().describe('Entity id of the identity provider.'),
+  sign_in_url: z.string().describe('Where AuthnRequests are sent, by redirect.'),
+  certificates: z.array(z.string()).describe('PEM; a response may be signed with any of them.'),
 });
 export type SamlSettings = z.infer<typeof SamlSettings>;
 
@@ -58,11 +54,25 @@ export const ConnectionAttributes = z.object({
 });
 export type ConnectionAttributes = z.infer<typeof ConnectionAttributes>;
 
-const Secret = z.string().min(1).max(MAX_SECRET);
+const OidcDraft = z.object({
+  issuer: httpUrl.describe(OidcSettings.shape.issuer.description!),
+  client_id: OidcSettings.shape.client_id.min(1).max(MAX_CLIENT_ID),
+  client_secret: z.string().min(1).max(MAX_SECRET).describe('Written only.'),
+});
+
 const SamlDraft = z
   .object({
-    metadata: z.string().max(MAX_METADATA).describe('The provider’s metadata document, XML.'),
-    ...SamlSettings.shape,
+    metadata: z
+      .string()
+      .max(PROVIDER_LIMITS.metadata)
+      .describe('The provider’s metadata document, XML.'),
+    entity_id: SamlSettings.shape.entity_id.min(1).max(PROVIDER_LIMITS.entity_id),
+    sign_in_url: httpUrl.describe(SamlSettings.shape.sign_in_url.description!),
+    certificates: z
+      .array(z.string().min(1).max(PROVIDER_LIMITS.certificate))
+      .min(1)
+      .max(PROVIDER_LIMITS.certificates)
+      .describe(SamlSettings.shape.certificates.description!),
     response_signed: z
       .boolean()
       .describe('False for a provider that signs only the assertion, not the response.'),
@@ -106,7 +116,7 @@ export const ConnectionDraft = z.discriminatedUnion('protocol', [
   z.object({
     protocol: z.literal('oidc'),
     ...common,
-    oidc: OidcSettings.extend({ client_secret: Secret }),
+    oidc: OidcDraft,
   }),
   z.object({ protocol: z.literal('saml'), ...common, saml: SamlDraft }),
 ]);
@@ -116,7 +126,7 @@ export type ConnectionDraft = z.infer<typeof ConnectionDraft>;
 export const ConnectionEdit = z
   .object({
     name,
-    oidc: OidcSettings.extend({ client_secret: Secret }).partial(),
+    oidc: OidcDraft.partial(),
     saml: SamlDraft,
     attributes: ConnectionAttributes.partial(),
     ...joining,

@@ -1,16 +1,11 @@
 import type { SamlSettings } from '../connections/schema.ts';
 import { readCertificate } from './certificates.ts';
 import { providerInvalid } from './provider-problems.ts';
+import { PROVIDER_LIMITS } from './schema.ts';
 import { childrenOf, everythingIn, readXml, SAML_METADATA, SAMLP, XML_SIGNATURE } from './xml.ts';
 import type { XmlElement } from './xml.ts';
 
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
-/** The limit of SAML for entity IDs. */
-const MAX_ENTITY_ID = 1_024;
-const MAX_URL = 1_000;
-/** More than a provider has while it replaces one. */
-const MAX_CERTIFICATES = 5;
-const MAX_METADATA = 256 * 1_024;
 const MAX_NODES = 20_000;
 
 /**
@@ -30,17 +25,19 @@ export function readProviderMetadata(xml: string): SamlSettings {
 /** Checks the description of a provider, and returns its certificates as PEM, each once. Throws 422. */
 export function readProvider(described: SamlSettings): SamlSettings {
   const { entity_id, sign_in_url } = described;
-  if (entity_id.length > MAX_ENTITY_ID || !/^[^\s\p{Cc}]+$/u.test(entity_id))
+  if (entity_id.length > PROVIDER_LIMITS.entity_id || !/^[^\s\p{Cc}]+$/u.test(entity_id))
     throw providerInvalid('entity_id_invalid');
   if (!isSignInUrl(sign_in_url)) throw providerInvalid('sign_in_url_invalid');
+  if (described.certificates.some((one) => one.length > PROVIDER_LIMITS.certificate))
+    throw providerInvalid('certificate_too_long');
   const certificates = [...new Set(described.certificates.map(readCertificate))];
   if (certificates.length === 0) throw providerInvalid('certificate_missing');
-  if (certificates.length > MAX_CERTIFICATES) throw providerInvalid('certificates_too_many');
+  if (certificates.length > PROVIDER_LIMITS.certificates)
+    throw providerInvalid('certificates_too_many');
   return { entity_id, sign_in_url, certificates };
 }
 
 function parse(xml: string): XmlElement {
-  if (xml.length > MAX_METADATA) throw providerInvalid('metadata_invalid');
   try {
     return readXml(xml.replace(/^\uFEFF/, ''), MAX_NODES);
   } catch {
@@ -85,7 +82,7 @@ const certificatesOf = (role: XmlElement): string[] =>
 
 /** A browser goes there: https, or http on loopback, and never a script. */
 function isSignInUrl(text: string): boolean {
-  const url = text.length <= MAX_URL ? URL.parse(text) : null;
+  const url = text.length <= PROVIDER_LIMITS.url ? URL.parse(text) : null;
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback);

@@ -31,6 +31,10 @@ const PROBLEMS = {
     'certificates',
     'There may be five certificates: remove those that the identity provider no longer signs with.',
   ],
+  certificate_too_long: [
+    'certificates',
+    'Each certificate must have at most 16384 characters: choose a smaller one at the identity provider.',
+  ],
   certificate_invalid: [
     'certificates',
     'Each certificate must be an X.509 certificate in PEM or base64: copy it again.',

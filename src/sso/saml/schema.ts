@@ -1,5 +1,19 @@
 import { z } from 'zod';
 
+/** Limits of what describes an identity provider, in its metadata or in fields. */
+export const PROVIDER_LIMITS = {
+  /** Characters of an XML document. */
+  metadata: 200_000,
+  /** Characters; the limit of SAML. */
+  entity_id: 1_024,
+  /** Characters of a certificate as it was sent. */
+  certificate: 16_384,
+  /** More than a provider has while it replaces one. */
+  certificates: 5,
+  /** Characters. */
+  url: 1_000,
+} as const;
+
 /** A response of 128 kB in base64, percent-encoded, and the other fields. */
 export const MAX_FORM_BYTES = 400_000;
 

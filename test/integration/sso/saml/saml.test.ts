@@ -216,6 +216,12 @@ test('a certificate is replaced at the provider without an outage', async () => 
   expect([await works(pair), await works(next)]).toEqual([false, true]);
 });
 
+test('a connection whose entity ID has 1,024 characters, the limit of SAML, can be read', async () => {
+  const { id } = await acme.connect(metadataOf(`urn:${'a'.repeat(1_020)}`, [pair]));
+  const path = `${acme.path}/connections/${id}`;
+  expect((await askAs(acme.owner, { path })).status).toBe(200);
+});
+
 test('enforced after a test, it is the only way in for members of the domain', async () => {
   const strict = await createSamlOrganization(teams, dns, 'example.com');
   const own = await strict.connect(metadataOf(strict.entity_id, [pair]));
