@@ -1,7 +1,5 @@
 import {
-  codeOf,
   readReturnPath,
-  reasonOf,
   refusedPageAt,
   SignInRefused,
 } from '../../accounts/providers/providers.ts';
@@ -12,17 +10,18 @@ import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import type { Protocols } from '../protocols.ts';
 import { takeTestLink } from '../testing/store.ts';
+import type { ProtocolStep } from './refusal.ts';
 import type { StartSso } from './schema.ts';
 import { insertFlow } from './store.ts';
 
-type BeginDependencies = Pick<
-  SsoDependencies,
-  'accounts' | 'database' | 'config' | 'limitForm' | 'log'
-> & { protocols: Protocols };
+type BeginDependencies = Pick<SsoDependencies, 'accounts' | 'database' | 'config' | 'limitForm'> & {
+  protocols: Protocols;
+  protocolStep: ProtocolStep;
+};
 
 /** Creates the function that redirects a browser to the identity provider of a connection. */
 export function createBegin(dependencies: BeginDependencies) {
-  const { accounts, database, config, limitForm, log, protocols } = dependencies;
+  const { accounts, database, config, limitForm, protocols, protocolStep } = dependencies;
   const { pool } = database;
   const refusedPage = refusedPageAt(config.PUBLIC_URL);
 
@@ -58,7 +57,7 @@ export function createBegin(dependencies: BeginDependencies) {
       // An XML ID must not begin with a digit.
       request_id: `_${newToken()}`,
     };
-    const url = await protocols.begin(row, secrets);
+    const url = await protocolStep(connection_id, () => protocols.begin(row, secrets));
     if (!/^https?:$/.test(url.protocol)) throw new SignInRefused('provider_unavailable');
     const { state, ...stored } = secrets;
     await insertFlow(pool, {
@@ -82,9 +81,7 @@ export function createBegin(dependencies: BeginDependencies) {
         return { location: refusedPage(error.reason, back), flow: null };
       if (isRefusal(error) && error.kind === 'limited')
         return { location: refusedPage('rate_limited', back), flow: null };
-      if (reasonOf(error) === null) throw error;
-      log.warn({ connection_id, code: codeOf(error) }, 'identity provider unreachable');
-      return { location: refusedPage('provider_unavailable', back), flow: null };
+      throw error;
     }
   };
 }

@@ -5,7 +5,7 @@ import { useOnce } from '../../platform/postgres/used-once.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import type { createAdmission } from './person.ts';
-import type { OrRefused, createVerification } from './refusal.ts';
+import type { OrRefused, ProtocolStep } from './refusal.ts';
 import { claimFlow, consumeHandle, savePerson } from './store.ts';
 
 /** A SAML response as it was posted. */
@@ -28,7 +28,7 @@ interface ReceivedHandle {
 type PostedDependencies = Pick<SignInDependencies, 'database' | 'config' | 'protocols'> & {
   admit: ReturnType<typeof createAdmission>;
   orRefused: OrRefused;
-  verified: ReturnType<typeof createVerification>;
+  protocolStep: ProtocolStep;
 };
 
 /** Sign-in with responses that the browser posts from the provider's site (SAML). */
@@ -38,7 +38,7 @@ export function createPostedSignIn({
   protocols,
   admit,
   orRefused,
-  verified,
+  protocolStep,
 }: PostedDependencies) {
   const { pool } = database;
   return {
@@ -60,7 +60,7 @@ export function createPostedSignIn({
         const flow = await claimFlow(pool, key);
         if (flow === null) throw new SignInRefused('expired');
         const { used_once, ...person } = await returningTo(flow.return_path, () =>
-          verified(connection_id, () =>
+          protocolStep(connection_id, () =>
             protocols.completeSaml(connection, { SAMLResponse: response }, flow),
           ),
         );

@@ -9,7 +9,6 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { SignInConnection } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
-import type { AssertedPerson } from '../protocol.ts';
 
 /**
  * Creates the function that runs a step of a sign-in, and redirects to the page that shows the
@@ -34,20 +33,21 @@ export function createRefusal(
     }
   };
 }
+export type ProtocolStep = ReturnType<typeof createProtocolStep>;
 export type OrRefused = ReturnType<typeof createRefusal>;
 
 /** Turns what a protocol throws into the reason that the person is shown. */
-export const createVerification =
+export const createProtocolStep =
   ({ log }: Pick<SsoDependencies, 'log'>) =>
-  async (connection_id: string, verify: () => Promise<AssertedPerson>): Promise<AssertedPerson> => {
+  async <Value>(connection_id: string, step: () => Promise<Value>): Promise<Value> => {
     try {
-      return await verify();
+      return await step();
     } catch (error) {
       if (error instanceof SignInRefused) throw error;
       const reason = reasonOf(error);
       const facts = { connection_id, code: codeOf(error) };
       if (reason === null) log.error({ ...facts, err: error }, 'single sign-on failed');
-      else log.warn(facts, 'response of an identity provider rejected');
+      else log.warn(facts, 'identity provider unreachable, or its response rejected');
       throw new SignInRefused(reason ?? 'failed');
     }
   };

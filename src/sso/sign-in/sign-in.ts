@@ -7,7 +7,7 @@ import { createBegin } from './begin.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import { createAdmission } from './person.ts';
 import { createPostedSignIn } from './posted.ts';
-import { createRefusal, createVerification } from './refusal.ts';
+import { createProtocolStep, createRefusal } from './refusal.ts';
 import { consumeFlow } from './store.ts';
 
 /** Sign-in at the identity provider of an organization, until the session. */
@@ -18,10 +18,10 @@ export function createSignIn(dependencies: SignInDependencies) {
   } = dependencies;
   const admit = createAdmission(dependencies);
   const orRefused = createRefusal(dependencies);
-  const verified = createVerification(dependencies);
+  const protocolStep = createProtocolStep(dependencies);
 
   return {
-    begin: createBegin(dependencies),
+    begin: createBegin({ ...dependencies, protocolStep }),
     /** Completes an OpenID Connect sign-in with the provider's redirect. */
     async callback(
       connection_id: string,
@@ -39,14 +39,14 @@ export function createSignIn(dependencies: SignInDependencies) {
         if (flow === null) throw new SignInRefused('expired');
         return returningTo(flow.return_path, async () => {
           requireNoError(callback);
-          const person = await verified(connection_id, () =>
+          const person = await protocolStep(connection_id, () =>
             protocols.completeOidc(connection, callback, flow),
           );
           return admit({ connection, person, flow, request });
         });
       });
     },
-    ...createPostedSignIn({ ...dependencies, admit, orRefused, verified }),
+    ...createPostedSignIn({ ...dependencies, admit, orRefused, protocolStep }),
   };
 }
 export type SsoSignIn = ReturnType<typeof createSignIn>;
