@@ -18,7 +18,7 @@ export type SamlReason =
   | 'destination'
   | 'recipient'
   | 'audience'
-  /** Not the response to our request; also when the provider started the sign-in. */
+  /** Belongs to our sign-in by its RelayState, but does not name our request in InResponseTo. */
   | 'request'
   | 'not_yet_valid'
   | 'expired'

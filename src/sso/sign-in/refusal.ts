@@ -52,9 +52,10 @@ export const createProtocolStep =
     }
   };
 
-/** Reasons that concern the organization's administrators, unlike what the person or an outage ended. */
+/** Reasons that concern the organization's administrators, unlike what the person ended. */
 const RECORDED: ReadonlySet<string> = new Set([
   'failed',
+  'provider_unavailable',
   'outside_domain',
   'account_not_linked',
   'not_joined',
