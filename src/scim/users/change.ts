@@ -1,19 +1,25 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
+import { domainOf } from '../../platform/text/address.ts';
 import { authorityOf } from '../request.ts';
 import type { ScimRequest } from '../request.ts';
 import type { UserChangesDependencies } from './dependencies.ts';
 import { createDeactivation } from './deactivate.ts';
 import type { UserEdit } from './edit.ts';
+import { ownDomainNotVerified } from './rules.ts';
 import { createSaving } from './saving.ts';
 import { deleteUser } from './store.ts';
 import type { UserRow } from './store.ts';
 
 /** Creates the functions that change, deactivate, activate and delete users. */
 export function createUserChanges(dependencies: UserChangesDependencies) {
-  const { authz, members } = dependencies;
+  const { authz, members, isVerifiedDomain } = dependencies;
+  const { pool } = dependencies.database;
   const deactivate = createDeactivation(dependencies);
   const savingOf = createSaving(dependencies);
+
+  const isVerified = async (organization_id: string, email: string | null) =>
+    email !== null && isVerifiedDomain(pool, organization_id, domainOf(email));
 
   /** Makes an inactive user a member again, with the seats of the groups that the user is in. */
   async function activate(
@@ -22,7 +28,10 @@ export function createUserChanges(dependencies: UserChangesDependencies) {
     save: (transaction: Transaction) => Promise<UserRow>,
   ): Promise<void> {
     const { id: organization_id } = request.directory.organization;
-    const key = { organization_id, account_id: user.account_id };
+    const { account_id, email, is_created } = user;
+    const key = { organization_id, account_id };
+    // As when it was created; the account's address may have changed since. `save` reads it again.
+    if (!is_created && !(await isVerified(organization_id, email))) throw ownDomainNotVerified();
     const idsOf = ({ groups }: Pick<UserRow, 'groups'>) => groups.map(({ id }) => id);
     await members.join(key, idsOf(user), authorityOf(request), {
       async complete(transaction) {

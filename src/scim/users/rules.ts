@@ -15,6 +15,13 @@ export const domainNotVerified = (address: string) =>
     `The organization has not verified the domain ${domainOf(address)}. Verify it under single sign-on first.`,
   );
 
+/** Does not name the domain: the address is the person's own. */
+export const ownDomainNotVerified = () =>
+  malformed(
+    'domain_not_verified',
+    'The organization has not verified the domain of the person’s address. Invite the person instead.',
+  );
+
 export const alreadyProvisioned = () =>
   conflict(
     'already_provisioned',
