@@ -1,6 +1,6 @@
 import type { Composer } from '../mail/mail.ts';
 import type { AccountsParts } from './dependencies.ts';
-import { findLocale } from './store.ts';
+import { findLocale } from './locale.ts';
 
 type SecurityNotice =
   | 'password_changed'

@@ -244,20 +244,13 @@ export async function invalidateProofs(connection: Connection, ids: readonly str
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
-const LocaleRow = z.object({ locale: z.string() });
-
-export async function findLocale(connection: Connection, id: string): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(LocaleRow)`
-    SELECT locale FROM account WHERE id = ${id}`);
-}
-
-/** Returns the language of the active account with this address, or null if there is none. */
-export async function findLocaleByEmail(
-  connection: Connection,
-  email: string,
-): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(LocaleRow)`
-    SELECT locale FROM account WHERE email = ${email} AND status = 'active'`);
+/**
+ * Ends the keys and OAuth connections that an account has made so far; they are revoked in the
+ * background. Those made in a session need that session to be live, so end the sessions first.
+ */
+export async function endCredentials(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE account SET credentials_valid_from = clock_timestamp() WHERE id = ${id}`);
 }
 
 /**

@@ -14,7 +14,8 @@ import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
-import { deleteAccountRow, findLocale, lockAccountForUpdate } from '../store.ts';
+import { findLocale } from '../locale.ts';
+import { deleteAccountRow, lockAccountForUpdate } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { AccountDeletion } from '../schema.ts';
 

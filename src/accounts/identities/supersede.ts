@@ -1,9 +1,9 @@
 import type { Actor } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { endCredentials } from '../end-credentials.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { dropMethodsSince } from '../sign-in/methods.ts';
+import { endCredentials } from '../store.ts';
 
 /** An identity that gives way to another one. */
 interface SupersededIdentity {

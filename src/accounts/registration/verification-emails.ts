@@ -2,7 +2,8 @@ import type { Claim, Email, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { findLocaleByEmail, hasAccount } from '../store.ts';
+import { findLocaleByEmail } from '../locale.ts';
+import { hasAccount } from '../store.ts';
 import { findRegistration, findLatestRegistration, insertLink } from './store.ts';
 
 const MAX_EMAILS_PER_HOUR = 6;
