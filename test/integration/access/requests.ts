@@ -107,6 +107,7 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
   },
   'PATCH /sso/connections/{connection_id}': { body: {}, ...withoutPlan },
   'DELETE /sso/connections/{connection_id}': withoutPlan,
+  'DELETE /sso/connections/{connection_id}/links/{account_id}': withoutPlan,
   'POST /sso/connections/{connection_id}/test': { body: {}, ...withoutPlan },
   'POST /sso/domains': { body: { domain: 'new.example' }, ...withoutPlan },
   'POST /sso/domains/{domain}/verify': withoutPlan,

@@ -26,6 +26,7 @@ export const ssoRoutes: readonly [request: SendRequest, expected: Expected][] = 
   [{ path: connection }, unknown],
   [{ method: 'PATCH', path: connection, body: { name: 'Other' } }, unknown],
   [{ method: 'DELETE', path: connection }, unknown],
+  [{ method: 'DELETE', path: `${connection}/links/{account_id}` }, unknown],
   [{ method: 'POST', path: `${connection}/test`, body: {} }, unknown],
   [{ path: domains }, readable],
   [{ method: 'POST', path: domains, body: { domain: 'acme.example' } }, belowEnterprise],

@@ -155,6 +155,8 @@ test.each(['remove', 'setRoles'] as const)(
     const usage = { name: 'Above', permissions: ['can_view_team_usage'] };
     const above = await createTeamRole(owner, shared, usage);
     await add(owner, member);
+    // No roles would be no change.
+    const roles = change === 'setRoles' ? [made.readerRole.id] : [];
     const changeOf = { remove: made.remove, setRoles };
 
     // Both requests are decided, then wait for the member's scope; the promotion gets it first.
@@ -163,7 +165,7 @@ test.each(['remove', 'setRoles'] as const)(
       await scopeOf(member),
       () => setRoles(owner, member, [above.id]),
       async () => {
-        const later = changeOf[change](manager, member, []);
+        const later = changeOf[change](manager, member, roles);
         await untilWaiting(teams.world, 2);
         return { later };
       },

@@ -58,6 +58,7 @@ export const organizationRoutes = below(
   GET    /sso/connections/{connection_id}            can_view_organization_sso              any
   PATCH  /sso/connections/{connection_id}            can_update_organization_sso            any
   DELETE /sso/connections/{connection_id}            can_update_organization_sso            any
+  DELETE /sso/connections/{connection_id}/links/{account_id} can_update_organization_sso    any
   POST   /sso/connections/{connection_id}/test       can_update_organization_sso            any
   GET    /sso/domains                                can_view_organization_sso              any
   POST   /sso/domains                                can_update_organization_sso            any
