@@ -39,11 +39,7 @@ const inCode: [file: string, text: string, relations: string[]][] = [
   ['authz/context.ts', "relation: 'active'", ['team#active']],
   ['visibility/held-permissions.ts', "['participant']", ['organization#participant']],
   ['organizations/delegation.ts', "['can_scope_own_keys']", ['organization#can_scope_own_keys']],
-  [
-    'organizations/delegation.ts',
-    "'can_manage_every_team'",
-    ['organization#can_manage_every_team'],
-  ],
+  ['organizations/delegation.ts', 'MANAGES_EVERY_TEAM', ['organization#can_manage_every_team']],
   [
     'organizations/delegation.ts',
     '`role_mcp_${name}`',
