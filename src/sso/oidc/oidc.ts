@@ -52,7 +52,7 @@ export function createOidc({
 
 /**
  * Reads the person from verified claims. Not every provider sends `email_verified`, and the domain
- * is verified, so only an address that is stated to be unverified is left out.
+ * is verified, so an address is left out only if the provider sends anything but “true”.
  */
 function personOf(
   claims: Readonly<Record<string, unknown>>,
@@ -60,10 +60,11 @@ function personOf(
 ): AssertedPerson {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : null);
   const [first = null, ...rest] = (text('name') ?? '').split(/\s+/).filter((part) => part !== '');
-  const isUnverified = ['false', false].includes(claims['email_verified'] as string | boolean);
+  const { email_verified = true } = claims;
+  const isVerified = email_verified === true || text('email_verified')?.toLowerCase() === 'true';
   return {
     subject: Subject.parse(claims['sub']),
-    email: isUnverified ? null : text(attributes.email ?? 'email'),
+    email: isVerified ? text(attributes.email ?? 'email') : null,
     first_name: text(attributes.first_name ?? 'given_name') ?? first,
     last_name: text(attributes.last_name ?? 'family_name') ?? (rest.join(' ') || null),
     locale: text('locale'),

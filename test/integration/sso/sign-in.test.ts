@@ -63,6 +63,8 @@ test('a person whose address is outside the verified domains, missing or unverif
     { email: undefined },
     { email: `ada@${acme.domain}`, email_verified: false },
     { email: `ada@${acme.domain}`, email_verified: 'false' },
+    { email: `ada@${acme.domain}`, email_verified: 'False' },
+    { email: `ada@${acme.domain}`, email_verified: 0 },
     { email: `"ada"@${acme.domain}` },
   ]) {
     const person = acme.someone(claims);
