@@ -6,6 +6,7 @@ import { createUseRecorder } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import { createBackground } from '../platform/concurrency/background.ts';
+import { Refusal } from '../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import type { KeysDependencies } from './dependencies.ts';
@@ -131,6 +132,11 @@ export function createKeys(dependencies: KeysDependencies): Keys {
 // Keys that are listed at a time.
 const PAGE_SIZE = 20;
 
+/** Ignores that another gateway, or the person, has revoked the key in the meantime. */
+function unlessRevoked(error: unknown): void {
+  if (!(error instanceof Refusal && error.kind === 'absent')) throw error;
+}
+
 /** Creates the function that revokes the keys that their account no longer admits. */
 const createRevocationOfEnded =
   (pool: Connection, { revoke }: Pick<ManagedKeys, 'revoke'>) =>
@@ -139,7 +145,9 @@ const createRevocationOfEnded =
       const ended = await listEndedKeys(pool, PAGE_SIZE);
       if (ended.length === 0) return;
       for (const { id, account_id } of ended)
-        await revoke({ id, owner: { kind: 'account', id: account_id } }, systemAuthority);
+        await revoke({ id, owner: { kind: 'account', id: account_id } }, systemAuthority).catch(
+          unlessRevoked,
+        );
     }
   };
 

@@ -81,7 +81,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-/** What a person is told whose browser sent an authorization request. */
+/** Pages that answer a browser's authorization request, by status. */
 const PAGES: Readonly<Record<number, PageReason>> = { 429: 'rate_limited', 503: 'unavailable' };
 
 async function sendError(

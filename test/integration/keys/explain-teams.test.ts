@@ -73,7 +73,7 @@ test('an organization’s key with only the permission for the catalog is denied
   expect(evidence['missing']).toContainEqual(expect.objectContaining(missing));
 });
 
-test('an organization’s key in no team is denied because of that, whatever it is granted', async () => {
+test('an organization’s key in no team is denied for that reason, even if it is granted the permission', async () => {
   const { id } = await createKey('can_create_team_prompts', []);
 
   expect(await explain(`keys/${id}`)).toEqual({

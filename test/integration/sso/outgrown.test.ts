@@ -17,7 +17,7 @@ afterAll(() => sso?.close());
 
 type Organization = Awaited<ReturnType<SsoWorld['organization']>>;
 
-/** Signs in as somebody new through a connection that this member configured. */
+/** Signs in as a new person through a connection that `configurer` configured. */
 async function impersonate(acme: Organization, configurer: SignedUp) {
   const connection = await acme.connect(configurer);
   const claims = acme.someone();
