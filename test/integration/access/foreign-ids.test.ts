@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => acme?.close());
 
 const BASE = '/api/organizations/{organization_id}';
-/** The last parameter of a path that is an id. */
-const LAST_ID = /\{(\w+)\}(?!.*\{(?!version))/;
+/** The last parameter of a path that is an id. A link is found by its connection. */
+const LAST_ID = /\{(\w+)\}(?!.*\{(?!version))|\{(\w+)\}(?=\/links\/)/;
 
 interface Asked {
   status: number;
@@ -36,7 +36,9 @@ interface Asked {
 async function send(row: Row, caller: Caller, ids: Record<string, string>): Promise<Asked> {
   const { body, headers, path } = requestOf(acme, row, caller.person);
   const all: Record<string, string> = {
+    ...acme.ids,
     ...{ organization_id: acme.acme, team_id: acme.red, version: '1' },
+    account_id: acme.ids['noa']!,
     ...ids,
   };
   const [, query = ''] = path.split('?');
@@ -65,7 +67,8 @@ interface Cases {
 
 /** Returns the cases for the id of an item, a member, a role, a key or an invitation. */
 function belowPlace(row: Row, { person }: Caller): Cases {
-  const name = LAST_ID.exec(row.path)![1]!;
+  const [, last, parent] = LAST_ID.exec(row.path)!;
+  const name = (last ?? parent)!;
   const relative = row.path.slice(BASE.length);
   const list = relative.slice(0, relative.search(LAST_ID) - 1);
   const [, space = '', family = ''] = CONTENT.exec(list) ?? [];

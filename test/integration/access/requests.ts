@@ -107,7 +107,10 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
   },
   'PATCH /sso/connections/{connection_id}': { body: {}, ...withoutPlan },
   'DELETE /sso/connections/{connection_id}': withoutPlan,
-  'DELETE /sso/connections/{connection_id}/links/{account_id}': withoutPlan,
+  'DELETE /sso/connections/{connection_id}/links/{account_id}': {
+    ...withoutPlan,
+    ids: { account_id: ids['noa']! },
+  },
   'POST /sso/connections/{connection_id}/test': { body: {}, ...withoutPlan },
   'POST /sso/domains': { body: { domain: 'new.example' }, ...withoutPlan },
   'POST /sso/domains/{domain}/verify': withoutPlan,
