@@ -64,6 +64,12 @@ export interface Authz {
     seats?: readonly string[],
     onCheck?: () => void,
   ): Promise<AccessContext>;
+  /**
+   * Returns an object that is the same until all decisions are dropped, since they may be of another
+   * store: what was derived from decisions is valid only as long. Throws `unavailable` while
+   * OpenFGA's store does not match this database.
+   */
+  generation(): object;
   /** Returns the tuples behind a decision, for callers who may see them. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
@@ -115,7 +121,14 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     model_id: engine.modelId,
     applyWritten: (scopes) => applyInOrder(scopes, { appliers, engine, events, log }),
   });
-  const watch = createStoreWatch({ ...shared, onChange: decisions.clear });
+  let generation = {};
+  const watch = createStoreWatch({
+    ...shared,
+    onChange() {
+      generation = {};
+      decisions.clear();
+    },
+  });
   // The worker has its own appliers: its backlog must not delay requests that wait for a change.
   const workerAppliers = createAppliers({ ...shared, maxConcurrent: 2 });
   const worker = createWorker({ ...shared, appliers: workerAppliers });
@@ -153,6 +166,10 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       },
       checkEach,
     }),
+    generation() {
+      watch.requireMatch();
+      return generation;
+    },
     explain: createExplain(engine),
     ...{ change: changes.change, edit: changes.edit },
     async editContent(edit) {

@@ -5,7 +5,7 @@ import { createAuthenticator } from './authenticate.ts';
 
 import type { Credential } from './credential.ts';
 import type { ResolverDependencies } from './resolve.ts';
-import { readCredentials, readCredentialsById, readCredentialState } from './store.ts';
+import { createCredentialsReader, readCredentialsById, readCredentialState } from './store.ts';
 import type { CredentialState } from './store.ts';
 import { createTokenAuthenticator } from './tokens/authenticate.ts';
 import { connectionKey, createConnectionReader, readConnectionState } from './tokens/store.ts';
@@ -72,7 +72,7 @@ export function createCredentials(dependencies: CredentialsDependencies): Creden
   const readers = createReaders(authPool, readConnections);
   return {
     ...createAuthenticator({
-      read: (keys) => readCredentials(authPool, keys),
+      read: createCredentialsReader(authPool),
       ...{ removeDeletedSeats, narrow, onUse },
     }),
     ...createTokenAuthenticator(

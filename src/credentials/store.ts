@@ -1,6 +1,9 @@
 import type { ApiKeyPrincipal, OrganizationKeyPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Credential } from './credential.ts';
+import { byKey, rowOf } from './found-row.ts';
+import type { FoundRow } from './found-row.ts';
+import { createKnownRows } from './known-rows.ts';
 import {
   accountAdmits,
   accountColumns,
@@ -21,7 +24,6 @@ export const queryKey = ({ hash, organization_id }: CredentialQuery): string =>
   organization_id === null ? hash : `${hash} ${organization_id}`;
 
 interface ReadRow {
-  key: string;
   /** The organization that the request names. */
   named: string | null;
   /** The organization that the key works in. */
@@ -39,12 +41,9 @@ const boundTeams = `ARRAY(
   SELECT b.team_id FROM api_key_team b JOIN team t ON t.id = b.team_id
   WHERE b.key_id = k.id AND t.deleted_at IS NULL ORDER BY b.team_id)`;
 
-// One JSON value per row: with sixteen columns, the driver would describe, name and parse each of
-// them in every response.
 const credentialsQuery = (requested: string, condition: string) => `
-  SELECT row_to_json(credential) AS credential FROM (
-    SELECT requested.key, requested.organization_id AS named, 'api_key' AS kind, k.id, ${accountColumns},
-      k.org_scope,
+  SELECT requested.n, ${rowOf(`'api_key' AS kind, k.id, ${accountColumns},
+      requested.organization_id AS named, k.org_scope,
       CASE WHEN coalesce(requested.organization_id, k.org_scope) IS NOT NULL THEN
         ${membershipOf('coalesce(requested.organization_id, k.org_scope)')} END AS membership,
       CASE WHEN k.org_scope IS NOT NULL AND NOT k.follows_teams THEN ${boundTeams} END AS team_ids,
@@ -53,47 +52,52 @@ const credentialsQuery = (requested: string, condition: string) => `
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
         AND ${accountAdmits} AS usable,
       ${membershipWithDeletedSeats('k.org_scope')},
-      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently
-    FROM unnest(${requested}) AS requested (key, organization_id)
-    JOIN api_key k ON ${condition}
-    JOIN account a ON a.id = k.account_id
-    JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
-    LEFT JOIN account_settings o ON o.account_id = k.account_id
-  ) credential
+      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`)}
+  FROM ${requested}
+  JOIN api_key k ON ${condition}
+  JOIN account a ON a.id = k.account_id
+  JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
+  LEFT JOIN account_settings o ON o.account_id = k.account_id
   UNION ALL
-  SELECT row_to_json(credential) FROM (
-    SELECT requested.key, requested.organization_id AS named, 'org_key' AS kind, k.id,
-      ${serviceColumns}, NULL AS org_scope,
+  SELECT requested.n, ${rowOf(`'org_key' AS kind, k.id, ${serviceColumns},
+      requested.organization_id AS named, NULL AS org_scope,
       CASE WHEN NOT k.follows_teams THEN ${boundTeams} END AS team_ids,
       k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
       false AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS usable,
       NULL AS membership_with_deleted_seats,
-      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently
-    FROM unnest(${requested}) AS requested (key, organization_id)
-    JOIN api_key k ON ${condition}
-    JOIN organization g ON g.id = k.organization_id AND g.deleted_at IS NULL
-    JOIN authz_scope s ON s.kind = 'service' AND s.id = k.id
-    JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id
-  ) credential`;
+      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`)}
+  FROM ${requested}
+  JOIN api_key k ON ${condition}
+  JOIN organization g ON g.id = k.organization_id AND g.deleted_at IS NULL
+  JOIN authz_scope s ON s.kind = 'service' AND s.id = k.id
+  JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id`;
 const credentialsByHash = credentialsQuery(
-  '$1::text[], $2::uuid[]',
-  `k.secret_hash = decode(left(requested.key, 64), 'hex')`,
+  'unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS requested (hash, organization_id, n)',
+  `k.secret_hash = decode(requested.hash, 'hex')`,
 );
-const credentialsById = credentialsQuery('$1::text[], $2::uuid[]', 'k.id = requested.key::uuid');
+const credentialsById = credentialsQuery(
+  'unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS requested (id, organization_id, n)',
+  'k.id = requested.id',
+);
 
-/** Runs the authentication query: one prepared statement for a batch of `queryKey`s. */
-export async function readCredentials(
-  hot: Database['authPool'],
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Credential>> {
-  const organizations = keys.map((key) => key.split(' ')[1] ?? null);
-  const { rows } = await hot.query<{ credential: CredentialRow }>({
-    name: 'credentials',
-    text: credentialsByHash,
-    values: [keys, organizations],
-  });
-  return new Map(rows.map(({ credential }) => [credential.key, credentialOf(credential)]));
+/** Creates the authentication query: one prepared statement for a batch of `queryKey`s. */
+export function createCredentialsReader(hot: Database['authPool']) {
+  const credentialIn = createKnownRows(parse);
+  return async function readCredentials(
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, Credential>> {
+    const queries = keys.map((key) => key.split(' '));
+    const { rows } = await hot.query<FoundRow>({
+      name: 'credentials',
+      text: credentialsByHash,
+      values: [
+        queries.map(([hash]) => hash),
+        queries.map(([, organization_id]) => organization_id ?? null),
+      ],
+    });
+    return byKey(keys, rows, credentialIn);
+  };
 }
 
 /** Reads previously authenticated credentials by id; runs once a second for open streams. */
@@ -101,20 +105,21 @@ export async function readCredentialsById(
   hot: Database['authPool'],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Credential>> {
-  const { rows } = await hot.query<{ credential: CredentialRow }>({
+  const { rows } = await hot.query<FoundRow>({
     name: 'credentials-by-id',
     text: credentialsById,
     values: [ids, ids.map(() => null)],
   });
-  return new Map(rows.map(({ credential }) => [credential.key, credentialOf(credential)]));
+  return byKey(ids, rows, parse);
 }
 
-const credentialOf = (row: CredentialRow): Credential =>
-  row.kind === 'org_key' ? organizationKeyOf(row) : personalKeyOf(row);
+function parse(_key: string, text: string): Credential {
+  const row = JSON.parse(text) as CredentialRow;
+  return row.kind === 'org_key' ? organizationKeyOf(row) : personalKeyOf(row);
+}
 
 /** Returns a person's key, which works in the person's account or in an organization. */
 function personalKeyOf({
-  key: _key,
   named,
   org_scope,
   kind,
@@ -152,7 +157,6 @@ function personalKeyOf({
 
 /** Returns an organization's key, which works only in that organization. */
 function organizationKeyOf({
-  key: _key,
   named,
   org_scope: _scope,
   kind,

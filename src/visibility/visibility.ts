@@ -19,6 +19,7 @@ import type { PlacesDependencies } from './places.ts';
 import { explainItem } from './explain.ts';
 import type { AgentItem, Item, ItemOf, ResourceItem, Runnable } from './item.ts';
 import { createListCache, createViewCache } from './view-cache.ts';
+import { createViewOnce } from './view-once.ts';
 import { createPrecompute } from './precompute.ts';
 import { createCandidates, isNotSystemTool } from './candidates.ts';
 import type { Space } from '../content/spaces/spaces.ts';
@@ -90,7 +91,7 @@ export interface Visibility extends Drafts {
 }
 
 export interface VisibilityDependencies extends PlacesDependencies {
-  authz: Pick<Authz, 'context' | 'check' | 'checkEach' | 'requireCurrent'>;
+  authz: Pick<Authz, 'context' | 'check' | 'checkEach' | 'requireCurrent' | 'generation'>;
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
   runnable: Runnable;
 }
@@ -148,11 +149,12 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     if (isOutside(caller)) return view;
     if (candidates.guardedTools(view).length > 0)
       view.permissions = await permissionsOf(caller, view);
-    return precomputed(caller.quota_owner.id, cachedView(caller, view));
+    return cachedView(caller, view);
   }
+  const viewOf = cached ? createViewOnce(readView, authz.generation) : readView;
 
   return {
-    view: cached ? oncePerCaller(readView) : readView,
+    view: async (caller) => precomputed(caller.quota_owner.id, await viewOf(caller)),
     agentView,
     ...createDrafts({ places, guarded: candidates.guardedTools, grantableBy }),
     ...{ decide, precompute, precomputed, find, reach, hasPermission, permissionCheck, mayWrite },
@@ -165,22 +167,6 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     ),
     components: (view, { space_id, components }) =>
       components.filter(({ when }) => holds(view, space_id, when)).map(({ name }) => name),
-  };
-}
-
-/**
- * Builds the view once per caller object, which represents one read of its row: requests that share
- * the object share the view. A failure is not cached.
- */
-function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
-  const views = new WeakMap<AgentPrincipal, Promise<View>>();
-  return (caller: AgentPrincipal): Promise<View> => {
-    const known = views.get(caller);
-    if (known !== undefined) return known;
-    const view = readView(caller);
-    views.set(caller, view);
-    view.catch(() => views.delete(caller));
-    return view;
   };
 }
 

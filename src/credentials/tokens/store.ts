@@ -10,6 +10,9 @@ import {
 } from '../principal.ts';
 import type { PrincipalRow } from '../principal.ts';
 import type { Credential } from '../credential.ts';
+import { byKey, rowOf } from '../found-row.ts';
+import type { FoundRow } from '../found-row.ts';
+import { createKnownRows } from '../known-rows.ts';
 import type { CredentialState } from '../store.ts';
 import { createScopeSets } from './scopes.ts';
 import type { ScopeSets } from './scopes.ts';
@@ -35,8 +38,6 @@ function queryOf(key: string): ConnectionQuery {
 }
 
 interface ReadRow {
-  /** Position in the list of queries. */
-  n: number;
   client_id: string | null;
   has_own_authority: boolean;
   /** Names of the connection, and those that its client may have now; separated by spaces. */
@@ -76,7 +77,7 @@ const beyondClient = `k.organization_id IS NOT NULL AND NOT coalesce(o.follows_t
     SELECT FROM oauth_connection_team b WHERE b.connection_id = k.id AND NOT EXISTS (
       SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = b.team_id)))`;
 
-const sharedColumns = `requested.n, k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
+const sharedColumns = `k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
   array_to_string(k.scopes, ' ') AS granted, array_to_string(o.allowed_scopes, ' ') AS ceiling,
   k.default_agent_id,
   coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`;
@@ -89,11 +90,10 @@ const isLive = `k.revoked_at IS NULL
 const isEnabled = `o.disabled_at IS NULL
   AND (NOT k.has_own_authority OR 'client_credentials' = ANY(o.grant_types))`;
 
-// One JSON value per row: see `credentialsQuery`. A connection in a deleted organization is usable,
-// so that its person is told that the organization is gone (A6).
+// A connection in a deleted organization is usable, so that its person is told that the
+// organization is gone (A6).
 const connectionsQuery = `
-  SELECT row_to_json(credential) AS credential FROM (
-    SELECT 'connection' AS kind, ${sharedColumns}, ${accountColumns}, ${teams},
+  SELECT requested.n, ${rowOf(`'connection' AS kind, ${sharedColumns}, ${accountColumns}, ${teams},
       CASE WHEN k.organization_id IS NOT NULL THEN ${membershipOf('k.organization_id')} END
         AS membership,
       k.organization_id IS NULL AND coalesce(settings.audit_arguments, false) AS audit_arguments,
@@ -104,35 +104,35 @@ const connectionsQuery = `
           SELECT FROM account owner WHERE owner.id = o.account_id AND owner.status = 'active'))
         END AS usable,
       ${membershipWithDeletedSeats('k.organization_id')},
-      ${beyondClient} AS has_teams_beyond_client
-    FROM ${requested}
-    JOIN oauth_connection k ON k.id = requested.id
-    JOIN account a ON a.id = k.account_id
-    JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
-    LEFT JOIN oauth_client o ON o.id = k.client_id
-    LEFT JOIN account_settings settings ON settings.account_id = a.id
-  ) credential
+      ${beyondClient} AS has_teams_beyond_client`)}
+  FROM ${requested}
+  JOIN oauth_connection k ON k.id = requested.id
+  JOIN account a ON a.id = k.account_id
+  JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
+  LEFT JOIN oauth_client o ON o.id = k.client_id
+  LEFT JOIN account_settings settings ON settings.account_id = a.id
   UNION ALL
-  SELECT row_to_json(credential) FROM (
-    SELECT 'machine' AS kind, ${sharedColumns}, ${serviceColumns}, ${teams}, false AS audit_arguments,
-      ${isLive} AND ${isEnabled} AS usable, NULL AS membership_with_deleted_seats,
-      false AS has_teams_beyond_client
-    FROM ${requested}
-    JOIN oauth_connection k ON k.id = requested.id AND k.account_id IS NULL
-    JOIN oauth_client o ON o.id = k.client_id
-    JOIN organization g ON g.id = k.organization_id AND g.deleted_at IS NULL
-    JOIN authz_scope s ON s.kind = 'service' AND s.id = k.id
-    JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id
-  ) credential`;
+  SELECT requested.n, ${rowOf(`'machine' AS kind, ${sharedColumns}, ${serviceColumns}, ${teams},
+      false AS audit_arguments, ${isLive} AND ${isEnabled} AS usable,
+      NULL AS membership_with_deleted_seats, false AS has_teams_beyond_client`)}
+  FROM ${requested}
+  JOIN oauth_connection k ON k.id = requested.id AND k.account_id IS NULL
+  JOIN oauth_client o ON o.id = k.client_id
+  JOIN organization g ON g.id = k.organization_id AND g.deleted_at IS NULL
+  JOIN authz_scope s ON s.kind = 'service' AND s.id = k.id
+  JOIN authz_scope whole ON whole.kind = 'organization' AND whole.id = g.id`;
 
 /** Creates the reader of connections: one prepared statement for a batch of `connectionKey`s. */
 export function createConnectionReader(hot: Database['authPool']) {
   const scopesOf = createScopeSets();
+  const credentialIn = createKnownRows((key, row) =>
+    credentialOf(JSON.parse(row) as DelegatedRow | MachineRow, queryOf(key), scopesOf),
+  );
   return async function readConnections(
     keys: readonly string[],
   ): Promise<ReadonlyMap<string, Credential>> {
     const queries = keys.map(queryOf);
-    const { rows } = await hot.query<{ credential: DelegatedRow | MachineRow }>({
+    const { rows } = await hot.query<FoundRow>({
       name: 'connections',
       text: connectionsQuery,
       values: [
@@ -140,12 +140,7 @@ export function createConnectionReader(hot: Database['authPool']) {
         queries.map(({ token }) => token?.expires ?? null),
       ],
     });
-    return new Map(
-      rows.map(({ credential }) => {
-        const at = credential.n - 1;
-        return [keys[at]!, credentialOf(credential, queries[at]!, scopesOf)];
-      }),
-    );
+    return byKey(keys, rows, credentialIn);
   };
 }
 

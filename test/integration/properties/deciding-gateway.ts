@@ -188,6 +188,7 @@ export async function startDecidingGateway(steps: Steps) {
         authz: {
           checkEach: async () => [],
           requireCurrent: step(() => {}),
+          generation: () => state,
           async context(caller) {
             const answers = await decisions.check(caller, ['can_connect', 'can_use_tools']);
             const connected = answers.get('can_connect') === true;

@@ -140,6 +140,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
         organizations: noOrganizations,
         runnable: noCustomTools,
         authz: {
+          generation: () => inputs,
           checkEach: async () => [],
           requireCurrent: async () => {},
           async context() {

@@ -68,6 +68,7 @@ function setUp({ selected = new Set(ids), cached = true } = {}) {
     authz: {
       checkEach: async () => [],
       requireCurrent: async () => {},
+      generation: () => noCustomTools,
       context: async () => ({
         connected: true,
         capabilities: new Set<Capability>(['tools']),
@@ -208,6 +209,7 @@ test('a selection that cannot be read fails the request and is read again', asyn
     authz: {
       checkEach: async () => [],
       requireCurrent: async () => {},
+      generation: () => noCustomTools,
       context: async () => ({
         connected: true,
         capabilities: new Set<Capability>(),

@@ -30,6 +30,7 @@ const visibilityWith = (held: readonly string[]) =>
     authz: {
       checkEach: async () => [],
       requireCurrent: async () => {},
+      generation: () => noCustomTools,
       context: () => Promise.reject(new Error('A draft has no credential to check.')),
       check: async (_caller, names) => new Map(names.map((name) => [name, held.includes(name)])),
     },

@@ -68,6 +68,7 @@ export const visibility = createVisibility({
     requireCurrent: async () => {},
     context: async () => ({ connected: true, capabilities: new Set(), active: new Set() }),
     check: async () => new Map<string, boolean>(),
+    generation: () => all,
   },
   catalog: { tools: () => [], prompts: () => [], version: 'v1' },
   readContents: async () => contentsOf('personal', []),
