@@ -121,14 +121,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     model_id: engine.modelId,
     applyWritten: (scopes) => applyInOrder(scopes, { appliers, engine, events, log }),
   });
-  let generation = {};
-  const watch = createStoreWatch({
-    ...shared,
-    onChange() {
-      generation = {};
-      decisions.clear();
-    },
-  });
+  const watch = createStoreWatch({ ...shared, onChange: decisions.clear });
   // The worker has its own appliers: its backlog must not delay requests that wait for a change.
   const workerAppliers = createAppliers({ ...shared, maxConcurrent: 2 });
   const worker = createWorker({ ...shared, appliers: workerAppliers });
@@ -166,10 +159,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       },
       checkEach,
     }),
-    generation() {
-      watch.requireMatch();
-      return generation;
-    },
+    generation: watch.requireMatch,
     explain: createExplain(engine),
     ...{ change: changes.change, edit: changes.edit },
     async editContent(edit) {
@@ -179,10 +169,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     },
     backlog: worker.backlog,
     requireCurrent: createRequireCurrent(database),
-    async requireStore() {
-      await watch.compareNow();
-      watch.requireMatch();
-    },
+    requireStore: watch.requireStore,
     start() {
       worker.start();
       watch.start();

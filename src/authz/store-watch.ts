@@ -27,6 +27,7 @@ export function createStoreWatch(dependencies: {
   const { database, engine, onChange, log } = dependencies;
   // No decision is made before the first comparison.
   let mismatch: string | null = 'the store has not been compared with the database yet';
+  let generation = {};
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
@@ -51,8 +52,20 @@ export function createStoreWatch(dependencies: {
         { store: found },
         'OpenFGA does not match the database; decisions are refused. Run: toolgate drift --repair',
       );
-    if (found !== mismatch) onChange();
+    if (found !== mismatch) {
+      generation = {};
+      onChange();
+    }
     mismatch = found;
+  }
+
+  /**
+   * Throws `unavailable` while store and database do not match: one was restored or emptied. Returns
+   * an object that is the same until they stop matching.
+   */
+  function requireMatch(): object {
+    if (mismatch !== null) throw unavailable(`OpenFGA: ${mismatch}`, undefined, NOT_READY);
+    return generation;
   }
 
   function scheduleComparison(): void {
@@ -70,10 +83,11 @@ export function createStoreWatch(dependencies: {
   }
 
   return {
-    compareNow,
-    /** Throws `unavailable` while store and database do not match: one was restored or emptied. */
-    requireMatch() {
-      if (mismatch !== null) throw unavailable(`OpenFGA: ${mismatch}`, undefined, NOT_READY);
+    requireMatch,
+    /** Compares now, and throws `unavailable` unless store and database match. */
+    async requireStore(): Promise<void> {
+      await compareNow();
+      requireMatch();
     },
     start: scheduleComparison,
     stop() {

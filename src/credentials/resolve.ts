@@ -20,8 +20,8 @@ type KeyIn = (organization_id: string | null) => string;
 /**
  * Creates the functions that resolve credentials to their principals. A read always starts after
  * the call, so that no revocation is missed, and every invalid credential is rejected with the same
- * 401. Requests resolved by one read share one principal object, so that values derived from it can
- * also be shared. `isRightful` may refuse what was found.
+ * 401. Requests that find the same row share one principal object (`createKnownRows`), so that values
+ * derived from it can also be shared. `isRightful` may refuse what was found.
  */
 export function createResolver({ read, removeDeletedSeats, narrow, onUse }: ResolverDependencies) {
   const readGrouped = createBatchedRead({ read });

@@ -37,9 +37,11 @@ interface PersonalKeyRow extends ReadRow, PrincipalRow<ApiKeyPrincipal> {}
 interface OrganizationKeyRow extends ReadRow, PrincipalRow<OrganizationKeyPrincipal> {}
 type CredentialRow = PersonalKeyRow | OrganizationKeyRow;
 
+// A join would hash the teams of all organizations for each key.
 const boundTeams = `ARRAY(
-  SELECT b.team_id FROM api_key_team b JOIN team t ON t.id = b.team_id
-  WHERE b.key_id = k.id AND t.deleted_at IS NULL ORDER BY b.team_id)`;
+  SELECT b.team_id FROM api_key_team b
+  WHERE b.key_id = k.id AND (SELECT t.deleted_at IS NULL FROM team t WHERE t.id = b.team_id)
+  ORDER BY b.team_id)`;
 
 const credentialsQuery = (requested: string, condition: string) => `
   SELECT requested.n, ${rowOf(`'api_key' AS kind, k.id, ${accountColumns},

@@ -5,9 +5,13 @@ import { fenceTuple, readFence } from '../../../src/authz/fence.ts';
 import { readScopes } from '../../../src/authz/store.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
+import { createContentsReader } from '../../../src/content/spaces/spaces.ts';
 import { projections } from '../../../src/projection.ts';
+import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
+import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
+import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
@@ -65,6 +69,39 @@ test('decisions of a store that was restored from a backup are not cached (autho
   await authority.engine.write({ deletes: [former, restored], writes: [now] });
   await authority.authz.requireStore();
   const right = await decide();
+
+  expect([wrong, right].map(({ capabilities }) => capabilities.has('agents'))).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('a view of a store that was restored from a backup is not shown again (authorization.md 10)', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const scope = { kind: 'account', id: account } as const;
+  const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  await rewindFence(account);
+  const restored = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  const former = {
+    ...{ user: `api_key:${key}`, relation: 'declared_agents' },
+    object: `account:${account}`,
+  };
+  await authority.engine.write({ deletes: [], writes: [former] });
+  const visibility = createVisibility({
+    ...{ authz: authority.authz, organizations: noOrganizations, runnable: noCustomTools },
+    catalog: { tools: () => [], prompts: () => [], version: 'v1' },
+    readContents: createContentsReader({ database: authority.database }),
+    cached: true,
+  });
+  const caller = await authority.caller(account, key);
+  const wrong = await visibility.view(caller);
+  await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(visibility.view(caller)).rejects.toMatchObject({ kind: 'unavailable' });
+
+  await authority.engine.write({ deletes: [former, restored], writes: [now] });
+  await authority.authz.requireStore();
+  const right = await visibility.view(caller);
 
   expect([wrong, right].map(({ capabilities }) => capabilities.has('agents'))).toEqual([
     true,
