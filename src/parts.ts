@@ -41,7 +41,7 @@ import {
   requiresSso,
   sweepSso,
 } from './sso/sso.ts';
-import { traceAuthz, traceLimits } from './traced.ts';
+import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
 import type { VisibilityDependencies } from './visibility/visibility.ts';
@@ -193,7 +193,10 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const visibility = visibilityOf({ authz, catalog, cached, content, organizations });
+  const visibility = traceVisibility(
+    visibilityOf({ authz, catalog, cached, content, organizations }),
+    connections.tracing,
+  );
   const credentials = createCredentials({
     ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
     used: (id) => keys.recordUse(id),

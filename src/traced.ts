@@ -2,6 +2,7 @@ import type { Engine } from './authz/client.ts';
 import type { Authz } from './authz/authz.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Tracing } from './platform/observability/tracing.ts';
+import type { Visibility } from './visibility/visibility.ts';
 
 /** Traces checks sent to OpenFGA; sets `toolgate.cache_miss` on the decision's span. */
 export function traceEngine(engine: Engine, tracing: Tracing): Engine {
@@ -22,7 +23,13 @@ export const traceAuthz = (authz: Authz, { wrap }: Tracing): Authz => ({
   ...authz,
   check: wrap('authorize', authz.check),
   checkEach: wrap('authorize', authz.checkEach),
-  context: wrap('authorize', authz.context),
+});
+
+/** Traces the views of MCP requests in the same way. */
+export const traceVisibility = (visibility: Visibility, { wrap }: Tracing): Visibility => ({
+  ...visibility,
+  view: wrap('authorize', visibility.view),
+  agentView: wrap('authorize', visibility.agentView),
 });
 
 export const traceLimits = (limits: Limits, { wrap }: Tracing): Limits => ({

@@ -4,7 +4,7 @@ import { connect, disconnect } from '../../../src/connections.ts';
 import type { Connections } from '../../../src/connections.ts';
 import { createJoins, driftOf } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
-import { signUp } from '../../support/people/people.ts';
+import { signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { typeOf } from '../../model/evaluator.ts';
 import { createCutOffWorld } from './cut-off.ts';
@@ -17,16 +17,18 @@ import { checkProperty, scaledTimeout } from './trials.ts';
 let cutOff: CutOffWorld;
 let connections: Connections;
 let joins: Joins;
-let owner: SignedUp;
-let people: SignedUp[];
+/** The owner, and the people who become members. */
+let everyone: SignedUp[];
 beforeAll(async () => {
   cutOff = await createCutOffWorld();
   const { world, gateways } = cutOff;
   connections = await connect(gateways[0].config);
   joins = await createJoins(gateways[0]);
-  owner = await signUp(world, gateways[0], 'owner');
-  await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [owner.account_id]);
-  people = [await signUp(world, gateways[0], 'mia'), await signUp(world, gateways[0], 'tom')];
+  everyone = [];
+  for (const name of ['owner', 'mia', 'tom']) everyone.push(await signUp(world, gateways[0], name));
+  await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [
+    everyone[0]!.account_id,
+  ]);
 }, 60_000);
 afterAll(async () => {
   await joins?.close();
@@ -72,7 +74,8 @@ test(
       3,
       fc.asyncProperty(rounds, fc.nat(), async (all, seed) => {
         const { world, gateways } = cutOff;
-        const racing = { world, owner, people, gateways, joins };
+        const [owner, ...people] = await Promise.all(everyone.map(signInAs));
+        const racing = { world, owner: owner!, people, gateways, joins };
         const organizations = [await createRaced(racing), await createRaced(racing)] as const;
         try {
           for (const { commands, isCutOff } of all) {

@@ -135,14 +135,23 @@ export async function signUp(
     throw new Error(`registration: ${registered.status} ${JSON.stringify(registered.body)}`);
   const token = tokenOf(await mailbox.next(email));
   await person.ask({ path: '/api/auth/verify-email', body: { token } });
+  return signInAs({ person, email, password: goodPassword });
+}
+
+/** Signs in with the password: access tokens last 15 minutes. */
+export async function signInAs({
+  person,
+  email,
+  password,
+}: Pick<SignedUp, 'person' | 'email' | 'password'>): Promise<SignedUp> {
   const { body, cookies } = await person.ask<SessionBody>({
     path: '/api/auth/login',
-    body: { email, password: goodPassword },
+    body: { email, password },
   });
   return {
     person,
     email,
-    password: goodPassword,
+    password,
     account_id: body.user.id,
     access_token: body.access_token,
     cookies,
