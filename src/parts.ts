@@ -160,7 +160,7 @@ function createDirectories(
 
 /** Creates everything below REST and MCP, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
-  const { log, database } = connections;
+  const { log, database, tracing } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
   const catalog = overrides.catalog ?? fullCatalog;
   const foundation = createFoundation(config, connections);
@@ -195,7 +195,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const visibility = traceVisibility(
     visibilityOf({ authz, catalog, cached, content, organizations }),
-    connections.tracing,
+    tracing,
   );
   const credentials = createCredentials({
     ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
@@ -206,10 +206,8 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const keys = createKeys({
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, log },
-    ...{
-      ownItems: content.ownItems,
-      limitExplain: (account) => forms.take('explain', { account }),
-    },
+    ownItems: content.ownItems,
+    limitExplain: (account) => forms.take('explain', { account }),
   });
   const oauth = createOAuth({
     ...{ database, authz, organizations, secrets, log, credentials, visibility },
