@@ -25,7 +25,7 @@ export const traceAuthz = (authz: Authz, { wrap }: Tracing): Authz => ({
   checkEach: wrap('authorize', authz.checkEach),
 });
 
-/** Traces the views of MCP requests in the same way. */
+/** Traces views in the same way; a view may contain other decisions. */
 export const traceVisibility = (visibility: Visibility, { wrap }: Tracing): Visibility => ({
   ...visibility,
   view: wrap('authorize', visibility.view),

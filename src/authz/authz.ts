@@ -65,9 +65,9 @@ export interface Authz {
     onCheck?: () => void,
   ): Promise<AccessContext>;
   /**
-   * Returns an object that is the same until all decisions are dropped, since they may be of another
-   * store: what was derived from decisions is valid only as long. Throws `unavailable` while
-   * OpenFGA's store does not match this database.
+   * Returns an object that is the same until all decisions are dropped, because they may have come
+   * from another store; what was derived from them must be dropped with them. Throws `unavailable`
+   * while OpenFGA's store does not match this database.
    */
   generation(): object;
   /** Returns the tuples behind a decision, for callers who may see them. */

@@ -61,7 +61,7 @@ export function createStoreWatch(dependencies: {
 
   /**
    * Throws `unavailable` while store and database do not match: one was restored or emptied. Returns
-   * an object that is the same until they stop matching.
+   * an object that is the same until a comparison has another result.
    */
   function requireMatch(): object {
     if (mismatch !== null) throw unavailable(`OpenFGA: ${mismatch}`, undefined, NOT_READY);

@@ -37,7 +37,7 @@ interface PersonalKeyRow extends ReadRow, PrincipalRow<ApiKeyPrincipal> {}
 interface OrganizationKeyRow extends ReadRow, PrincipalRow<OrganizationKeyPrincipal> {}
 type CredentialRow = PersonalKeyRow | OrganizationKeyRow;
 
-// A join would hash the teams of all organizations for each key.
+// PostgreSQL would run a join as a hash of all teams, for each key.
 const boundTeams = `ARRAY(
   SELECT b.team_id FROM api_key_team b
   WHERE b.key_id = k.id AND (SELECT t.deleted_at IS NULL FROM team t WHERE t.id = b.team_id)
@@ -102,7 +102,10 @@ export function createCredentialsReader(hot: Database['authPool']) {
   };
 }
 
-/** Reads previously authenticated credentials by id; runs once a second for open streams. */
+/**
+ * Reads previously authenticated credentials by id; runs once a second for open streams, which would
+ * fill a cache of rows with what is rarely used.
+ */
 export async function readCredentialsById(
   hot: Database['authPool'],
   ids: readonly string[],

@@ -10,8 +10,8 @@ interface Known {
 
 /**
  * Creates a function that reads the view once per caller object, which stands for one state of the
- * credential's row and of its scopes: requests with the same object share the view. A failure is
- * not remembered, and neither is a view of decisions that were dropped.
+ * credential's row and of its scopes: requests with the same object share the view. Failures are not
+ * remembered, and neither are views of decisions that were dropped.
  */
 export function createViewOnce(
   readView: (caller: AgentPrincipal) => Promise<View>,
@@ -30,10 +30,23 @@ export function createViewOnce(
     return reading;
   }
 
+  /** Returns the view, one that is being read, or undefined. */
+  function find(caller: AgentPrincipal, generation: object): View | Promise<View> | undefined {
+    const known = views.get(caller);
+    if (known?.generation !== generation) return undefined;
+    return known.view instanceof WeakRef ? known.view.deref() : known.view;
+  }
+
   return async function viewOf(caller: AgentPrincipal): Promise<View> {
     const generation = generationNow();
-    const known = views.get(caller);
-    const view = known?.generation === generation ? known.view : undefined;
-    return (view instanceof WeakRef ? view.deref() : view) ?? begin(caller, generation);
+    const reading = find(caller, generation);
+    if (reading instanceof Promise) {
+      try {
+        return await reading;
+      } catch {
+        // It began before this request, so its time may be up when this request has some left.
+      }
+    }
+    return find(caller, generation) ?? begin(caller, generation);
   };
 }

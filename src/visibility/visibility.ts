@@ -151,7 +151,9 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
       view.permissions = await permissionsOf(caller, view);
     return cachedView(caller, view);
   }
-  const viewOf = cached ? createViewOnce(readView, authz.generation) : readView;
+  const readOnce = cached ? createViewOnce(readView, authz.generation) : readView;
+  /** Rows alone decide that a caller is outside its organization, even without a store. */
+  const viewOf = (caller: AgentPrincipal) => (isOutside(caller) ? readView : readOnce)(caller);
 
   return {
     view: async (caller) => precomputed(caller.quota_owner.id, await viewOf(caller)),

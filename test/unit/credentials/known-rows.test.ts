@@ -36,3 +36,13 @@ test('equal rows of different keys are different credentials: a token limits its
 
   expect(credentialIn('ada read', '{}')).not.toBe(credentialIn('ada write', '{}'));
 });
+
+test('a row with very long policies is not remembered', () => {
+  const { parsed, credentialIn } = knownRows();
+  const row = JSON.stringify({ patterns: 'x'.repeat(100_000) });
+
+  credentialIn('ada', row);
+  credentialIn('ada', row);
+
+  expect(parsed).toHaveLength(2);
+});

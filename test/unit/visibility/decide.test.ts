@@ -229,3 +229,24 @@ test('a selection that cannot be read fails the request and is read again', asyn
   isDown = false;
   expect((await visibility.view(caller)).places[0].contents.selected_tools.size).toBe(ids.length);
 });
+
+test('a caller outside its organization has an empty view, even while OpenFGA cannot be trusted (A6)', async () => {
+  const untrusted = () => {
+    throw new Error('the store does not match');
+  };
+  const visibility = createVisibility({
+    organizations: noOrganizations,
+    runnable: noCustomTools,
+    authz: {
+      generation: untrusted,
+      ...{ checkEach: untrusted, requireCurrent: untrusted, context: untrusted, check: untrusted },
+    },
+    catalog,
+    readContents: untrusted,
+    cached: true,
+  });
+
+  const view = await visibility.view({ ...caller, context: 'membership:acme.u' });
+
+  expect(view).toMatchObject({ connected: false, capabilities: new Set() });
+});

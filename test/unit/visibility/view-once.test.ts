@@ -50,6 +50,21 @@ test('a failure is not remembered', async () => {
   expect(await viewOf(caller)).toMatchObject({ connected: true });
 });
 
+test('a request that joined a failing read reads the view itself, and others join it', async () => {
+  const { state, viewOf } = setUp();
+  const caller = callerNamed('key');
+  state.isDown = true;
+  const first = viewOf(caller);
+  const joined = [viewOf(caller), viewOf(caller)];
+  state.isDown = false;
+
+  await expect(first).rejects.toThrow('unreachable');
+  const [second, third] = await Promise.all(joined);
+
+  expect(third).toBe(second);
+  expect(state.reads).toBe(2);
+});
+
 test('a view is read again once the decisions under it are dropped, also while it is read', async () => {
   const { state, viewOf } = setUp();
   const caller = callerNamed('key');
