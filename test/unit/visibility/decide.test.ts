@@ -246,7 +246,7 @@ test('a caller outside its organization has an empty view, even while OpenFGA ca
     cached: true,
   });
 
-  const view = await visibility.view({ ...caller, context: 'membership:acme.u' });
+  const outside = await visibility.view({ ...caller, context: 'membership:acme.u' });
 
-  expect(view).toMatchObject({ connected: false, capabilities: new Set() });
+  expect(outside).toMatchObject({ connected: false, capabilities: new Set() });
 });
