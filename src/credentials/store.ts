@@ -37,7 +37,7 @@ interface PersonalKeyRow extends ReadRow, PrincipalRow<ApiKeyPrincipal> {}
 interface OrganizationKeyRow extends ReadRow, PrincipalRow<OrganizationKeyPrincipal> {}
 type CredentialRow = PersonalKeyRow | OrganizationKeyRow;
 
-// PostgreSQL would run a join as a hash of all teams, for each key.
+// PostgreSQL would plan a join as a hash join over all teams, for each key.
 const boundTeams = `ARRAY(
   SELECT b.team_id FROM api_key_team b
   WHERE b.key_id = k.id AND (SELECT t.deleted_at IS NULL FROM team t WHERE t.id = b.team_id)
@@ -83,7 +83,7 @@ const credentialsById = credentialsQuery(
   'k.id = requested.id',
 );
 
-/** Creates the authentication query: one prepared statement for a batch of `queryKey`s. */
+/** Creates the function that runs the authentication query for a batch of `queryKey`s. */
 export function createCredentialsReader(hot: Database['authPool']) {
   const credentialIn = createKnownRows(parse);
   return async function readCredentials(
@@ -103,8 +103,8 @@ export function createCredentialsReader(hot: Database['authPool']) {
 }
 
 /**
- * Reads previously authenticated credentials by id; runs once a second for open streams, which would
- * fill a cache of rows with what is rarely used.
+ * Reads previously authenticated credentials by id; runs once a second for open streams. Remembering
+ * their rows too would displace those of requests.
  */
 export async function readCredentialsById(
   hot: Database['authPool'],

@@ -38,15 +38,15 @@ export function createViewOnce(
   }
 
   return async function viewOf(caller: AgentPrincipal): Promise<View> {
-    const generation = generationNow();
-    const reading = find(caller, generation);
+    const reading = find(caller, generationNow());
     if (reading instanceof Promise) {
       try {
         return await reading;
       } catch {
-        // It began before this request, so its time may be up when this request has some left.
+        // It began before this request, so its time may have run out while this request has some left.
       }
     }
+    const generation = generationNow();
     return find(caller, generation) ?? begin(caller, generation);
   };
 }

@@ -90,8 +90,8 @@ const isLive = `k.revoked_at IS NULL
 const isEnabled = `o.disabled_at IS NULL
   AND (NOT k.has_own_authority OR 'client_credentials' = ANY(o.grant_types))`;
 
-// A connection in a deleted organization is usable, so that its person is told that the
-// organization is gone (A6).
+// A connection in a deleted organization counts as usable: its requests get the 404 of an absent
+// organization, not the 401 of a revoked credential (A6).
 const connectionsQuery = `
   SELECT requested.n, ${rowOf(`'connection' AS kind, ${sharedColumns}, ${accountColumns}, ${teams},
       CASE WHEN k.organization_id IS NOT NULL THEN ${membershipOf('k.organization_id')} END

@@ -52,7 +52,7 @@ export function createOidc({
 
 /**
  * Reads the person from verified claims. Not every provider sends `email_verified`, and the domain
- * is verified, so an address is left out only if the provider sends anything but “true”.
+ * is verified, so a missing claim counts as true. With any other value the address is left out.
  */
 function personOf(
   claims: Readonly<Record<string, unknown>>,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => acme?.close());
 
 const BASE = '/api/organizations/{organization_id}';
-/** The last parameter of a path that is an id. A link is found by its connection. */
+/** The last parameter of a path that is an id; for a link to an account, that of the connection. */
 const LAST_ID = /\{(\w+)\}(?!.*\{(?!version))|\{(\w+)\}(?=\/links\/)/;
 
 interface Asked {

@@ -30,6 +30,21 @@ async function rewindFence(account: string): Promise<void> {
   expect(outcome).toBe('written');
 }
 
+/**
+ * Makes the store look restored from a backup in which the key still had the Agents capability.
+ * Returns a function that repairs it.
+ */
+async function restoreOlder(account: string, key: string): Promise<() => Promise<unknown>> {
+  const scope = { kind: 'account', id: account } as const;
+  const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  await rewindFence(account);
+  const restored = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  const object = `account:${account}`;
+  const former = { user: `api_key:${key}`, relation: 'declared_agents', object };
+  await authority.engine.write({ deletes: [], writes: [former] });
+  return () => authority.engine.write({ deletes: [former, restored], writes: [now] });
+}
+
 test('a store older than the last change refuses every decision until it is repaired', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
@@ -55,18 +70,12 @@ test('a store older than the last change refuses every decision until it is repa
 test('decisions of a store that was restored from a backup are not cached (authorization.md 10)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  const scope = { kind: 'account', id: account } as const;
-  const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
-  await rewindFence(account);
-  const restored = fenceTuple(scope, (await readFence(authority.engine, scope))!);
-  const object = `account:${account}`;
-  const former = { user: `api_key:${key}`, relation: 'declared_agents', object };
-  await authority.engine.write({ deletes: [], writes: [former] });
+  const repair = await restoreOlder(account, key);
   const decide = async () => authority.authz.context(await authority.caller(account, key));
   const wrong = await decide();
   await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
 
-  await authority.engine.write({ deletes: [former, restored], writes: [now] });
+  await repair();
   await authority.authz.requireStore();
   const right = await decide();
 
@@ -79,15 +88,7 @@ test('decisions of a store that was restored from a backup are not cached (autho
 test('a view of a store that was restored from a backup is not shown again (authorization.md 10)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  const scope = { kind: 'account', id: account } as const;
-  const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
-  await rewindFence(account);
-  const restored = fenceTuple(scope, (await readFence(authority.engine, scope))!);
-  const former = {
-    ...{ user: `api_key:${key}`, relation: 'declared_agents' },
-    object: `account:${account}`,
-  };
-  await authority.engine.write({ deletes: [], writes: [former] });
+  const repair = await restoreOlder(account, key);
   const visibility = createVisibility({
     ...{ authz: authority.authz, organizations: noOrganizations, runnable: noCustomTools },
     catalog: { tools: () => [], prompts: () => [], version: 'v1' },
@@ -99,7 +100,7 @@ test('a view of a store that was restored from a backup is not shown again (auth
   await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
   await expect(visibility.view(caller)).rejects.toMatchObject({ kind: 'unavailable' });
 
-  await authority.engine.write({ deletes: [former, restored], writes: [now] });
+  await repair();
   await authority.authz.requireStore();
   const right = await visibility.view(caller);
 

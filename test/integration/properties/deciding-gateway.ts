@@ -141,6 +141,8 @@ const routesOf = ({ state }: Steps): Route[] => {
   ];
 };
 
+const generation = {};
+
 /**
  * Starts the real gateway and `/mcp` on in-memory dependencies, whose calls are the decision's
  * steps.
@@ -188,7 +190,7 @@ export async function startDecidingGateway(steps: Steps) {
         authz: {
           checkEach: async () => [],
           requireCurrent: step(() => {}),
-          generation: () => state,
+          generation: () => generation,
           async context(caller) {
             const answers = await decisions.check(caller, ['can_connect', 'can_use_tools']);
             const connected = answers.get('can_connect') === true;

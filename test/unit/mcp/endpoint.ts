@@ -82,6 +82,8 @@ const tools = [
   tool('excluded', () => ({})),
 ];
 
+const generation = {};
+
 /** Starts `/mcp` on its own port with stubbed dependencies. */
 export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
   const inputs: EndpointInputs = {
@@ -140,7 +142,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
         organizations: noOrganizations,
         runnable: noCustomTools,
         authz: {
-          generation: () => inputs,
+          generation: () => generation,
           checkEach: async () => [],
           requireCurrent: async () => {},
           async context() {

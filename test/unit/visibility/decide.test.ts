@@ -13,6 +13,7 @@ import { openPolicies } from '../../support/worlds/policies.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
 import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 
+const generation = {};
 const caller: ApiKeyPrincipal = {
   credential: { kind: 'api_key', id: 'k' },
   subject: 'api_key:k',
@@ -68,7 +69,7 @@ function setUp({ selected = new Set(ids), cached = true } = {}) {
     authz: {
       checkEach: async () => [],
       requireCurrent: async () => {},
-      generation: () => noCustomTools,
+      generation: () => generation,
       context: async () => ({
         connected: true,
         capabilities: new Set<Capability>(['tools']),
@@ -209,7 +210,7 @@ test('a selection that cannot be read fails the request and is read again', asyn
     authz: {
       checkEach: async () => [],
       requireCurrent: async () => {},
-      generation: () => noCustomTools,
+      generation: () => generation,
       context: async () => ({
         connected: true,
         capabilities: new Set<Capability>(),

@@ -23,6 +23,7 @@ const creator: SessionPrincipal = {
   auth_time: '2026-01-01T00:00:00.000Z',
 };
 
+const generation = {};
 const visibilityWith = (held: readonly string[]) =>
   createVisibility({
     organizations: noOrganizations,
@@ -30,7 +31,7 @@ const visibilityWith = (held: readonly string[]) =>
     authz: {
       checkEach: async () => [],
       requireCurrent: async () => {},
-      generation: () => noCustomTools,
+      generation: () => generation,
       context: () => Promise.reject(new Error('A draft has no credential to check.')),
       check: async (_caller, names) => new Map(names.map((name) => [name, held.includes(name)])),
     },

@@ -61,6 +61,7 @@ export const placeOf = (
   prefix: prefixOf(space),
 });
 
+const generation = {};
 export const visibility = createVisibility({
   organizations: noOrganizations,
   authz: {
@@ -68,7 +69,7 @@ export const visibility = createVisibility({
     requireCurrent: async () => {},
     context: async () => ({ connected: true, capabilities: new Set(), active: new Set() }),
     check: async () => new Map<string, boolean>(),
-    generation: () => all,
+    generation: () => generation,
   },
   catalog: { tools: () => [], prompts: () => [], version: 'v1' },
   readContents: async () => contentsOf('personal', []),

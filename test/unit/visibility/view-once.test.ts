@@ -7,6 +7,7 @@ const callerNamed = (id: string) => ({ credential: { id } }) as AgentPrincipal;
 
 function setUp() {
   const state = { reads: 0, generation: {}, isDown: false };
+  // Keeps the views alive, as the view cache does.
   const held: View[] = [];
   const viewOf = createViewOnce(
     async () => {
