@@ -1,4 +1,5 @@
 import type { Authz } from './authz/authz.ts';
+import { ONLY_IN_CHANGES } from './authz/authz.ts';
 import { createEngine } from './authz/client.ts';
 import type { Engine } from './authz/client.ts';
 import { requireDeployment } from './authz/deployment.ts';
@@ -36,9 +37,9 @@ export interface Connections {
 export async function connect(config: Config): Promise<Connections> {
   const log = createLog(config.LOG_LEVEL);
   const onIdleError = (error: Error) => log.warn({ err: error }, 'connection lost');
-  const url = config.DATABASE_URL;
-  const database = await createDatabase({ url, poolSize: 12, onIdleError });
-  const appliersDatabase = await createDatabase({ url, poolSize: 4, onIdleError });
+  const options = { url: config.DATABASE_URL, setting: ONLY_IN_CHANGES, onIdleError };
+  const database = await createDatabase({ ...options, poolSize: 12 });
+  const appliersDatabase = await createDatabase({ ...options, poolSize: 4 });
   try {
     const deployment = await requireDeployment(database, config.OPENFGA_STORE_ID);
     const redis = createRedis(config.REDIS_URL, config.REDIS_PREFIX, onIdleError);

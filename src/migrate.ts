@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { loadOperatorConfig } from './cli/operator-config.ts';
 import { deployModel } from './authz/deploy.ts';
 import type { Config } from './platform/config/config.ts';
 import { createDatabase, noConnection } from './platform/postgres/database.ts';
+import { buildConcurrently, isConcurrent } from './platform/postgres/concurrent-indexes.ts';
+import { giveWay, StillLocked } from './platform/postgres/give-way.ts';
 import { createLog } from './platform/observability/log.ts';
 import { formatFatalError, OperatorError } from './platform/errors/operator-error.ts';
 import { projections } from './projection.ts';
@@ -13,6 +16,9 @@ import { projections } from './projection.ts';
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 // Advisory lock: one migration at a time per database. Any number that no other program uses works.
 const LOCK = 7_070_070;
+// Long enough for the transactions of gateways, and for a vacuum to end; not for a backup.
+const PATIENCE_MS = 60_000;
+const LOCK_POLL_MS = 100;
 
 /**
  * Thrown if a migration failed or was changed after it ran, or for a database of another version.
@@ -39,10 +45,14 @@ export async function migrate(config: Config, { rebuild = false } = {}): Promise
 }
 
 /**
- * Applies `migrations/` in order, each in a transaction, then calls `afterwards` under the same
- * lock.
+ * Applies `migrations/` in order, then calls `afterwards` under the same lock. Each runs in a
+ * transaction that gives way to live gateways; those that build indexes, statement by statement.
  */
-export async function migrateRows(url: string, afterwards = async () => {}): Promise<void> {
+export async function migrateRows(
+  url: string,
+  afterwards = async () => {},
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   const losses: Error[] = [];
   client.on('error', (error) => void losses.push(error));
@@ -50,7 +60,7 @@ export async function migrateRows(url: string, afterwards = async () => {}): Pro
     throw noConnection(url, error);
   });
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await lockMigrations(client);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
       name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
     const { rows } = await client.query<{ name: string; checksum: string }>(
@@ -59,7 +69,7 @@ export async function migrateRows(url: string, afterwards = async () => {}): Pro
     const done = new Map(rows.map((row) => [row.name, row.checksum]));
     const names = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted();
     requireKnown([...done.keys()], names);
-    for (const name of names) await applyFile(client, name, done.get(name));
+    for (const name of names) await applyFile(client, { name, known: done.get(name) }, patienceMs);
     await afterwards();
     // A lost connection releases the lock, so another process may have migrated in the meantime.
     const [cause] = losses;
@@ -68,6 +78,21 @@ export async function migrateRows(url: string, afterwards = async () => {}): Pro
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Waits until no other process migrates. Asks again and again: a statement that waits for the lock has
+ * a snapshot, for whose end the building of an index waits.
+ */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  const tryLock = async () => {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS locked',
+      [LOCK],
+    );
+    return rows[0]!.locked;
+  };
+  while (!(await tryLock())) await setTimeout(LOCK_POLL_MS);
 }
 
 /** Throws if another version of the service created this database: its tables differ. */
@@ -80,7 +105,11 @@ function requireKnown(done: readonly string[], names: readonly string[]): void {
     );
 }
 
-async function applyFile(client: pg.Client, name: string, known: string | undefined) {
+async function applyFile(
+  client: pg.Client,
+  { name, known }: { name: string; known: string | undefined },
+  patienceMs: number,
+): Promise<void> {
   const text = await readFile(new URL(name, MIGRATIONS), 'utf8');
   const checksum = createHash('sha256').update(text).digest('hex');
   if (known === checksum) return;
@@ -89,20 +118,31 @@ async function applyFile(client: pg.Client, name: string, known: string | undefi
       `migrations/${name} was changed after it ran here. Restore it and put the change in a new file.`,
     );
   try {
-    await client.query('BEGIN');
-    await client.query(text);
-    await client.query('INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', [
-      name,
-      checksum,
-    ]);
-    await client.query('COMMIT');
+    const record = async () => {
+      await client.query('INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', [
+        name,
+        checksum,
+      ]);
+    };
+    if (isConcurrent(text)) {
+      await buildConcurrently(client, text);
+      await record();
+    } else
+      await giveWay(client, patienceMs, async () => {
+        await client.query(text);
+        await record();
+      });
   } catch (error) {
-    await client.query('ROLLBACK');
-    throw new MigrationError(`migrations/${name} failed: ${(error as Error).message}`, {
+    throw new MigrationError(`migrations/${name} failed: ${reasonOf(error as Error)}`, {
       cause: error,
     });
   }
 }
+
+const reasonOf = (error: Error): string =>
+  error instanceof StillLocked
+    ? 'another transaction kept a table locked. `SELECT * FROM pg_stat_activity ORDER BY xact_start` lists the longest first; wait for it, or end it, and try again.'
+    : error.message;
 
 if (import.meta.main)
   try {

@@ -6,9 +6,10 @@ import { createAuthz } from './authz/authz.ts';
 import { catalog as builtInCatalog, createCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createWorkerPool } from './catalog/worker-pool.ts';
+import { createDocumentWorkers, createSamlWorkers } from './worker-pools.ts';
 import type { Connections } from './connections.ts';
 import { createContent } from './content/content.ts';
-import type { Content } from './content/content.ts';
+import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeys, keyServices } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
@@ -19,11 +20,14 @@ import { createMail } from './mail/mail.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
+import { createListTokens } from './mcp/lists/tokens.ts';
+import { baseContext } from './mcp/system/base-context.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { machineServices } from './oauth/connections/connections.ts';
 import { createOAuth } from './oauth/oauth.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import { createOrganizations, joinServices } from './organizations/organizations.ts';
+import type { OrganizationsDependencies } from './organizations/dependencies.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
 import { createScim, exportUsers } from './scim/scim.ts';
@@ -33,6 +37,7 @@ import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
+import { createViewsAround } from './rehearsal.ts';
 import {
   allowsSsoSession,
   createSso,
@@ -41,6 +46,7 @@ import {
   requiresSso,
   sweepSso,
 } from './sso/sso.ts';
+import type { Sso } from './sso/sso.ts';
 import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -80,12 +86,14 @@ function createFoundation(config: Config, connections: Connections) {
     createAuthz({
       ...connections,
       projections,
-      audit: audit.record,
+      audit: audit.recordChange,
       cached: config.AUTHZ_CACHE === 'on',
     }),
     tracing,
   );
-  return { secrets, audit, outbound, mail, limits, forms, authz };
+  const documentWorkers = createDocumentWorkers();
+  const samlWorkers = createSamlWorkers();
+  return { secrets, audit, outbound, documentWorkers, samlWorkers, mail, limits, forms, authz };
 }
 
 /** The rules of organizations for accounts, with those of single sign-on. */
@@ -136,12 +144,20 @@ interface LaterExportedParts {
 function createDirectories(
   config: Config,
   { database, log }: Pick<Connections, 'database' | 'log'>,
-  { audit, authz, forms, mail, outbound, secrets }: ReturnType<typeof createFoundation>,
+  {
+    audit,
+    authz,
+    forms,
+    mail,
+    outbound,
+    samlWorkers,
+    secrets,
+  }: ReturnType<typeof createFoundation>,
   { accounts, organizations }: { accounts: Accounts; organizations: Organizations },
 ) {
   const sso = createSso({
     ...{ database, authz, secrets, outbound, audit, config, accounts, organizations, log },
-    ...{ limitForm: forms.take, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
+    ...{ samlWorkers, limitForm: forms.take, readTxtRecords: createTxtRecords(config.DNS_SERVERS) },
   });
   const scim = createScim({
     ...{
@@ -158,75 +174,90 @@ function createDirectories(
   return { sso, scim };
 }
 
+/** Returns what becomes of roles that single sign-on gives; `later` returns single sign-on. */
+const givenBy = (later: () => Pick<Sso, 'grownRoles'>): OrganizationsDependencies['given'] => ({
+  ...givenRoles,
+  growRole: (...sent) => later().grownRoles.growRole(...sent),
+  growTeamRole: (...sent) => later().grownRoles.growTeamRole(...sent),
+});
+
+/** Returns what content asks of keys; `later` returns them. */
+const keysFor = (
+  later: () => Pick<Keys, 'using' | 'agentStart'>,
+): Pick<ContentDependencies, 'keysUsing' | 'agentStart'> => ({
+  keysUsing: (...sent) => later().using(...sent),
+  agentStart: (...sent) => later().agentStart(...sent),
+});
+
 /** Creates everything below REST and MCP, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
   const { log, database, tracing } = connections;
-  const cached = config.AUTHZ_CACHE === 'on';
   const catalog = overrides.catalog ?? fullCatalog;
   const foundation = createFoundation(config, connections);
-  const { secrets, audit, outbound, mail, limits, forms, authz } = foundation;
-  const shared = { database, authz, secrets, outbound };
+  const { secrets, audit, outbound, documentWorkers, mail, limits, forms, authz } = foundation;
+  const shared = { database, authz, secrets, outbound, documentWorkers };
   const content = createContent({
     ...{ ...shared, audit, catalog, plans: config.plans },
     dropFromPolicies: (transaction, item) =>
       item.space.kind === 'organization'
         ? organizations.teams.policies.drop(transaction, item)
         : keys.dropFromPolicies(transaction, item),
+    ...keysFor(() => keys),
+    teamsUsing: (caller, item) => organizations.teams.naming(caller, item),
     requireTeam: (caller, params) => organizations.teams.requireInside(caller, params),
     limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
-    ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces, given: givenRoles },
+    ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces },
+    given: givenBy(() => sso),
     keys: joinServices([keyServices.rows, machineServices.rows]),
-    requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
-    forgetFormerIdentities: (...sent) => accounts.identities.forgetFormer(...sent),
+    endSsoAccess: (...sent) => accounts.identities.endAccess(...sent),
     endOutgrownLinks: (...sent) => sso.endOutgrownLinks(...sent),
   });
   const accounts = createAccounts({
     ...{ ...shared, mail, audit, config, log },
     addPersonalSpace: content.addPersonalSpace,
-    limitForm: forms.take,
-    refundForm: forms.giveBack,
+    ...{ limitForm: forms.take, refundForm: forms.giveBack },
     organizations: { ...accountRulesOf(organizations), ...overrides.organizations },
     exports: exportsOf({ content, organizations, limits, audit }, () => ({ keys, oauth, usage })),
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
   const visibility = traceVisibility(
-    visibilityOf({ authz, catalog, cached, content, organizations }),
+    visibilityOf({ authz, catalog, cached: config.AUTHZ_CACHE === 'on', content, organizations }),
     tracing,
   );
   const credentials = createCredentials({
     ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
-    used: (id) => keys.recordUse(id),
     connectionUsed: (id) => oauth.connections.recordUse(id),
-    narrow: (id) => oauth.connections.narrow(id),
+    ...{ used: (id) => keys.recordUse(id), narrow: (id) => oauth.connections.narrow(id) },
     tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },
   });
   const keys = createKeys({
-    ...{ database, authz, catalog, visibility, limits, credentials, organizations, log },
-    ownItems: content.ownItems,
-    limitExplain: (account) => forms.take('explain', { account }),
+    ...{ database, authz, catalog, visibility, limits, credentials, organizations, log, config },
+    ...{ ownItems: content.ownItems, memberConnections: () => oauth.connections.ofMembers },
+    ...{ limitExplain: (account) => forms.take('explain', { account }), contextOf: baseContext },
+    listTokens: createListTokens(config, visibility, content.agents),
+    viewsAround: createViewsAround({ authz, catalog, content }),
   });
   const oauth = createOAuth({
     ...{ database, authz, organizations, secrets, log, credentials, visibility },
-    ...{ publicUrl: config.PUBLIC_URL, delegation: organizations.delegation },
-    ...{ inspect: keys.inspection, limitForm: forms.take },
+    ...{ publicUrl: config.PUBLIC_URL, refreshLeewaySeconds: config.REFRESH_LEEWAY_S },
+    ...{ inspect: keys.inspection, limitForm: forms.take, delegation: organizations.delegation },
   });
-  const { sso, scim } = createDirectories(config, connections, foundation, {
-    accounts,
-    organizations,
-  });
+  const people = { accounts, organizations };
+  const { sso, scim } = createDirectories(config, connections, foundation, people);
   const usage = createUsage({
     ...{ database, authz, limits, planOf: organizations.planOf },
     teamsInside: organizations.teams.teamsInside,
+    ...{ requireKey: keys.requireOwn, memberTeams: organizations.delegation.findTeams },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
-  const workers = createWorkerPool();
   return {
     ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations, scim },
-    ...{ content, visibility, credentials, keys, oauth, sso, usage, outbound, workers },
+    ...{ content, visibility, credentials, keys, oauth, sso, usage, outbound },
+    ...{ documentWorkers, samlWorkers: foundation.samlWorkers, workers: createWorkerPool() },
   };
 }
 /** Creates `visibility` over the rows of content and organizations. */

@@ -1,6 +1,7 @@
 import { totpSeeds } from './accounts/totp/store.ts';
 import { toolSecrets } from './content/tools/store.ts';
 import { upstreamHeaders } from './content/upstreams/store.ts';
+import { sealedRequests } from './idempotency/store.ts';
 import { signingKeys } from './oauth/signing-keys/store.ts';
 import type { Database } from './platform/postgres/database.ts';
 import { reencrypt } from './platform/postgres/reencrypt.ts';
@@ -15,6 +16,7 @@ export const encryptedColumns: readonly (readonly [name: string, column: Encrypt
   ['Authenticator app seeds', totpSeeds],
   ['Client secrets of single sign-on', ssoSecrets],
   ['OAuth signing keys', signingKeys],
+  ['Secrets of repeatable requests', sealedRequests],
 ];
 
 /** Re-encrypts all encrypted columns with the current key, one column at a time. */

@@ -1,7 +1,5 @@
 import type { Accounts } from './accounts/accounts.ts';
 import { accountPages } from './accounts/pages/pages.ts';
-import { accountRoutes } from './accounts/routes.ts';
-import { auditRoutes } from './audit/routes.ts';
 import { findDrift } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
 import { grantName } from './authz/permissions.ts';
@@ -19,8 +17,9 @@ import { gaugesOf } from './gateway/gauges.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerReference } from './gateway/reference.ts';
 import { registerScim } from './gateway/scim.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
+import type { Idempotency } from './idempotency/idempotency.ts';
 import type { Keys } from './keys/keys.ts';
-import { keyRoutes } from './keys/routes.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
 import { serverInfoOf } from './mcp/protocol/advertised.ts';
 import { createChangeFeed } from './mcp/changes/changes.ts';
@@ -30,26 +29,20 @@ import { createLegacyHandler } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/changes/resource-versions.ts';
-import { clientRoutes } from './oauth/clients/routes.ts';
-import { connectionRoutes } from './oauth/connections/routes.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
 import { createPageSignIn } from './accounts/sign-in/page-sign-in.ts';
 import { consentPages } from './oauth/consent/page/consent-page.ts';
-import { consentRoutes } from './oauth/consent/routes.ts';
 import { registerAuthorizationServer } from './oauth/server/routes.ts';
 import { RESOURCE_METADATA_PATH } from './oauth/server/server.ts';
-import { organizationRoutes } from './organizations/routes.ts';
-import { scimTokenRoutes } from './scim/tokens/routes.ts';
 import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { VERSION } from './platform/config/version.ts';
 import { createCursors } from './platform/http/cursors.ts';
-import { ssoRoutes } from './sso/routes.ts';
 import { samlMetadataPage } from './sso/saml/routes.ts';
-import { usageRoutes } from './usage/routes.ts';
 import { createParts } from './parts.ts';
 import type { Parts, ServiceOverrides } from './parts.ts';
+import { routesOf } from './rest-routes.ts';
 
 export type { ServiceOverrides };
 
@@ -93,6 +86,7 @@ async function compose(
   const { accounts, authz, keys, limits, mail, oauth, organizations } = parts;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthentication(connections, parts, origins);
+  const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
     gauges: gaugesOf(parts),
@@ -106,7 +100,7 @@ async function compose(
   });
   const app = await createApp(config, connections, {
     ...parts,
-    ...{ authentication, origins, mcp, metrics },
+    ...{ authentication, idempotency, origins, mcp, metrics },
   });
   // An unreachable or restored store does not prevent the start; decisions are refused instead.
   await authz.requireStore().catch(() => {});
@@ -115,7 +109,8 @@ async function compose(
     async listen() {
       // Without Redis, the first calls would be limited by this process alone.
       await connections.redis.ready(1_000);
-      for (const part of [authz, limits, accounts, organizations, keys, oauth]) part.start();
+      for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency])
+        part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
@@ -139,9 +134,11 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close()]);
       accounts.stop();
-      await Promise.all([oauth.stop(), organizations.stop()]);
+      await Promise.all([oauth.stop(), organizations.stop(), idempotency.stop()]);
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
-      await Promise.all([parts.workers.close(), parts.content.close().then(parts.outbound.close)]);
+      const { workers, documentWorkers, samlWorkers } = parts;
+      await Promise.all([workers, documentWorkers, samlWorkers].map((pool) => pool.close()));
+      await parts.content.close().then(parts.outbound.close);
       await disconnect(connections);
     },
   };
@@ -186,7 +183,7 @@ function createMcpPart(
   return createMcp(
     {
       publicUrl: config.PUBLIC_URL,
-      dashboardUrl: config.DASHBOARD_URL,
+      allowedOrigins: config.MCP_ORIGINS ?? null,
       resourceMetadata: `${config.PUBLIC_URL}${RESOURCE_METADATA_PATH}`,
       version: VERSION,
       authenticate: parts.authenticate,
@@ -225,39 +222,30 @@ function createApp(
   connections: Connections,
   parts: Parts & {
     authentication: ReturnType<typeof createAuthenticate>;
+    idempotency: Idempotency;
     origins: ReadonlySet<string>;
     mcp: Pick<ReturnType<typeof createMcpPart>, 'handle'>;
     metrics: ReturnType<typeof createMetrics>;
   },
 ) {
-  const { accounts, audit, authz, keys, content, authentication, origins, metrics } = parts;
+  const { accounts, authz, authentication, idempotency, origins, metrics } = parts;
   const dashboardOrigin = config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL;
-  const routes = [
-    ...accountRoutes(accounts),
-    ...auditRoutes(audit),
-    ...keyRoutes(keys),
-    ...clientRoutes(parts.oauth.clients, `${config.PUBLIC_URL}/mcp`),
-    ...connectionRoutes(parts.oauth.connections.managed),
-    ...content.routes,
-    ...usageRoutes(parts.usage, parts.organizations.teams.requireInside),
-    ...organizationRoutes(parts.organizations),
-    ...consentRoutes(parts.oauth.consent),
-    ...ssoRoutes(parts.sso),
-    ...scimTokenRoutes(parts.scim.tokens),
-  ];
+  const routes = routesOf(config, parts);
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   const signIn = createPageSignIn(accounts);
   return createGateway({
-    authentication,
+    ...{ authentication, idempotency },
     check: authz.check,
+    requireReauthentication: accounts.requireReauthentication,
     grantName,
     origins,
     cursors: createCursors(parts.secrets.subkeys('list-cursor')),
     routes,
     pages: [
       homePage(config.PUBLIC_URL),
-      ...accountPages(dashboardOrigin),
+      ...accountPages(config.PUBLIC_URL, dashboardOrigin),
       ...consentPages({
+        publicUrl: config.PUBLIC_URL,
         consent: parts.oauth.consent,
         findSignedIn: accounts.findSignedIn,
         signIn,
@@ -275,12 +263,17 @@ function createApp(
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
       (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),
-      (scope) => registerReference(scope, routes, config.PUBLIC_URL, grantName),
+      (scope) =>
+        registerReference(scope, routes, {
+          baseUrl: config.PUBLIC_URL,
+          sessionCookie: accounts.cookies.session,
+        }),
       (scope) => registerScim(scope, { ...parts, clientAddress, log: connections.log }),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,
     dashboardOrigin,
+    publicUrl: config.PUBLIC_URL,
     trustedProxies: config.TRUSTED_PROXIES,
     observe: metrics.observe,
     tracing: connections.tracing,

@@ -1,3 +1,4 @@
+import type { RequireReauthentication } from '../caller/reauthentication.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import type { Composer } from '../mail/mail.ts';
 import { createAccountEmails } from './account-emails.ts';
@@ -18,7 +19,6 @@ import { createExport } from './export/export.ts';
 import { createChangeEmails } from './email-change/change-emails.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createReauthentication } from './passwords/reauthentication.ts';
-import type { RequireReauthentication } from './passwords/reauthentication.ts';
 import { createManagedAccounts } from './managed/managed.ts';
 import type { ManagedAccounts } from './managed/managed.ts';
 import { createProfile } from './profile/profile.ts';
@@ -33,6 +33,8 @@ import { createFactors } from './second-factor/factors.ts';
 import type { Factors } from './second-factor/factors.ts';
 import { cookieNames } from './sessions/cookies.ts';
 import type { CookieNames } from './sessions/cookies.ts';
+import { createServiceInfo } from './service/service.ts';
+import type { ServiceInfo } from './service/schema.ts';
 import { endAllSessions } from './sessions/end-sessions.ts';
 import { createSessionManagement } from './sessions/management.ts';
 import type { SessionManagement } from './sessions/management.ts';
@@ -49,12 +51,14 @@ import { createSweeper } from './sweeper.ts';
 export type { AccountsDependencies };
 export type { CookieNames };
 export type { ManagedAccounts } from './managed/managed.ts';
+export { forgetRevokedCredentials } from './ended-credentials/store.ts';
 
 export interface Accounts {
   sessions: Sessions;
   sessionManagement: SessionManagement;
   cookies: CookieNames;
   findSignedIn: FindSignedIn;
+  serviceInfo(): Promise<ServiceInfo>;
   challenge(request: RequestFacts): Promise<CaptchaChallenge>;
   registration: ReturnType<typeof createRegistration>;
   signIn(body: SignIn, request: RequestFacts): Promise<SignInResult>;
@@ -94,19 +98,9 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const configured = configuredProviders(config, dependencies.outbound);
   const providerName = (id: string) =>
     id === 'sso' ? 'SSO' : (configured.find((provider) => provider.id === id)?.name ?? id);
-  const identities = createIdentities({
-    ...parts,
-    completeSignIn,
-    requireReauthentication,
-    providerName,
-  });
-  const providers = createProviders({
-    ...parts,
-    providers: configured,
-    identities,
-    requireReauthentication,
-  });
-  const factors = createFactors({ ...parts, completeSignIn, requireReauthentication });
+  const identities = createIdentities({ ...parts, completeSignIn, providerName });
+  const providers = createProviders({ ...parts, providers: configured, identities });
+  const factors = createFactors({ ...parts, completeSignIn });
   const cookies = cookieNames(config.PUBLIC_URL);
 
   return {
@@ -125,7 +119,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       ...identities.composers,
     },
     requireReauthentication,
-    deleteAccount: createDeletion({ ...parts, requireReauthentication }),
+    deleteAccount: createDeletion(parts),
     exportAccount: createExport(parts),
     emailChange: createEmailChange({ ...parts, requireReauthentication }),
     providers,
@@ -137,6 +131,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     changePassword: createPasswordChange({ ...parts, requireReauthentication }),
     signIn: createSignIn({ ...parts, completeSignIn }),
     factors,
+    serviceInfo: createServiceInfo({ database, config, providers: configured }),
     async challenge(request) {
       await dependencies.limitForm('challenge', { address: request.address });
       return parts.captcha.challenge(await readDatabaseTime(database.pool));

@@ -1,6 +1,7 @@
 import type { Connection } from '../platform/postgres/database.ts';
 import { forbidden, invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
 import { isManagedAccount } from './managed/store.ts';
+import { hasLastingSignInMethod } from './sso-access/store.ts';
 import { hasSignInMethod } from './store.ts';
 
 export const accountDeleted = () =>
@@ -12,16 +13,25 @@ export const tokenInvalid = () =>
     detail: { pointer: '/token' },
   });
 
-/** Throws 422 if the account, which must be locked, would have no remaining way to sign in. */
+/**
+ * Throws 422 if the account, which must be locked, has no way to sign in after one was removed that
+ * it had since `removed`; or none that stays when its memberships end, if that one would have.
+ */
 export async function requireSignInMethod(
   transaction: Connection,
   accountId: string,
+  removed: string,
 ): Promise<void> {
-  if (await hasSignInMethod(transaction, accountId)) return;
-  throw unprocessable(
-    'last_way_in',
-    'This is your only way to sign in. Set a password or add another.',
-  );
+  if (!(await hasSignInMethod(transaction, accountId)))
+    throw unprocessable(
+      'last_way_in',
+      'This is your only way to sign in. Set a password or add another.',
+    );
+  if (!(await hasLastingSignInMethod(transaction, { id: accountId, removed })))
+    throw unprocessable(
+      'last_way_in',
+      'This is the only way to sign in that you keep when you leave your organization.',
+    );
 }
 
 /** Throws 403 if the account belongs to an organization, which alone may do this. */

@@ -11,10 +11,12 @@ import { passkeyRoutes } from './passkeys/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
+import { serviceRoutes } from './service/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 
 export const accountRoutes = (accounts: Accounts): Route[] => [
+  ...serviceRoutes(accounts),
   ...captchaRoutes(accounts),
   ...registrationRoutes(accounts),
   ...signInRoutes(accounts),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import type { ProfileChange } from './profile/profile-rules.ts';
+import { addedSince } from './added-since.ts';
+import type { AddedSince } from './added-since.ts';
 import { mayReset } from './managed/store.ts';
 import { Account } from './schema.ts';
 
@@ -245,12 +247,17 @@ export async function invalidateProofs(connection: Connection, ids: readonly str
 }
 
 /**
- * Ends the keys and OAuth connections that an account has made so far; they are revoked in the
- * background. Those made in a session need that session to be live, so end the sessions first.
+ * Ends the keys and OAuth connections that each account has made since a time; they are revoked in
+ * the background. Those made in a session need that session to be live, so end the sessions first.
  */
-export async function endCredentials(connection: Connection, id: string): Promise<void> {
+export async function endCredentials(
+  connection: Connection,
+  added: readonly AddedSince[],
+): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    UPDATE account SET credentials_valid_from = clock_timestamp() WHERE id = ${id}`);
+    UPDATE account SET credentials_ended = credentials_ended
+      + tstzmultirange(tstzrange(added.since, greatest(added.since, clock_timestamp()), '[]'))
+    FROM ${addedSince(added)} WHERE account.id = added.account_id`);
 }
 
 /**

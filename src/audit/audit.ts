@@ -1,22 +1,32 @@
 import type { Connection, Database } from '../platform/postgres/database.ts';
+import { tooManyRows } from '../caller/table.ts';
 import { newId } from '../platform/ids.ts';
-import { invalidCursor, iteratePages, toPage } from '../platform/http/pages.ts';
+import { invalidCursor } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
-import { unavailable } from '../platform/errors/refusal.ts';
+import { invalidCredential, unavailable } from '../platform/errors/refusal.ts';
+import { MAX_FILE_ENTRIES } from './schema.ts';
 import type { AuditQuery, AuditRecord, OrganizationAuditRecord } from './schema.ts';
 import {
+  countEvents,
   hasEvent,
-  insertEvent,
+  insertEvents,
   listEvents,
   listKeyNames,
   listMemberAddresses,
+  lockLiveSession,
   sweepEvents,
 } from './store.ts';
-import type { AuditEntry, EventRow, History } from './store.ts';
+import type { AuditEntry, EventFilter, EventPage, EventRow, History } from './store.ts';
 
 export interface Audit {
-  /** Writes an entry in the change's own transaction; if that fails, the change fails with 503. */
+  /**
+   * Writes an entry in the change's own transaction; if that fails, the change fails with 503. Throws
+   * 401 for a change by a session that has ended since the request was authenticated: once a session
+   * has ended, nothing more is saved in it.
+   */
   record(transaction: Connection, entry: AuditEntry): Promise<void>;
+  /** Writes the entries of one change, all of which have its actor, likewise. */
+  recordChange(transaction: Connection, entries: readonly AuditEntry[]): Promise<void>;
   /** Lists the entries of one account, newest first. */
   list(account_id: string, query: AuditQuery): Promise<Page<AuditRecord>>;
   /** Lists the changes in one organization, newest first. */
@@ -24,30 +34,49 @@ export interface Audit {
     organization_id: string,
     query: AuditQuery,
   ): Promise<Page<OrganizationAuditRecord>>;
+  /**
+   * Yields all entries of one account that the query selects, newest first, in pages. Throws 422
+   * before the first page if there are more than `MAX_FILE_ENTRIES`.
+   */
+  entries(account_id: string, query: EventFilter): AsyncIterable<readonly AuditRecord[]>;
+  /** Yields the changes in one organization likewise. */
+  entriesOfOrganization(
+    organization_id: string,
+    query: EventFilter,
+  ): AsyncIterable<readonly OrganizationAuditRecord[]>;
   /** Yields the newest `max` entries for the account export. */
   exportOf(connection: Connection, account_id: string, max: number): AsyncIterable<AuditRecord>;
   /** Deletes refused attempts older than 90 days; completed actions are kept permanently. */
   sweep(connection: Connection): Promise<void>;
 }
 
-const EXPORTED_EVENTS = 500;
+// Bytes of details in a page: those of a key's policies can take hundreds of kilobytes.
+const MAX_DETAILS = 4_000_000;
 
 export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   async function pageOf(history: History, query: AuditQuery): Promise<Page<EventRow>> {
     const { cursor = null } = query;
     if (cursor !== null && !(await hasEvent(pool, history, cursor))) throw invalidCursor();
-    const rows = await listEvents(pool, history, { ...query, cursor, limit: query.limit + 1 });
-    return toPage(rows, query);
+    return readPage(pool, history, { ...query, cursor });
   }
 
+  const recordChange: Audit['recordChange'] = async (transaction, entries) => {
+    if (entries[0] === undefined) return;
+    // The lock lasts until the commit, so that one is enough for all entries.
+    await requireLiveSession(transaction, entries[0]);
+    try {
+      await insertEvents(
+        transaction,
+        entries.map((entry) => ({ ...entry, id: newId() })),
+      );
+    } catch (error) {
+      throw unavailable('the audit log cannot be written', error);
+    }
+  };
+
   return {
-    async record(transaction, entry) {
-      try {
-        await insertEvent(transaction, newId(), entry);
-      } catch (error) {
-        throw unavailable('the audit log cannot be written', error);
-      }
-    },
+    record: (transaction, entry) => recordChange(transaction, [entry]),
+    recordChange,
     async list(account_id, query) {
       const page = await pageOf({ account_id }, query);
       return { ...page, data: await recordsOf(pool, account_id, page.data) };
@@ -56,17 +85,73 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
       const page = await pageOf({ organization_id }, query);
       return { ...page, data: await withAddresses(pool, organization_id, page.data) };
     },
-    exportOf: (connection, account_id, most) =>
-      iteratePages(
-        async ({ limit, after }) => {
-          const page = { limit, cursor: after?.id ?? null };
-          const rows = await listEvents(connection, { account_id }, page);
-          return recordsOf(connection, account_id, rows);
-        },
-        { rows: EXPORTED_EVENTS, max: most },
-      ),
+    async *entries(account_id, query) {
+      for await (const rows of eachOfFile(pool, { account_id }, query))
+        yield await recordsOf(pool, account_id, rows);
+    },
+    async *entriesOfOrganization(organization_id, query) {
+      for await (const rows of eachOfFile(pool, { organization_id }, query))
+        yield await withAddresses(pool, organization_id, rows);
+    },
+    async *exportOf(connection, account_id, max) {
+      for await (const rows of eachPage(connection, { account_id }, { max }))
+        yield* await recordsOf(connection, account_id, rows);
+    },
     sweep: sweepEvents,
   };
+}
+
+/** Reads a page; one whose details are long has fewer events than its limit, and a next page. */
+async function readPage(
+  connection: Connection,
+  history: History,
+  { limit, ...query }: EventFilter & Pick<EventPage, 'limit' | 'cursor'>,
+): Promise<Page<EventRow>> {
+  // One more row shows that there is a next page.
+  const page = { ...query, limit: limit + 1, max_bytes: MAX_DETAILS };
+  const rows = await listEvents(connection, history, page);
+  const data = rows.slice(0, limit).map(({ found: _found, ...row }) => row);
+  const isLast = (rows[0]?.found ?? 0) === data.length;
+  return { data, next_cursor: isLast ? null : data.at(-1)!.id };
+}
+
+const ROWS_OF_PAGE = 100;
+
+/** Yields up to `max` events, newest first; reads a page once all earlier ones are consumed. */
+async function* eachPage(
+  connection: Connection,
+  history: History,
+  { max, ...filter }: EventFilter & { max: number },
+): AsyncGenerator<readonly EventRow[]> {
+  let cursor: string | null = null;
+  for (let left = max; left > 0;) {
+    const limit = Math.min(ROWS_OF_PAGE, left);
+    const { data, next_cursor }: Page<EventRow> = await readPage(connection, history, {
+      ...{ ...filter, limit, cursor },
+    });
+    yield data;
+    if (next_cursor === null) return;
+    cursor = next_cursor;
+    left -= data.length;
+  }
+}
+
+/** Yields all events for a file; throws 422 if they are too many. */
+async function* eachOfFile(connection: Connection, history: History, filter: EventFilter) {
+  const count = await countEvents(connection, history, filter, MAX_FILE_ENTRIES + 1);
+  if (count > MAX_FILE_ENTRIES) throw tooManyRows(MAX_FILE_ENTRIES);
+  yield* eachPage(connection, history, { ...filter, max: MAX_FILE_ENTRIES });
+}
+
+/** Throws 401 if the session that a change was made in has ended; attempts are recorded anyway. */
+async function requireLiveSession(
+  transaction: Connection,
+  { actor: { kind, credential_id }, outcome, deletes_session }: AuditEntry,
+): Promise<void> {
+  if (kind !== 'user' || credential_id === null) return;
+  if (outcome === 'refused' || deletes_session === true) return;
+  if (!(await lockLiveSession(transaction, credential_id)))
+    throw invalidCredential('the session ended during the request');
 }
 
 /** Converts rows to API records, adding the names of the account's own keys. */

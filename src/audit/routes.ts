@@ -2,33 +2,56 @@ import { defineRoute, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { pageOf } from '../platform/http/pages.ts';
 import type { Audit } from './audit.ts';
-import { AuditParams, AuditQuery, AuditRecord, OrganizationAuditRecord } from './schema.ts';
+import {
+  AuditParams,
+  AuditQuery,
+  AuditRecord,
+  MAX_FILE_ENTRIES,
+  OrganizationAuditRecord,
+} from './schema.ts';
+
+const columns = [
+  ...['id', 'at', 'actor.kind', 'actor.id', 'credential.kind', 'credential.id', 'credential.name'],
+  ...['address', 'action', 'target', 'outcome', 'detail'],
+];
+const table = { file_name: 'toolgate-audit', max_rows: MAX_FILE_ENTRIES };
 
 export const auditRoutes = ({
   list,
   listOfOrganization,
-}: Pick<Audit, 'list' | 'listOfOrganization'>): Route[] => [
+  entries,
+  entriesOfOrganization,
+}: Pick<Audit, 'list' | 'listOfOrganization' | 'entries' | 'entriesOfOrganization'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/audit',
     access: { interactive: 'manage_account' },
     operation_id: 'listAuditEntries',
-    summary: 'List audit entries, newest first',
-    tag: 'Account',
+    summary: 'List your audit entries',
+    description: 'The newest is first.',
+    tag: 'Audit log',
     query: AuditQuery,
     responses: { 200: pageOf(AuditRecord) },
+    table: { ...table, columns, pages: ({ caller, query }) => entries(caller.person, query) },
     handle: async ({ caller, query }) => ok(await list(caller.person, query)),
   }),
   defineRoute({
     method: 'GET',
     path: '/api/organizations/{organization_id}/audit',
-    access: { on: 'organization', permission: 'profile_write' },
+    access: { on: 'organization', permission: 'audit_read' },
     operation_id: 'listOrganizationAuditEntries',
-    summary: 'List the changes in an organization, newest first',
-    tag: 'Organizations',
+    summary: 'List organization audit entries',
+    description:
+      'Lists the changes in the organization, newest first. No access token may read them, whatever its scopes.',
+    tag: 'Organization audit log',
     params: AuditParams,
     query: AuditQuery,
     responses: { 200: pageOf(OrganizationAuditRecord) },
+    table: {
+      ...table,
+      columns: columns.toSpliced(4, 0, 'actor.email'),
+      pages: ({ params, query }) => entriesOfOrganization(params.organization_id, query),
+    },
     handle: async ({ params, query }) =>
       ok(await listOfOrganization(params.organization_id, query)),
   }),

@@ -1,31 +1,36 @@
 import { z } from 'zod';
+import { OrganizationId } from '../caller/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 
 const Outcome = z.enum(['done', 'refused']);
-const AuditTarget = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
+const AuditTarget = z
+  .object({ type: z.string(), id: z.string(), name: z.string().optional() })
+  .meta({ id: 'AuditTarget' });
 
 const agentKinds = ['api_key', 'org_key', 'connection', 'machine', 'scim_token'] as const;
 /** A session acts as its user, any other credential as itself. */
 export const ActorKind = z.enum(['user', ...agentKinds, 'system']);
 
-export const AuditRecord = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: z.object({ kind: ActorKind, id: z.string().nullable() }),
-  credential: z
-    .object({
-      kind: z.enum(['session', ...agentKinds]),
-      id: z.string(),
-      name: z.string().optional(),
-    })
-    .nullable(),
-  address: z.string().nullable(),
-  action: z.string(),
-  target: z.array(AuditTarget),
-  outcome: Outcome,
-  detail: z.record(z.string(), z.unknown()).nullable(),
-});
+export const AuditRecord = z
+  .object({
+    id: z.guid(),
+    at: z.string(),
+    actor: z.object({ kind: ActorKind, id: z.string().nullable() }),
+    credential: z
+      .object({
+        kind: z.enum(['session', ...agentKinds]),
+        id: z.guid(),
+        name: z.string().optional(),
+      })
+      .nullable(),
+    address: z.string().nullable(),
+    action: z.string(),
+    target: z.array(AuditTarget),
+    outcome: Outcome,
+    detail: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
 /** An entry in an organization's audit log. */
@@ -36,19 +41,26 @@ export const OrganizationAuditRecord = AuditRecord.extend({
       .nullable()
       .describe('Address of a person who is or was a member; null once the account is deleted.'),
   }),
-});
+}).meta({ id: 'OrganizationAuditEntry' });
 export type OrganizationAuditRecord = z.infer<typeof OrganizationAuditRecord>;
 
-export const AuditParams = z.object({ organization_id: z.guid().toLowerCase() });
+export const AuditParams = z.object({ organization_id: OrganizationId });
+
+/** Entries in a file at most. */
+export const MAX_FILE_ENTRIES = 50_000;
+
+const Id = z.uuid();
 
 export const AuditQuery = PageQuery.extend({
   action: z
     .string()
     .regex(/^[a-z_.]{1,64}$/)
     .optional()
-    .describe('An action, or a prefix of actions such as `key.`'),
-  outcome: Outcome.optional(),
-  from: Timestamp.optional().describe('Start of the period, inclusive.'),
-  to: Timestamp.optional().describe('End of the period, exclusive.'),
+    .describe('Selects one action, or all actions with a prefix such as `key.`'),
+  target: Id.optional().describe('Selects actions on the object with this id.'),
+  actor: Id.optional().describe('Selects actions by the person or credential with this id.'),
+  outcome: Outcome.optional().describe('Selects actions that were done, or that were refused.'),
+  from: Timestamp.optional().describe('Start of the period, inclusive; a timestamp of RFC 3339.'),
+  to: Timestamp.optional().describe('End of the period, exclusive; a timestamp of RFC 3339.'),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;

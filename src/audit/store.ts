@@ -20,22 +20,43 @@ export interface AuditEntry {
   outcome?: 'done' | 'refused';
   /** Never contains a secret, or an e-mail address that was only entered. */
   detail?: Readonly<Record<string, unknown>>;
+  /** The change deletes the actor's session, and has checked itself that it was live. */
+  deletes_session?: boolean;
 }
 
-export async function insertEvent(
+/**
+ * Returns whether a session is live, and lets its end wait for this transaction. A session that this
+ * transaction itself has ended counts as live.
+ */
+export async function lockLiveSession(connection: Connection, id: string): Promise<boolean> {
+  const live = await connection.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+    SELECT id FROM account_session
+    WHERE id = ${id} AND (revoked_at IS NULL OR xmin = pg_current_xact_id()::xid)
+    FOR SHARE`);
+  return live !== null;
+}
+
+/** Inserts entries, each with its id, in one statement. */
+export async function insertEvents(
   connection: Connection,
-  id: string,
-  entry: AuditEntry,
+  entries: readonly (AuditEntry & { id: string })[],
 ): Promise<void> {
-  const { actor, scope } = entry;
+  const rows = entries.map(({ id, actor, action, scope, outcome, detail, ...entry }) => {
+    const text = detail === undefined ? null : JSON.stringify(detail);
+    return [
+      ...[id, actor.kind, actor.id, actor.credential_id, actor.request_id, actor.address],
+      ...[action, outcome ?? 'done', scope?.kind ?? null, scope?.id ?? null],
+      ...[entry.organization_id ?? null, JSON.stringify(entry.units ?? [])],
+      ...[text, text === null ? 0 : Buffer.byteLength(text)],
+    ];
+  });
   await connection.query(sql.typeAlias('void')`
     INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, request_id, address,
-      action, outcome, scope_kind, scope_id, organization_id, units, detail)
-    VALUES (${id}, ${actor.kind}, ${actor.id}, ${actor.credential_id},
-      ${actor.request_id}, ${actor.address}, ${entry.action}, ${entry.outcome ?? 'done'},
-      ${scope?.kind ?? null}, ${scope?.id ?? null}, ${entry.organization_id ?? null},
-      ${JSON.stringify(entry.units ?? [])}::jsonb,
-      ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}::jsonb)`);
+      action, outcome, scope_kind, scope_id, organization_id, units, detail, detail_bytes)
+    SELECT * FROM ${sql.unnest(rows, [
+      ...['uuid', 'text', 'uuid', 'uuid', 'text', 'text'],
+      ...['text', 'text', 'text', 'uuid', 'uuid', 'jsonb', 'jsonb', 'int4'],
+    ])}`);
 }
 
 const EventRow = z.object({
@@ -51,16 +72,26 @@ const EventRow = z.object({
   detail: z.record(z.string(), z.unknown()).nullable(),
 });
 export type EventRow = z.infer<typeof EventRow>;
+const FoundEventRow = EventRow.extend({ found: z.number() });
 
-interface EventFilter {
-  limit: number;
-  /** Id of the last event of the previous page; must be part of the same history. */
-  cursor: string | null;
+export interface EventFilter {
   /** Prefix of the action. */
   action?: string | undefined;
   outcome?: string | undefined;
+  /** Id of an object that the action was performed on. */
+  target?: string | undefined;
+  actor?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+}
+
+/** Where a page of events begins and how long it may be. */
+export interface EventPage {
+  limit: number;
+  /** Id of the last event of the previous page; must be part of the same history. */
+  cursor: string | null;
+  /** The page ends with the event whose detail exceeds this size in all. */
+  max_bytes: number;
 }
 
 /** Identifies the audit log of an account or of an organization. */
@@ -71,24 +102,78 @@ const inHistory = (history: History) =>
     ? sql.fragment`scope_kind = 'account' AND scope_id = ${history.account_id}`
     : sql.fragment`organization_id = ${history.organization_id}`;
 
-/** Lists events newest first, by database time, since ids depend on the gateways' clocks. */
+/** Selects the events of a history; those about one object are found by an index of their own. */
+const eventsOf = (history: History, target: string | undefined) => {
+  if (target === undefined)
+    return {
+      from: sql.fragment`audit_event e`,
+      where: inHistory(history),
+      position: sql.fragment`e.at, e.id`,
+      order: sql.fragment`e.at DESC, e.id DESC`,
+    };
+  const owner =
+    'account_id' in history
+      ? sql.fragment`t.of_account = ${history.account_id}`
+      : sql.fragment`t.of_organization = ${history.organization_id}`;
+  return {
+    from: sql.fragment`audit_target t JOIN audit_event e ON e.id = t.event_id`,
+    where: sql.fragment`${owner} AND t.target_id = ${target.toLowerCase()}`,
+    position: sql.fragment`t.at, t.event_id`,
+    order: sql.fragment`t.at DESC, t.event_id DESC`,
+  };
+};
+
+/** Selects by everything but the target. */
+const isSelected = ({ action, outcome, actor, from, to }: EventFilter) => sql.fragment`
+    ${actor === undefined ? sql.fragment`true` : sql.fragment`e.actor_id = ${actor}`}
+    AND (${action ?? null}::text IS NULL OR starts_with(e.action, ${action ?? null}))
+    AND (${outcome ?? null}::text IS NULL OR e.outcome = ${outcome ?? null})
+    AND (${from ?? null}::timestamptz IS NULL OR e.at >= ${from ?? null}::timestamptz)
+    AND (${to ?? null}::timestamptz IS NULL OR e.at < ${to ?? null}::timestamptz)`;
+
+/**
+ * Lists events newest first, by database time, since ids depend on the gateways' clocks. Each has
+ * the number of events that were found within the limit, of which those returned fit into a page.
+ */
 export async function listEvents(
   connection: Connection,
   history: History,
-  { limit, cursor, action, outcome, from, to }: EventFilter,
-): Promise<readonly EventRow[]> {
+  { limit, cursor, max_bytes, ...filter }: EventFilter & EventPage,
+): Promise<readonly (EventRow & { found: number })[]> {
+  const events = eventsOf(history, filter.target);
   const before = sql.fragment`(
     (SELECT at FROM audit_event WHERE id = ${cursor}), ${cursor}::uuid)`;
-  return connection.any(sql.type(EventRow)`
-    SELECT id, at, actor_kind, actor_id, credential_id, address, action, units, outcome, detail
-    FROM audit_event
-    WHERE ${inHistory(history)}
-      AND ${cursor === null ? sql.fragment`true` : sql.fragment`(at, id) < ${before}`}
-      AND (${action ?? null}::text IS NULL OR starts_with(action, ${action ?? null}))
-      AND (${outcome ?? null}::text IS NULL OR outcome = ${outcome ?? null})
-      AND (${from ?? null}::timestamptz IS NULL OR at >= ${from ?? null}::timestamptz)
-      AND (${to ?? null}::timestamptz IS NULL OR at < ${to ?? null}::timestamptz)
-    ORDER BY at DESC, id DESC LIMIT ${limit}`);
+  const starts =
+    cursor === null ? sql.fragment`true` : sql.fragment`(${events.position}) < ${before}`;
+  return connection.any(sql.type(FoundEventRow)`
+    SELECT id, at, actor_kind, actor_id, credential_id, address, action, units, outcome, detail, found
+    FROM (
+      SELECT *, count(*) OVER () AS found,
+        sum(coalesce(detail_bytes, pg_column_size(detail), 0)) OVER (ORDER BY at DESC, id DESC)
+          - coalesce(detail_bytes, pg_column_size(detail), 0) AS bytes_before
+      FROM (
+        SELECT e.* FROM ${events.from}
+        WHERE ${events.where} AND ${starts}
+          AND ${isSelected(filter)}
+        ORDER BY ${events.order} LIMIT ${limit}
+      ) AS page
+    ) AS sized
+    WHERE bytes_before < ${max_bytes}
+    ORDER BY at DESC, id DESC`);
+}
+
+/** Counts the events that a filter selects, up to `max`. */
+export function countEvents(
+  connection: Connection,
+  history: History,
+  filter: EventFilter,
+  max: number,
+): Promise<number> {
+  const { from, where } = eventsOf(history, filter.target);
+  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM (
+      SELECT FROM ${from} WHERE ${where} AND ${isSelected(filter)} LIMIT ${max}
+    ) AS selected`);
 }
 
 const FoundRow = z.object({ found: z.boolean() });

@@ -26,6 +26,8 @@ export interface AppliersDependencies {
 
 type Step = 'done' | 'retry' | 'closed';
 const RETRY_MS = 20;
+// Short, so that changes take effect soon after OpenFGA or PostgreSQL is back.
+const MAX_RETRY_MS = 200;
 
 export function createAppliers({
   database,
@@ -75,10 +77,12 @@ export function createAppliers({
   }
 
   async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
-    for (let delay = RETRY_MS; ; delay = Math.min(delay * 2, 500)) {
+    for (let delay = RETRY_MS; ; delay = Math.min(delay * 2, MAX_RETRY_MS)) {
       const step = await applyWaiting(scope, until);
       if (step === 'done') return true;
-      if (step === 'closed' || performance.now() + delay > until) return false;
+      // The slot is for other scopes while OpenFGA is known to be unreachable.
+      if (step === 'closed' || engine.isUnreachable() || performance.now() + delay > until)
+        return false;
       await sleep(delay * (0.5 + Math.random()));
     }
   }

@@ -17,20 +17,27 @@ import { createDecisions } from './decisions.ts';
 import type { Check, CheckedCaller } from './decisions.ts';
 import { createExplain } from './explain.ts';
 import type { Explain } from './explain.ts';
-import { ConcurrentUpdate } from './locks.ts';
+import { ConcurrentUpdate } from './concurrent-update.ts';
 import type { Projections } from './projections.ts';
 import { createCatchUp } from './catch-up.ts';
+import { createRehearsal } from './rehearsal.ts';
+import type { Rehearse } from './rehearsal.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { withinToken } from './token-scopes.ts';
 import { createWorker } from './worker.ts';
 
+export { scopeDescription } from './scope-description.ts';
 export { ConcurrentUpdate };
 export { createRetry } from './retry.ts';
+export { capturing, requestedBy } from './rehearsal.ts';
+export type { Rehearse, Rehearsed, Requested } from './rehearsal.ts';
 export { missingScope } from './token-scopes.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Proof } from './evaluator.ts';
 export type { Projection } from './projections.ts';
+export { ONLY_IN_CHANGES } from './touched.ts';
+export type { ProjectedTables } from './touched.ts';
 export type { Actor } from '../caller/actor.ts';
 export type { Slice, Tuple } from './tuple.ts';
 
@@ -86,6 +93,8 @@ export interface Authz {
    * Throws `ConcurrentUpdate` if authority or content of a scope has changed since it was read.
    */
   requireCurrent(scope: ScopeState): Promise<void>;
+  /** Makes a requested change, observes what it changes, and rolls it back. */
+  rehearse: Rehearse;
   /** Rejects unless OpenFGA responds and its store matches this database. */
   requireStore(): Promise<void>;
   start(): void;
@@ -108,11 +117,15 @@ export interface AuthzDependencies {
 const APPLY_ATTEMPTS = 2;
 
 export function createAuthz(dependencies: AuthzDependencies): Authz {
-  const { database, engine, events, log } = dependencies;
+  const { database, events, log } = dependencies;
+  const own = { database: dependencies.appliersDatabase, log };
+  const onChange = () => decisions.clear();
+  const watch = createStoreWatch({ ...own, engine: dependencies.engine, onChange });
+  const engine = watch.compared;
   const decisions = withinToken(createDecisions(engine, dependencies.cached));
-  const shared = { database: dependencies.appliersDatabase, engine, log };
+  const shared = { ...own, engine };
   const appliers = createAppliers(shared);
-  const catchUp = createCatchUp({ database, appliers, deadlineMs: engine.deadlineMs });
+  const catchUp = createCatchUp({ database, appliers, engine });
   const changes = createChanges({
     database,
     catchUp,
@@ -121,14 +134,52 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     model_id: engine.modelId,
     applyWritten: (scopes) => applyInOrder(scopes, { appliers, engine, events, log }),
   });
-  const watch = createStoreWatch({ ...shared, onChange: decisions.clear });
   // The worker has its own appliers: its backlog must not delay requests that wait for a change.
   const workerAppliers = createAppliers({ ...shared, maxConcurrent: 2 });
   const worker = createWorker({ ...shared, appliers: workerAppliers });
 
+  return {
+    modelId: engine.modelId,
+    ...createChecks({ decisions, requireMatch: watch.requireMatch, catchUp }),
+    generation: watch.requireMatch,
+    explain: createExplain(engine),
+    change: changes.change,
+    edit: changes.edit,
+    async editContent(edit) {
+      const value = await changes.editContent(edit);
+      for (const scope of edit.writes) events.publish(scopeName(scope));
+      return value;
+    },
+    requireCurrent: createRequireCurrent(database),
+    rehearse: createRehearsal({ database, engine, projections: dependencies.projections }),
+    backlog: worker.backlog,
+    requireStore: watch.requireStore,
+    start() {
+      worker.start();
+      watch.start();
+    },
+    async stop() {
+      watch.stop();
+      await worker.stop();
+    },
+  };
+}
+
+interface ChecksDependencies {
+  decisions: ReturnType<typeof createDecisions>;
+  requireMatch(): object;
+  catchUp(scopes: readonly ScopeState[]): Promise<void>;
+}
+
+/** Creates the checks, which apply pending changes first and refuse a store that does not match. */
+function createChecks({
+  decisions,
+  requireMatch,
+  catchUp,
+}: ChecksDependencies): Pick<Authz, 'check' | 'checkEach' | 'context'> {
   async function requireCaughtUp(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);
-    watch.requireMatch();
+    requireMatch();
     await catchUp(scopes);
   }
 
@@ -148,37 +199,15 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     return decisions.checkEach({ ...caller, scopes }, checks);
   };
 
-  return {
-    modelId: engine.modelId,
-    check,
+  const context = createContext({
+    async cached(caller) {
+      await requireCaughtUp([caller.context], caller.scopes);
+      return decisions.cached(caller);
+    },
     checkEach,
-    context: createContext({
-      async cached(caller) {
-        await requireCaughtUp([caller.context], caller.scopes);
-        return decisions.cached(caller);
-      },
-      checkEach,
-    }),
-    generation: watch.requireMatch,
-    explain: createExplain(engine),
-    ...{ change: changes.change, edit: changes.edit },
-    async editContent(edit) {
-      const value = await changes.editContent(edit);
-      for (const scope of edit.writes) events.publish(scopeName(scope));
-      return value;
-    },
-    backlog: worker.backlog,
-    requireCurrent: createRequireCurrent(database),
-    requireStore: watch.requireStore,
-    start() {
-      worker.start();
-      watch.start();
-    },
-    async stop() {
-      watch.stop();
-      await worker.stop();
-    },
-  };
+  });
+
+  return { check, checkEach, context };
 }
 
 /** Applies a change to its scopes, in order; what takes too long is left to the worker. */

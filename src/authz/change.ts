@@ -8,7 +8,8 @@ import { DirtyScopes, inLockOrder, lockScopes } from './locks.ts';
 import type { LockRequest } from './locks.ts';
 import type { Projections } from './projections.ts';
 import { raiseContent, raiseRevision } from './store.ts';
-import type { LockedScope, Revision } from './store.ts';
+import type { LockedScope, LockPurpose, Revision } from './store.ts';
+import { requireListed } from './touched.ts';
 import { difference, isEmpty, splitDelta } from './tuple.ts';
 import type { Delta, Slice, Tuple } from './tuple.ts';
 
@@ -25,7 +26,10 @@ export interface Change<T> {
    * Scopes in `writes` to create if they do not exist. Writing any other missing scope is a bug.
    */
   creates?: readonly NewScope[];
-  /** The tuples that may change in OpenFGA; each object belongs to one of the written scopes. */
+  /**
+   * The tuples that may change in OpenFGA; each object belongs to one of the written scopes. A
+   * change that touches rows of an object that is not listed throws `ObjectsOmitted`.
+   */
   objects: readonly Slice[];
   /** Objects that the action was performed on, for the audit log. */
   targets: readonly { type: string; id: string }[];
@@ -36,6 +40,8 @@ export interface Change<T> {
    */
   basis: readonly ScopeState[] | null;
   work(transaction: Transaction): Promise<T>;
+  /** Declared by a change that deletes the actor's session, and checks itself that it is live. */
+  deletes_session?: true;
   /**
    * Returns details for the audit entry of a scope: only what concerns its organization, or
    * everything for the entry of an account, where `organization_id` is null.
@@ -44,12 +50,15 @@ export interface Change<T> {
 }
 
 /** An edit of rows that no decision depends on, such as items, or the name of an organization. */
-export type Edit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> & {
+export type Edit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates' | 'deletes_session'> & {
   targets?: Change<T>['targets'];
 };
 
-/** Writes an audit entry in the transaction of the change; if that fails, so does the change. */
-export type RecordAudit = (transaction: Transaction, entry: AuditEntry) => Promise<void>;
+/** Writes a change's audit entries in its transaction; if that fails, so does the change. */
+export type RecordAudit = (
+  transaction: Transaction,
+  entries: readonly AuditEntry[],
+) => Promise<void>;
 
 interface AuditEntry {
   actor: Actor;
@@ -59,6 +68,7 @@ interface AuditEntry {
   organization_id: string | null;
   units: readonly { type: string; id: string }[];
   detail?: Readonly<Record<string, unknown>>;
+  deletes_session: boolean;
 }
 
 export interface ChangesDependencies {
@@ -95,13 +105,14 @@ export function createChanges(dependencies: ChangesDependencies) {
    * scopes first. Takes the mutexes in lock order, so that no two changes deadlock.
    */
   function withLocks<T>(
+    purpose: Exclude<LockPurpose, 'read'>,
     request: LockRequest,
     work: (transaction: Transaction, locked: ReadonlyMap<string, LockedScope>) => Promise<T>,
   ): Promise<T> {
     const exclusively = request.basis === null ? ownerMutex : decisionMutex;
     const attempt = () =>
       database.transaction(async (transaction) =>
-        work(transaction, await lockScopes(transaction, request)),
+        work(transaction, await lockScopes(transaction, purpose, request)),
       );
     const attemptCaughtUp = async () => {
       try {
@@ -119,20 +130,16 @@ export function createChanges(dependencies: ChangesDependencies) {
   }
 
   async function change<T>(requested: Change<T>): Promise<T> {
-    const { writes, objects, targets: units, actor, reason: action } = requested;
-    const result = await withLocks(requested, async (transaction, locked) => {
+    const { writes, objects, actor, reason: action } = requested;
+    const result = await withLocks('change', requested, async (transaction, locked) => {
       const before = await projections.project(transaction, objects);
       const value = await requested.work(transaction);
+      await requireListed(transaction, requested, projections.tables);
       const deltas = deltasOf(before, await projections.project(transaction, objects));
-      for (const name of deltas.keys())
-        if (!locked.has(name))
-          throw new TypeError(
-            `${action} changes tuples of ${name}, which is missing from its writes.`,
-          );
+      requireWritten(action, deltas.keys(), locked);
       let previous: Revision | null = null;
       const scopes = [...byName(writes).keys()].map((name) => locked.get(name)!);
-      const entry = { actor, action, units, detailFor: detailOf(requested, value) };
-      for (const row of entriesOf(entry, scopes)) await audit(transaction, row);
+      await audit(transaction, entriesOf(draftOf(requested, value), scopes));
       for (const scope of scopes) {
         const delta = deltas.get(scopeName(scope));
         const raised: Revision = await raiseRevision(
@@ -151,12 +158,10 @@ export function createChanges(dependencies: ChangesDependencies) {
 
   /** Increments no counter: neither lists nor authority have changed. */
   function edit<T>(requested: Edit<T>): Promise<T> {
-    const { writes, actor, reason: action, targets: units = [] } = requested;
-    return withLocks(requested, async (transaction) => {
+    return withLocks('edit', requested, async (transaction) => {
       const value = await requested.work(transaction);
-      const entry = { actor, action, units, detailFor: detailOf(requested, value) };
-      const scopes = [...byName(writes).values()].map(withAuditedOrganization);
-      for (const row of entriesOf(entry, scopes)) await audit(transaction, row);
+      const scopes = [...byName(requested.writes).values()].map(withAuditedOrganization);
+      await audit(transaction, entriesOf(draftOf(requested, value), scopes));
       return value;
     });
   }
@@ -205,6 +210,20 @@ function entriesOf(
   });
 }
 
+/** Returns what the audit entries of all scopes have in common. */
+const draftOf = <T>(
+  requested: Pick<Change<T>, 'actor' | 'reason' | 'detail' | 'deletes_session'> & {
+    targets?: Change<T>['targets'];
+  },
+  value: T,
+): AuditDraft => ({
+  actor: requested.actor,
+  action: requested.reason,
+  units: requested.targets ?? [],
+  deletes_session: requested.deletes_session ?? false,
+  detailFor: detailOf(requested, value),
+});
+
 const detailOf =
   <T>({ detail }: Pick<Change<T>, 'detail'>, value: T) =>
   (organization_id: string | null) =>
@@ -215,6 +234,17 @@ const byName = (scopes: readonly ScopeRef[]) =>
   new Map(scopes.map((scope) => [scopeName(scope), scope]));
 
 type Projected = ReadonlyMap<string, readonly Tuple[]>;
+
+/** Throws if a scope whose tuples are changed is not among the locked ones: a defect. */
+function requireWritten(
+  action: Action,
+  changed: Iterable<string>,
+  locked: ReadonlyMap<string, LockedScope>,
+): void {
+  for (const name of changed)
+    if (!locked.has(name))
+      throw new TypeError(`${action} changes tuples of ${name}, which is missing from its writes.`);
+}
 
 /** Returns the changed tuples of each scope, by scope name; unchanged scopes are left out. */
 function deltasOf(before: Projected, after: Projected): Map<string, Delta> {

@@ -1,11 +1,15 @@
 import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
-import type { AuthorizationModel, ReadResponse } from '@openfga/sdk';
+import type {
+  AuthorizationModel,
+  BatchCheckRequest,
+  BatchCheckResponse,
+  ReadResponse,
+} from '@openfga/sdk';
+import { authzUnavailable, createAttempts, RETRY_MS } from './attempts.ts';
 import { inBatches } from './batches.ts';
-import { unavailable } from '../platform/errors/refusal.ts';
-import { createBreaker } from '../platform/concurrency/breaker.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { Log } from '../platform/observability/log.ts';
-import { withTimeout } from '../platform/concurrency/within.ts';
+import type { Interruptions } from './interruptions.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 export interface CheckItem {
@@ -43,6 +47,11 @@ export interface Engine {
   readAll(): AsyncGenerator<Tuple[]>;
   /** Reads the pinned model from the server. */
   readModel(): Promise<AuthorizationModel>;
+  /** Requests that compare the store with the database; they take no place from others. */
+  readonly comparison: Pick<Engine, 'batchCheck' | 'read'>;
+  readonly interruptions: Interruptions;
+  /** Returns whether OpenFGA is known to be unreachable: requests fail at once. */
+  isUnreachable(): boolean;
 }
 
 export interface EngineOptions {
@@ -58,20 +67,25 @@ export interface EngineOptions {
 const DEADLINE_MS = 500;
 const CONSISTENCY = ConsistencyPreference.HigherConsistency;
 // Small enough that all gateways together stay within the size of the server's connection pool.
-const CHECK_LIMITS = { maxConcurrent: 8, maxQueued: 1_000 };
+const CHECK_LIMITS = { maxConcurrent: 8, maxQueued: 1_000, waitMs: 2_000 };
 // Writes, and the reads that order and repair them, must not queue behind checks that wait for
 // them.
 const WRITE_LIMITS = { maxConcurrent: 4, maxQueued: 1_000, waitMs: 2_000 };
 // Explanations may need many reads and are never urgent: a revocation must not queue behind them.
 const EXPLANATION_LIMITS = { maxConcurrent: 2, maxQueued: 200, waitMs: 2_000 };
+// Comparisons may be long, and a request must not queue behind one.
+const COMPARISON_LIMITS = { maxConcurrent: 2, maxQueued: 1_000, waitMs: 2_000 };
+// Longer than the service's own timeout, which tells slow requests from lost connections.
+const ABORT_MS = 100;
 
-export function createEngineClient(options: EngineOptions): OpenFgaClient {
+/** Creates the SDK's client, for which the SDK retries a failed request up to `maxRetry` times. */
+export function createEngineClient(options: EngineOptions, maxRetry = 1): OpenFgaClient {
   return new OpenFgaClient({
     // The SDK appends `/stores/…`, and the server does not accept a double slash.
     apiUrl: options.apiUrl.replace(/\/+$/, ''),
     storeId: options.storeId,
     ...(options.modelId ? { authorizationModelId: options.modelId } : {}),
-    retryParams: { maxRetry: 1, minWaitInMs: 50 },
+    retryParams: { maxRetry, minWaitInMs: RETRY_MS },
     baseOptions: { timeout: options.deadlineMs ?? DEADLINE_MS },
     ...(options.apiToken
       ? { credentials: { method: CredentialsMethod.ApiToken, config: { token: options.apiToken } } }
@@ -80,74 +94,40 @@ export function createEngineClient(options: EngineOptions): OpenFgaClient {
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  const client = createEngineClient(options);
   const { deadlineMs = DEADLINE_MS, log } = options;
-  const runCheck = createSemaphore({ ...CHECK_LIMITS, waitMs: deadlineMs });
+  // The client would retry unnoticed.
+  const client = createEngineClient({ ...options, deadlineMs: deadlineMs + ABORT_MS }, 0);
+  const runCheck = createSemaphore(CHECK_LIMITS);
   const runWrite = createSemaphore(WRITE_LIMITS);
   const runExplanation = createSemaphore(EXPLANATION_LIMITS);
-  const breaker = createLoggedBreaker(log);
-
-  /** The SDK obeys a Retry-After of up to 30 minutes, so each call has its own deadline. */
-  async function attempt<T>(run: () => Promise<T>): Promise<T> {
-    const permit = breaker.enter();
-    if (permit === null) throw authzUnavailable('OpenFGA unreachable (circuit breaker open)');
-    try {
-      const answer = await withTimeout(run(), 2 * deadlineMs + 200, timeoutError);
-      permit.reportSuccess();
-      return answer;
-    } catch (error) {
-      // A 4xx is a response; only 5xx, timeouts and lost connections are an outage.
-      if (isClientError(error)) permit.reportSuccess();
-      else permit.reportFailure(error);
-      throw error;
-    }
-  }
-
-  /**
-   * Sends one BatchCheck with its own slot and deadline. The SDK's `batchCheck` would give all
-   * batches of a decision one of each, and take a result without an answer for a denial.
-   */
-  async function sendBatch(batch: readonly CheckItem[]): Promise<boolean[]> {
-    const checks = batch.map(({ subject: user, relation, object }, index) => ({
-      tuple_key: { user, relation, object },
-      correlation_id: `q${index}`,
-    }));
-    const request = { checks, consistency: CONSISTENCY, authorization_model_id: options.modelId };
-    const { result = {} } = await runCheck(() =>
-      attempt(() => client.api.batchCheck(options.storeId, request)),
+  const runComparison = createSemaphore(COMPARISON_LIMITS);
+  const { attempt, attemptOnce, interruptions, isUnreachable } = createAttempts(deadlineMs, log);
+  const createBatchCheck = (run: typeof runCheck) =>
+    createChecks(options, (request) =>
+      run(() => attempt(() => client.api.batchCheck(options.storeId, request))),
     );
-    return checks.map(({ correlation_id }) => {
-      const answer = result[correlation_id];
-      // A missing or failed result is never a denial: the request fails.
-      if (!answer || answer.error || typeof answer.allowed !== 'boolean')
-        throw authzUnavailable('OpenFGA returned no result for a check');
-      return answer.allowed;
-    });
-  }
-
   const pages = (selector: Partial<Tuple>, run = runWrite) =>
     readPages((token) => run(() => attempt(() => readPage(client, selector, token))));
 
+  const createRead = (run: typeof runCheck) => async (object: string) =>
+    (await Array.fromAsync(pages({ object }, run))).flat();
+
   return {
-    ...{ modelId: options.modelId, deadlineMs },
-    async batchCheck(batch) {
-      try {
-        return await inBatches(batch, sendBatch);
-      } catch (error) {
-        throw authzUnavailable('OpenFGA request failed', error);
-      }
-    },
+    modelId: options.modelId,
+    deadlineMs,
+    batchCheck: createBatchCheck(runCheck),
     async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
       try {
         await runWrite(() =>
-          attempt(() => client.write(nonEmpty(delta), { authorizationModelId })),
+          attempt(() => client.write(nonEmpty(delta), { authorizationModelId }), attemptOnce),
         );
         return 'written';
       } catch (error) {
         return outcomeOf(error);
       }
     },
-    read: async (object) => (await Array.fromAsync(pages({ object }))).flat(),
+    read: createRead(runWrite),
+    comparison: { batchCheck: createBatchCheck(runComparison), read: createRead(runComparison) },
     lookUp: async (selector) => (await Array.fromAsync(pages(selector, runExplanation))).flat(),
     readAll: () => pages({}),
     async readModel() {
@@ -158,16 +138,44 @@ export function createEngine(options: EngineOptions): Engine {
         throw authzUnavailable('OpenFGA does not have the authorization model');
       return model;
     },
+    interruptions,
+    isUnreachable,
   };
 }
 
-const createLoggedBreaker = (log: Log | undefined) =>
-  createBreaker({
-    now: () => performance.now(),
-    onOpen: (cause) =>
-      log?.error({ err: cause }, 'OpenFGA unreachable; uncached decisions are refused with 503'),
-    onClose: () => log?.warn('OpenFGA reachable again'),
-  });
+/**
+ * Creates the function that sends each BatchCheck with its own slot and deadline. The SDK's
+ * `batchCheck` would give all batches of a decision one of each, and take a result without an answer
+ * for a denial.
+ */
+function createChecks(
+  { modelId }: EngineOptions,
+  send: (request: BatchCheckRequest) => Promise<BatchCheckResponse>,
+): Engine['batchCheck'] {
+  async function sendBatch(batch: readonly CheckItem[]): Promise<boolean[]> {
+    const checks = batch.map(({ subject: user, relation, object }, index) => ({
+      tuple_key: { user, relation, object },
+      correlation_id: `q${index}`,
+    }));
+    const request = { checks, consistency: CONSISTENCY, authorization_model_id: modelId };
+    const { result = {} } = await send(request);
+    return checks.map(({ correlation_id }) => {
+      const answer = result[correlation_id];
+      // A missing or failed result is never a denial: the request fails.
+      if (!answer || answer.error || typeof answer.allowed !== 'boolean')
+        throw authzUnavailable('OpenFGA returned no result for a check');
+      return answer.allowed;
+    });
+  }
+
+  return async function batchCheck(batch) {
+    try {
+      return await inBatches(batch, sendBatch);
+    } catch (error) {
+      throw authzUnavailable('OpenFGA request failed', error);
+    }
+  };
+}
 
 async function* readPages(read: (token: string) => Promise<ReadResponse>): AsyncGenerator<Tuple[]> {
   for (let token = ''; ;) {
@@ -197,15 +205,8 @@ const nonEmpty = ({ writes, deletes }: Delta) => ({
   ...(deletes.length > 0 ? { deletes } : {}),
 });
 
-const isClientError = (error: unknown) =>
-  error instanceof FgaApiError && error.statusCode !== undefined && error.statusCode < 500;
-
 function outcomeOf(error: unknown): WriteOutcome {
   if (!(error instanceof FgaApiError) || error.statusCode !== 400) return 'unknown';
   const code = (error as { apiErrorCode?: string }).apiErrorCode;
   return code === 'write_failed_due_to_invalid_input' ? 'refused' : 'invalid';
 }
-
-const authzUnavailable = (reason: string, cause?: unknown) =>
-  unavailable(reason, cause, 'The authorization service is unavailable.');
-const timeoutError = () => authzUnavailable('OpenFGA request timed out');

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../platform/frozen.ts';
 import { tokenGrantOf } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
 import { capabilities } from './permissions.ts';
@@ -54,7 +55,7 @@ export function createContext(dependencies: {
         ...CONTEXT.map((relation) => ({ object: caller.context, relation })),
         ...seats.map((object) => ({ object, relation: 'active' })),
       ];
-      context = contextFrom(await dependencies.checkEach(caller, checks), seats);
+      context = deepFreeze(contextFrom(await dependencies.checkEach(caller, checks), seats));
       bySeats.set(seats, context);
     }
     return context;

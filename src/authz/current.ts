@@ -2,7 +2,7 @@ import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeRef, ScopeState } from '../caller/scope.ts';
 import { createBatchedRead } from '../platform/concurrency/grouped.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { ConcurrentUpdate } from './locks.ts';
+import { ConcurrentUpdate } from './concurrent-update.ts';
 import { readScopes } from './store.ts';
 
 /**

@@ -31,6 +31,31 @@ export async function saveDeployment(connection: Connection, row: Deployment): P
       projections = excluded.projections, deployed_at = now()`);
 }
 
+const LastComparison = z.object({
+  epoch: z.string(),
+  compared_at: z.string(),
+  now: z.string(),
+  age_ms: z.number(),
+});
+
+/**
+ * Returns the last full comparison of store and rows that agreed, its age, and the current time;
+ * null without a deployment.
+ */
+export function findLastComparison(connection: Connection) {
+  return connection.maybeOne(sql.type(LastComparison)`
+    SELECT epoch, compared_at, now(),
+      (extract(epoch FROM now() - compared_at) * 1000)::float8 AS age_ms
+    FROM authz_deployment`);
+}
+
+/** Records that the store had every change applied before `startedAt`. */
+export async function saveComparison(connection: Connection, startedAt: string): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE authz_deployment SET compared_at = ${startedAt}::timestamptz
+    WHERE compared_at < ${startedAt}::timestamptz`);
+}
+
 /** Thrown when the database, the OpenFGA store and this code do not match. */
 export class DeploymentError extends OperatorError {}
 
@@ -51,7 +76,7 @@ export async function requireDeployment(database: Database, storeId: string): Pr
 }
 
 /** Returns whether the store has this database's epoch; a foreign or emptied store does not. */
-export async function epochAgrees(engine: Engine, epoch: string): Promise<boolean> {
+export async function epochAgrees(engine: Pick<Engine, 'read'>, epoch: string): Promise<boolean> {
   const stored = await engine.read(EPOCH_OBJECT);
   return stored.length === 1 && stored[0]!.user === `revision:${epoch}`;
 }

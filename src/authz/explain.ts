@@ -2,8 +2,9 @@ import type { Principal } from '../caller/principal.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
 import type { Engine, LookUp } from './client.ts';
-import { createProver, schemaOf, typeOf } from './evaluator.ts';
+import { createProver, typeOf } from './evaluator.ts';
 import type { Proof, Schema } from './evaluator.ts';
+import { createSchemaReader } from './schema-reader.ts';
 import { tupleKey } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 
@@ -28,14 +29,7 @@ const READS_AT_ONCE = 4;
  * of the server and is never a decision itself.
  */
 export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Explain {
-  let schema: Promise<Schema> | null = null;
-
-  // A pinned model never changes.
-  function readSchema(): Promise<Schema> {
-    schema ??= engine.readModel().then(schemaOf);
-    schema.catch(() => (schema = null));
-    return schema;
-  }
+  const readSchema = createSchemaReader(engine);
 
   /**
    * Evaluates the relations over the tuples read so far, reads the missing ones, and repeats until
@@ -84,7 +78,7 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
  * flags). Otherwise, only the tuples of the one subject, since an account may have a thousand keys,
  * and those of intermediate objects.
  */
-function lookUpsFor(
+export function lookUpsFor(
   schema: Schema,
   { subject, object, relation }: { subject: string; object: string; relation: string },
 ): LookUp[] {

@@ -24,8 +24,10 @@ export const fenceTuple = (scope: ScopeRef, fence: string): Tuple => ({
 });
 
 /** Reads the scope's fence, which identifies the last part in the store; null before the first. */
-export const readFence = async (engine: Engine, scope: ScopeRef): Promise<string | null> =>
-  fenceOf(await engine.read(fenceObject(scope)));
+export const readFence = async (
+  engine: Pick<Engine, 'read'>,
+  scope: ScopeRef,
+): Promise<string | null> => fenceOf(await engine.read(fenceObject(scope)));
 
 /**
  * Returns the fence in these tuples; several, as in merged stores, give a value that matches no

@@ -1,16 +1,9 @@
 import { scopeName } from '../caller/scope.ts';
 import type { NewScope, ScopeKind, ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
+import { ConcurrentUpdate } from './concurrent-update.ts';
 import { createScope, lockScopeRow } from './store.ts';
-import type { LockedScope } from './store.ts';
-
-/** Authority changed between decision and commit: decide again, starting with authentication. */
-export class ConcurrentUpdate extends Error {
-  constructor() {
-    super('a scope of the decision changed before the commit');
-    this.name = 'ConcurrentUpdate';
-  }
-}
+import type { LockedScope, LockPurpose } from './store.ts';
 
 /** Thrown for dirty scopes: once their changes are applied, the change can be retried. */
 export class DirtyScopes extends ConcurrentUpdate {
@@ -51,6 +44,7 @@ export function inLockOrder<Scope extends ScopeRef>(scopes: readonly Scope[]): S
  */
 export async function lockScopes(
   transaction: Transaction,
+  purpose: Exclude<LockPurpose, 'read'>,
   { writes, creates = [], basis }: LockRequest,
 ): Promise<ReadonlyMap<string, LockedScope>> {
   const written = new Set(writes.map(scopeName));
@@ -62,7 +56,7 @@ export async function lockScopes(
     const name = scopeName(scope);
     const isNew = created.get(name);
     if (isNew) await createScope(transaction, isNew);
-    const current = await lockScopeRow(transaction, scope, written.has(name) ? 'written' : 'read');
+    const current = await lockScopeRow(transaction, scope, written.has(name) ? purpose : 'read');
     if (expected.has(name) && expected.get(name) !== current?.nonce) throw new ConcurrentUpdate();
     if (current === null) throw new TypeError(`${name} must exist to be written.`);
     if (basis !== null && current.applied < current.revision) dirty.push(current);

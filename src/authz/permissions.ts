@@ -2,21 +2,13 @@
  * The only table of permissions: OAuth scope, name in a key's grants, OpenFGA relation, implied
  * read permission. The model's families, the system roles, the validation of grants and
  * `docs/permissions.md` derive from it; its types check the relations that routes name. Imports
- * nothing, so that the dashboard can use it.
+ * only the rule of their names, so that the dashboard can use it.
  */
 
-export type PermissionContext = 'personal' | 'organization' | 'team';
+import { permissionsOf } from './permission-names.ts';
+import type { Permission, PermissionContext } from './permission-names.ts';
 
-export interface Permission<Relation extends string = string> {
-  readonly context: PermissionContext;
-  /** Name of its relations in OpenFGA: `can_<relation>`, `carried_<relation>`, a role's flag. */
-  readonly relation: Relation;
-  readonly scope: string;
-  /** Null if no grant has this permission: it exists as an OAuth scope only. */
-  readonly grant: string | null;
-  readonly family: string;
-  readonly verb: string;
-}
+export type { Permission, PermissionContext } from './permission-names.ts';
 
 const crud = ['read', 'create', 'update', 'delete'] as const;
 const readWrite = ['read', 'write'] as const;
@@ -41,7 +33,7 @@ export const personalPermissions = [
   ...personal('mcp_settings', readWrite, { grantable: false }),
 ];
 
-/** The 47 permissions that a role of an organization can contain. */
+/** The 48 permissions that a role of an organization can contain; 47 of them have a scope. */
 export const organizationPermissions = [
   ...organization('profile', readWrite, { noun: 'organization' }),
   ...organization('mcp_settings', readWrite),
@@ -58,6 +50,7 @@ export const organizationPermissions = [
   ...organization('usage', ['read']),
   ...organization('billing', ['read']),
   ...organization('sso', readWrite),
+  ...organization('audit', ['read'], { hasScope: false }),
 ];
 
 /** The 40 permissions that a role of a team can contain. */
@@ -126,6 +119,11 @@ export function grantName(on: PermissionContext | 'account', relation: string): 
   return permissionOn(on, relation)?.grant ?? null;
 }
 
+/** Returns the OAuth scope of a relation; null if it has none, or the table does not have it. */
+export function scopeName(on: PermissionContext | 'account', relation: string): string | null {
+  return permissionOn(on, relation)?.scope ?? null;
+}
+
 /** Returns whether the table has this permission, for the kind of object that a route names. */
 export const isPermission = (on: PermissionContext | 'account', relation: string): boolean =>
   permissionOn(on, relation) !== undefined;
@@ -138,6 +136,8 @@ const permissionOn = (
 
 /** The name of `everyTeamRelation` in roles and grants. */
 export const everyTeamGrant = grantName('organization', everyTeamRelation)!;
+/** The scope of `everyTeamRelation`. */
+export const everyTeamScope = permissionOn('organization', everyTeamRelation)!.scope!;
 
 /** Finds organization permissions only; an organization's grant may also name team permissions. */
 export function organizationPermissionByGrant(name: string) {
@@ -159,6 +159,25 @@ export function isOwnerSessionGrant(name: string): boolean {
 /** Returns the grant names of these organization permissions and of those they imply (G1). */
 export const organizationClosure = (names: ReadonlySet<string>): string[] =>
   grantsOf(closureOf(organizationPermissions, isGranted(names)));
+
+/**
+ * Returns the grant names of the permissions that a grantor of these must hold: their closure. One
+ * without a scope is left out if another implies it, so that an access token can grant what it can
+ * hold; sessions and keys hold it with the other one.
+ */
+export const organizationRequirements = (names: ReadonlySet<string>): string[] => {
+  const closure = closureOf(organizationPermissions, isGranted(names));
+  const relations = new Set(closure.map(({ relation }) => relation));
+  return grantsOf(
+    closure.filter(
+      (one) => one.scope !== null || !sourcesOf(one).some((source) => relations.has(source)),
+    ),
+  );
+};
+
+/** Returns those of these grant names that an access token can hold. */
+export const withinScopes = (names: readonly string[]): string[] =>
+  names.filter((name) => byGrant.organization.get(name)?.scope !== null);
 
 /** Returns the grant names of these team permissions and of those they imply (G1). */
 export const teamClosure = (names: ReadonlySet<string>): string[] =>
@@ -213,7 +232,11 @@ const scopeNames = {
 export const scopesIn = (context: ClientContext): ReadonlySet<string> => scopeNames[context];
 
 function namesOfScopes(table: readonly Permission[]): ReadonlySet<string> {
-  return new Set([...capabilities.map(scopeOfCapability), ...table.map(({ scope }) => scope)]);
+  return new Set([...capabilities.map(scopeOfCapability), ...scopesOf(table)]);
+}
+
+function scopesOf(table: readonly Permission[]): string[] {
+  return table.flatMap(({ scope }) => scope ?? []);
 }
 
 /**
@@ -222,18 +245,19 @@ function namesOfScopes(table: readonly Permission[]): ReadonlySet<string> {
  */
 export function scopeClosure(names: Iterable<string>): string[] {
   const named = new Set(names);
-  const isNamed = ({ scope }: Permission) => named.has(scope);
+  const isNamed = ({ scope }: Permission) => scope !== null && named.has(scope);
   return [
     ...capabilities.map(scopeOfCapability).filter((scope) => named.has(scope)),
     ...Object.values(permissions).flatMap((table: readonly Permission[]) =>
-      closureOf(table, isNamed).map(({ scope }) => scope),
+      scopesOf(closureOf(table, isNamed)),
     ),
   ];
 }
 
 /**
  * Returns the relations that imply this permission in one step: each mutation of a family implies
- * its view (G1), and `team_policies` implies the four policy families. Nothing else is implied.
+ * its view (G1), `team_policies` implies the four policy families, and who may update an
+ * organization may read its audit log. Nothing else is implied.
  */
 export function sourcesOf(permission: Permission): string[] {
   return permissions[permission.context]
@@ -244,6 +268,8 @@ export function sourcesOf(permission: Permission): string[] {
 function implies(source: Permission, target: Permission): boolean {
   if (source.relation === target.relation) return false;
   if (source.family === target.family) return target.verb === 'read';
+  if (target.context === 'organization')
+    return source.relation === 'profile_write' && target.relation === 'audit_read';
 
   const spreads = target.context === 'team' && source.family === 'policies';
   return spreads && isPolicyFamily(target.family) && source.verb === target.verb;
@@ -251,32 +277,6 @@ function implies(source: Permission, target: Permission): boolean {
 
 function isPolicyFamily(family: string): boolean {
   return policyFamilies.some((name) => name === family);
-}
-
-function permissionsOf(context: PermissionContext, nounOf: (family: string) => string) {
-  return <Family extends string, Verb extends string>(
-    family: Family,
-    verbs: readonly Verb[],
-    options: { noun?: string; grantNoun?: string; grantable?: boolean } = {},
-  ): Permission<`${Family}_${Verb}`>[] => {
-    const noun = options.noun ?? nounOf(family);
-    const grantNoun = options.grantNoun ?? noun;
-
-    return verbs.map((verb) => ({
-      context,
-      relation: `${family}_${verb}` as const,
-      scope: `${verb}:${noun}`,
-      grant: options.grantable === false ? null : `can_${verbOfGrant(verb)}_${grantNoun}`,
-      family,
-      verb,
-    }));
-  };
-}
-
-/** Grants use `view` and `update` where scopes use `read` and `write`. */
-function verbOfGrant(verb: string): string {
-  if (verb === 'read') return 'view';
-  return verb === 'write' ? 'update' : verb;
 }
 
 function indexBy<P>(list: readonly P[], nameOf: (permission: P) => string | null): Map<string, P> {

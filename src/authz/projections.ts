@@ -4,6 +4,7 @@ import { isUuid } from '../platform/ids.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { typeOf } from './evaluator.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
+import type { ProjectedTables } from './touched.ts';
 import type { Slice, Tuple } from './tuple.ts';
 
 /** Projects an object's rows to its tuples of one subject type, or of one subject if given. */
@@ -39,6 +40,12 @@ export interface Projections {
     connection: Connection,
     slices: readonly Slice[],
   ): Promise<ReadonlyMap<string, readonly Tuple[]>>;
+  /** Returns an object's tuples: all, those of one subject, or those of some types of subjects. */
+  tuplesOf(
+    connection: Connection,
+    object: string,
+    selected: { subject?: string; types?: ReadonlySet<string> },
+  ): Promise<readonly Tuple[]>;
   /**
    * Returns each object's scope: null if it has no row, undefined if its type is not registered.
    */
@@ -46,6 +53,8 @@ export interface Projections {
     connection: Connection,
     objects: Iterable<string>,
   ): Promise<(object: string) => ScopeRef | null | undefined>;
+  /** The tables that tuples are projected from. */
+  readonly tables: readonly ProjectedTables[];
   /** Returns whether this code projects such tuples; those of other types are never touched. */
   covers(tuple: Tuple): boolean;
   /** Lists the objects of a scope; null for a kind of scope that no module registered. */
@@ -58,10 +67,17 @@ const OWN_TYPES = new Set(['everyone', 'platform', 'scope']);
 const FENCE = /^scope:([a-z_]+)\.(.*)$/;
 
 /** Throws if two projections have the same type. */
-export function createProjections(registered: readonly Projection[]): Projections {
+export const createProjections = (
+  registered: readonly Projection[],
+  tables: readonly ProjectedTables[],
+): Projections => ({ ...createRegistry(registered), tables });
+
+function createRegistry(registered: readonly Projection[]): Omit<Projections, 'tables'> {
   const byType = new Map(registered.map((one) => [one.type, one]));
   const scopeKinds = new Set<string>(['platform', ...registered.flatMap((one) => one.kinds)]);
   if (byType.size < registered.length) throw new TypeError('Two projections have the same type.');
+
+  const tuplesOf = createTuplesOf(byType);
 
   async function projectSlice(
     connection: Connection,
@@ -69,17 +85,11 @@ export function createProjections(registered: readonly Projection[]): Projection
   ): Promise<readonly Tuple[]> {
     const slices = byType.get(typeOf(object))?.slices;
     if (slices === undefined) throw new TypeError(`No projection is registered for ${object}.`);
-    const id = idOf(object);
-    if (subject === undefined) {
-      const tuples: Tuple[] = [];
-      for (const slice of Object.values(slices))
-        tuples.push(...(await slice(connection, id, null)));
-      return tuples;
-    }
+    if (subject === undefined) return tuplesOf(connection, object, {});
     const slice = slices[typeOf(subject)];
     if (slice === undefined)
       throw new TypeError(`No projection from ${typeOf(subject)} to ${object} is registered.`);
-    return slice(connection, id, idOf(subject));
+    return slice(connection, idOf(object), idOf(subject));
   }
 
   async function scopesOf(connection: Connection, objects: Iterable<string>) {
@@ -103,6 +113,7 @@ export function createProjections(registered: readonly Projection[]): Projection
       if (PLATFORM_TUPLES.has(object) || OWN_TYPES.has(typeOf(object))) return true;
       return byType.get(typeOf(object))?.slices[typeOf(user)] !== undefined;
     },
+    tuplesOf,
     async project(connection, slices) {
       const scopeOf = await scopesOf(
         connection,
@@ -131,6 +142,21 @@ export function createProjections(registered: readonly Projection[]): Projection
     },
   };
 }
+
+/** Creates the function that returns an object's tuples, for decisions on rows. */
+const createTuplesOf =
+  (byType: ReadonlyMap<string, Projection>): Projections['tuplesOf'] =>
+  async (connection, object, { subject, types }) => {
+    const own = PLATFORM_TUPLES.get(object);
+    if (own !== undefined) return own;
+    const isSelected = (type: string) =>
+      subject === undefined ? (types?.has(type) ?? true) : type === typeOf(subject);
+    const tuples: Tuple[] = [];
+    for (const [type, slice] of Object.entries(byType.get(typeOf(object))?.slices ?? {}))
+      if (isSelected(type))
+        tuples.push(...(await slice(connection, idOf(object), subject ? idOf(subject) : null)));
+    return tuples;
+  };
 
 const idOf = (object: string) => object.slice(object.indexOf(':') + 1);
 

@@ -3,7 +3,7 @@ import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
 import { createMutex } from '../platform/concurrency/mutex.ts';
-import { ConcurrentUpdate } from './locks.ts';
+import { ConcurrentUpdate, ObjectsOmitted } from './concurrent-update.ts';
 
 // No attempt starts in the last two seconds: it would be unlikely to finish before the deadline.
 const LAST_TRY_MS = 2_000;
@@ -20,16 +20,24 @@ export interface Attempts<T> {
   until: number;
 }
 
-/** Returns a function that retries work whose authority changed between decision and commit. */
+/**
+ * Returns a function that retries work whose authority changed between decision and commit. Work that
+ * omits objects of its change is retried once, since its list may have been outdated; then it throws a
+ * `TypeError`.
+ */
 export function createRetry() {
   const exclusively = createMutex(MAX_WAITING);
 
-  async function decideAgain<T>({ retry: again, until }: Attempts<T>): Promise<T> {
+  async function decideAgain<T>({ retry: again, until }: Attempts<T>, first: unknown): Promise<T> {
+    let omitted = first instanceof ObjectsOmitted;
     while (performance.now() < until - LAST_TRY_MS) {
       try {
         return await again();
       } catch (error) {
         if (!(error instanceof ConcurrentUpdate)) throw error;
+        if (error instanceof ObjectsOmitted && omitted)
+          throw new TypeError(error.message, { cause: error });
+        omitted ||= error instanceof ObjectsOmitted;
         await setTimeout(5 + Math.random() * 45);
       }
     }
@@ -41,7 +49,7 @@ export function createRetry() {
       return await attempts.attempt();
     } catch (error) {
       if (!(error instanceof ConcurrentUpdate)) throw error;
-      const again = () => decideAgain(attempts);
+      const again = () => decideAgain(attempts, error);
       return attempts.owner === null ? again() : exclusively(scopeName(attempts.owner), again);
     }
   };

@@ -5,6 +5,7 @@ import { organizationOf, scopeName } from '../caller/scope.ts';
 import type { NewScope, ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import { RECORDER } from './touched.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 const ScopeRow = z.object({
@@ -27,6 +28,12 @@ const scopeColumns = sql.fragment`kind, id, revision, applied, nonce, content`;
 const lockedColumns = sql.fragment`
   ${scopeColumns}, organization_id, position, stuck_since IS NOT NULL AS is_stuck`;
 
+/** The purpose of a lock on scopes: only a change may touch rows that are projected to tuples. */
+export type LockPurpose = 'change' | 'edit' | 'read';
+
+/** Makes the triggers of projected rows record them (migrations/0041_projected_rows.sql). */
+const startRecording = sql.fragment`, set_config(${RECORDER}, 'recorded', true)`;
+
 /** Creates the scope's row if it does not exist. */
 export async function createScope(transaction: Transaction, scope: NewScope): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
@@ -37,24 +44,24 @@ export async function createScope(transaction: Transaction, scope: NewScope): Pr
 
 /**
  * Locks a scope's row until the commit, FOR UPDATE to write it and FOR SHARE if a decision read it;
- * returns null if there is no row. The platform's row is read without a lock: it changes only with
+ * returns null if there is no row. From then on, a change may touch projected rows. The platform's row is read without a lock: it changes only with
  * deployments, and every change would contend for it.
  */
 export function lockScopeRow(
   transaction: Transaction,
   scope: ScopeRef,
-  purpose: 'written' | 'read',
+  purpose: LockPurpose,
 ): Promise<LockedScope | null> {
   const share = scope.kind === 'platform' ? sql.fragment`` : sql.fragment`FOR SHARE`;
   return transaction.maybeOne(sql.type(LockedScopeRow)`
-    SELECT ${lockedColumns} FROM authz_scope
-    WHERE kind = ${scope.kind} AND id = ${scope.id}
-    ${purpose === 'written' ? sql.fragment`FOR UPDATE` : share}`);
+    SELECT ${lockedColumns} ${purpose === 'change' ? startRecording : sql.fragment``}
+    FROM authz_scope WHERE kind = ${scope.kind} AND id = ${scope.id}
+    ${purpose === 'read' ? share : sql.fragment`FOR UPDATE`}`);
 }
 
 /** Locks an existing scope FOR UPDATE. */
 export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
-  const locked = await lockScopeRow(transaction, scope, 'written');
+  const locked = await lockScopeRow(transaction, scope, 'edit');
   if (locked === null) throw new TypeError(`${scopeName(scope)} must exist to be written.`);
   return locked;
 }
@@ -248,20 +255,6 @@ export async function markStuck(connection: Connection, scope: ScopeRef): Promis
     UPDATE authz_scope SET stuck_since = now()
     WHERE kind = ${scope.kind} AND id = ${scope.id} AND stuck_since IS NULL`);
   return rowCount > 0;
-}
-
-const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({
-  seq: z.number(),
-  part: z.number(),
-});
-
-/** Returns the parts that were applied last: a store that lacks one of them is outdated. */
-export function listLastAppliedParts(connection: Connection) {
-  return connection.any(sql.type(AppliedRow)`
-    SELECT DISTINCT ON (kind, id) kind, id, seq, part FROM (
-      SELECT kind, id, seq, part FROM authz_outbox
-      WHERE applied_at IS NOT NULL ORDER BY applied_at DESC LIMIT 5) AS last
-    ORDER BY kind, id, seq DESC, part DESC`);
 }
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });

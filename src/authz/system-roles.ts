@@ -15,7 +15,7 @@ const capabilityFlags = capabilities.map((capability) => `mcp_${capability}`);
 const organizationFlags = organizationPermissions.map(({ relation }) => relation);
 const teamFlags = teamPermissions.map(({ relation }) => relation);
 
-/** The flags of each system role, by object: 52, 51, 1 and 40. */
+/** The flags of each system role, by object: 53, 52, 1 and 40. */
 export const systemRoles = {
   'org_role:owner': ['owns', ...capabilityFlags, ...organizationFlags],
   'org_role:admin': [...capabilityFlags, ...organizationFlags],

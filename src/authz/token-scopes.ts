@@ -1,13 +1,7 @@
 import { tokenGrantOf } from '../caller/principal.ts';
 import type { Check, createDecisions } from './decisions.ts';
 import { typeOf } from './evaluator.ts';
-import {
-  capabilities,
-  everyTeamGrant,
-  organizationPermissionByGrant,
-  permissions,
-  scopeOfCapability,
-} from './permissions.ts';
+import { capabilities, everyTeamScope, permissions, scopeOfCapability } from './permissions.ts';
 import type { PermissionContext } from './permissions.ts';
 
 /** Where the permissions of an object's relations are. */
@@ -18,7 +12,8 @@ const CONTEXTS: Readonly<Record<string, PermissionContext>> = {
   team_seat: 'team',
 };
 
-const SCOPES: ReadonlyMap<string, string> = new Map(
+/** The scope of each relation; null for a permission that no token can have. */
+const SCOPES: ReadonlyMap<string, string | null> = new Map<string, string | null>(
   Object.entries(CONTEXTS).flatMap(([type, context]) => [
     ...capabilities.flatMap((one) =>
       ['can_use', 'role_mcp'].map(
@@ -31,11 +26,9 @@ const SCOPES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-const EVERY_TEAM = organizationPermissionByGrant(everyTeamGrant)!.scope;
-
 /**
  * Returns the scope that a token needs for a relation, if it lacks it; null for other credentials
- * and for relations that need no scope. Names are compared exactly; the only one that stands for
+ * and for relations that no scope gives or that need none. Names are compared exactly; the only one that stands for
  * others is the scope for all team permissions (SC1), which are no capabilities.
  */
 export function missingScope(caller: object, { object, relation }: Check): string | null {
@@ -43,9 +36,9 @@ export function missingScope(caller: object, { object, relation }: Check): strin
   if (scopes === undefined) return null;
   const type = typeOf(object);
   const scope = SCOPES.get(`${type} ${relation}`);
-  if (scope === undefined || scopes.has(scope)) return null;
+  if (scope == null || scopes.has(scope)) return null;
   const isTeamPermission = type === 'team_seat' && !relation.startsWith('role_mcp_');
-  return isTeamPermission && scopes.has(EVERY_TEAM) ? null : scope;
+  return isTeamPermission && scopes.has(everyTeamScope) ? null : scope;
 }
 
 /** Returns whether the teams that a token is bound to include the one of a seat. */
@@ -77,8 +70,9 @@ export const withinToken = (decisions: Decisions): Decisions => ({
 
 /**
  * Returns whether OpenFGA need not be asked, because a caller's token does not allow the relation:
- * it lacks the scope, or its client is no longer bound to the team.
+ * it lacks the scope, no scope gives it, or its client is no longer bound to the team.
  */
 const isBeyondToken = (caller: object, check: Check): boolean =>
+  SCOPES.get(`${typeOf(check.object)} ${check.relation}`) === null ||
   missingScope(caller, check) !== null ||
   (typeOf(check.object) === 'team_seat' && !isBoundTo(caller, check.object));

@@ -45,7 +45,7 @@ export const actions = {
   'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
   'key.update':
-    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; of policies, `detail` has the names of those that changed, their modes and the lengths of their lists.',
+    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; of policies, `detail` has those that changed, whole, before and after.',
   'member.deactivate':
     'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':
@@ -120,6 +120,8 @@ export const actions = {
   'space.export': 'The space was exported to a file, without secrets.',
   'space.import': 'A space file was imported; `detail` has the number of items created.',
   'sso.update': 'Enforcement of single sign-on was switched; `detail` has it before and after.',
+  'sso_access.end':
+    'What the identity providers of an organization could have added to the account was ended: `detail` has since when, and counts the sessions and sign-in methods. Keys and connections are revoked with entries of their own.',
   'sso_connection.create': 'A connection to an identity provider was created.',
   'sso_connection.delete':
     'A connection to an identity provider was deleted; sign-ins through it ended.',

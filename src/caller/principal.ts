@@ -165,5 +165,5 @@ export const tokenGrantOf = (principal: object): TokenGrant | null =>
 export function authenticatedBy(principal: Principal): string {
   const token = tokenGrantOf(principal)?.token;
   const { id } = principal.credential;
-  return token ? `${id} ${token.expires} ${token.scope}` : id;
+  return token ? JSON.stringify([id, token.expires, token.scope]) : id;
 }

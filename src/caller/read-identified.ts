@@ -1,5 +1,17 @@
-// If reading the body takes longer, the sender is identified again before authorization.
-const SLOW_BODY_MS = 250;
+import { isRecent } from './recent.ts';
+
+/** Who sent a request, and since when that is known, in the time of `performance.now()`. */
+export interface Identified<Who> {
+  caller: Who;
+  /** A time before the credential was read: what happened later may be missing. */
+  read_at: number;
+}
+
+/** Identifies the sender of a request now. */
+export async function identifyNow<Who>(identify: () => Promise<Who>): Promise<Identified<Who>> {
+  const read_at = performance.now();
+  return { caller: await identify(), read_at };
+}
 
 /**
  * Reads a request's body after identifying its sender, and identifies the sender again if reading
@@ -7,15 +19,12 @@ const SLOW_BODY_MS = 250;
  */
 export async function readIdentified<Who, Body>(
   identify: () => Promise<Who>,
-  read: () => Promise<Body>,
-): Promise<{ caller: Who; body: Body; body_ms: number }> {
-  const caller = await identify();
+  read: (sender: Who) => Promise<Body>,
+): Promise<Identified<Who> & { body: Body; body_ms: number }> {
+  const first = await identifyNow(identify);
   const began = performance.now();
-  const body = await read();
-  const arrival_ms = performance.now() - began;
-  return {
-    caller: arrival_ms > SLOW_BODY_MS ? await identify() : caller,
-    body,
-    body_ms: arrival_ms,
-  };
+  const body = await read(first.caller);
+  const body_ms = performance.now() - began;
+  const latest = isRecent(began) ? first : await identifyNow(identify);
+  return { ...latest, body, body_ms };
 }

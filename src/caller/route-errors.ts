@@ -1,6 +1,20 @@
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
+type ErrorStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 408
+  | 409
+  | 412
+  | 413
+  | 415
+  | 421
+  | 422
+  | 429
+  | 500
+  | 503;
 
 /**
  * Error codes of a route, by status. `gateway/declared-errors.ts` adds those that the route's
@@ -8,10 +22,9 @@ type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 422 | 4
  */
 export type RouteErrors = Readonly<Partial<Record<ErrorStatus, readonly ErrorCode[]>>>;
 
-/** Errors of a route that requires reauthentication. */
-export const reauthenticationErrors = {
-  403: ['reauthentication_required'],
-  429: ['rate_limited'],
+/** Errors of a route that a sign-in at an organization's identity provider does not allow. */
+export const ownSignInErrors = {
+  403: ['own_sign_in_required'],
 } as const satisfies RouteErrors;
 
 /** Errors of a route that is closed to accounts that an organization manages. */

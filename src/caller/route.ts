@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Access, InteractiveAccess, ObjectAccess } from './access.ts';
 import type { RouteErrors } from './route-errors.ts';
+import type { Once } from './once.ts';
 import type { PersonalPrincipal, Principal, SessionPrincipal } from './principal.ts';
+import type { Table } from './table.ts';
 
 export interface RequestFacts {
   id: string;
@@ -12,6 +14,14 @@ export interface RequestFacts {
   /** The If-Match header for optimistic concurrency, unparsed. */
   if_match: string | null;
   accept_language: string | null;
+  /** Runs what a creating route creates, so that the request can be repeated. */
+  once: Once;
+}
+
+/** The hash that reauthentication used; a change compares it again in its own transaction. */
+export interface Reauthentication {
+  /** Null if the account has no password. */
+  password_hash: string | null;
 }
 
 export interface Cookie {
@@ -26,18 +36,22 @@ export interface Cookie {
 export interface Reply<Status extends number = number, Body = unknown> {
   status: Status;
   body: Body;
-  /** Replaces `body` for JSON too large for memory; each piece is pulled when it can be sent. */
+  /** Replaces a `body` too large for memory; each piece is pulled when it can be sent. */
   pieces?: AsyncIterable<string>;
+  /** Media type of the pieces; JSON by default. */
+  content_type?: string;
   cookies?: readonly Cookie[];
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface RouteInput<Body, Params, Query, Caller> {
+export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
   caller: Caller;
   body: Body;
   params: Params;
   query: Query;
   request: RequestFacts;
+  /** The proof that `reauthentication: 'first'` required; null on all other routes. */
+  reauthentication: Proof;
   /** Call last in a transaction: throws if 503 has already been sent (see `rolls_back_late`). */
   beforeCommit(): void;
 }
@@ -50,6 +64,13 @@ type CallerOf<A extends Access> = A extends 'public'
     : A extends ObjectAccess & { on: 'account' }
       ? PersonalPrincipal
       : Principal;
+
+/**
+ * When a route requires reauthentication: before its handler, and so before the state of any object
+ * decides, or by the handler itself, after errors 400 of its own.
+ */
+type ReauthenticationRule = 'first' | 'by_handler';
+type ProofOf<Rule> = Rule extends 'first' ? Reauthentication : null;
 
 /** Schema of each success response by status; null for an empty body. */
 type Responses = Readonly<Record<number, z.ZodType | null>>;
@@ -80,14 +101,26 @@ export interface RouteDefinition<
   Params extends z.ZodType | undefined = z.ZodType | undefined,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
   Declared extends Responses = Responses,
+  Rule extends ReauthenticationRule | undefined = ReauthenticationRule | undefined,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Absolute, with `{name}` for parameters, as in the API reference: `/api/keys/{id}`. */
+  /** Absolute, with `{name}` for parameters, as in the API reference: `/api/keys/{key_id}`. */
   path: string;
   access: A;
+  /**
+   * The person must reauthenticate with `current_password` of the body; only on routes for sessions.
+   * For what decides who may sign in, where e-mails go, who is the Owner, or what cannot be undone.
+   */
+  reauthentication?: Rule | undefined;
   /** Name of the operation in generated clients, verb first: `createApiKey`. It never changes. */
   operation_id: string;
+  /** Title in the API reference: an imperative of three to six words, without behavior. */
   summary: string;
+  /**
+   * Facts beyond the title that a caller needs: effects, limits, secrets shown only once, and what
+   * stops working. One to three plain sentences, each ending in a period.
+   */
+  description?: string | undefined;
   /** Group in the API reference: Keys, Account… */
   tag: string;
   body?: Body;
@@ -100,6 +133,8 @@ export interface RouteDefinition<
   body_levels?: number;
   params?: Params;
   query?: Query;
+  /** An identity provider sends the browser here, with parameters that others may add to. */
+  is_callback?: boolean;
   /**
    * Throws 404 if the caller does not have the object that the path names; called before the check
    * that throws 403.
@@ -107,6 +142,15 @@ export interface RouteDefinition<
   object?(input: { caller: CallerOf<A>; params: Parsed<Params> }): Promise<unknown>;
   /** Also shown in the API reference. */
   responses: Declared;
+  /** The list of the response as a file: CSV, or JSON lines. */
+  table?: Table<CallerOf<A>, Parsed<Params>, Parsed<Query>>;
+  /**
+   * Fields of the response that contain secrets: a request that is repeated with its
+   * `Idempotency-Key` gets them for an hour only.
+   */
+  shown_once?: readonly string[];
+  /** Successful responses carry the version of their body as an `ETag`. */
+  sends_etag?: boolean;
   /**
    * Errors specific to this route, also shown in the API reference; common errors are derived from
    * the other fields.
@@ -122,12 +166,19 @@ export interface RouteDefinition<
   /** Always applies the CSRF check for browsers, with or without a session cookie. */
   browser_only?: boolean;
   handle(
-    input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, CallerOf<A>>,
+    input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, CallerOf<A>, ProofOf<Rule>>,
   ): Promise<ReplyOf<Declared>> | ReplyOf<Declared>;
 }
 
 /** A route as registered by the gateway; `defineRoute` checks the types of its own schemas. */
-export type Route = Omit<RouteDefinition, 'handle' | 'object'> & {
+export type Route = Omit<RouteDefinition, 'handle' | 'object' | 'table'> & {
+  table?: Omit<Table<never, never, never>, 'pages'> & {
+    pages(input: {
+      caller: Principal | null;
+      params: unknown;
+      query: unknown;
+    }): AsyncIterable<readonly object[]>;
+  };
   object?(input: { caller: Principal | null; params: unknown }): Promise<unknown>;
   handle(input: RouteInput<unknown, unknown, unknown, Principal | null>): Promise<Reply> | Reply;
 };
@@ -138,9 +189,21 @@ export function defineRoute<
   Params extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
   const Declared extends Responses = Responses,
->(definition: RouteDefinition<A, Body, Params, Query, Declared>): Route {
+  const Rule extends ReauthenticationRule | undefined = undefined,
+>(definition: RouteDefinition<A, Body, Params, Query, Declared, Rule>): Route {
   return definition;
 }
+
+/**
+ * Returns whether a route creates something for a caller. It then accepts an `Idempotency-Key`, and
+ * its handler creates within `request.once`.
+ */
+export const isCreating = ({
+  method,
+  access,
+  responses,
+}: Pick<Route, 'method' | 'access' | 'responses'>): boolean =>
+  method === 'POST' && access !== 'public' && 201 in responses;
 
 export const ok = <Body>(body: Body): Reply<200, Body> => ({ status: 200, body });
 /** For bodies whose field names are known only at run time, so that no schema type fits. */

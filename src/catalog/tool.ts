@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Outbound } from '../platform/outbound/outbound.ts';
-import type { WorkerPool } from './worker-pool.ts';
-import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
+import type { ComputationEntry, WorkerPool } from './worker-pool.ts';
 import { ToolFailure } from './tool-failure.ts';
+
+export type { WorkerPool } from './worker-pool.ts';
 
 /** A complete result from another server, passed on unchanged. */
 export class PassthroughResult {
@@ -19,7 +20,12 @@ export interface Progress {
 }
 
 /** Context of a running tool. The only data of the caller is the `fairnessKey` for computations. */
-export interface ToolContext extends QueueEntry {
+export interface ToolContext extends ComputationEntry {
+  /**
+   * Throws if the caller may no longer run the tool. Requests of `outbound` and computations of
+   * `workers` call it; call it before any other effect that follows something that may wait.
+   */
+  requirePermitted(): Promise<void>;
   now(): Date;
   /** Set if the client requested progress notifications. */
   onProgress?: ((progress: Progress) => void) | undefined;

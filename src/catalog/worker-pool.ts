@@ -7,9 +7,15 @@ import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
 import { ToolFailure } from './tool-failure.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 
+/** A computation that waits for a process. */
+export interface ComputationEntry extends QueueEntry {
+  /** Called when a process is ready for the task; if it rejects, so does the computation. */
+  requirePermitted(): Promise<void>;
+}
+
 export interface WorkerPool {
   /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` if over a limit. */
-  compute(task: Task, entry: QueueEntry): Promise<unknown>;
+  compute(task: Task, entry: ComputationEntry): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -30,7 +36,9 @@ export interface WorkerPoolOptions {
   maxWaiting?: number;
   /** Waiting computations per `fairnessKey`. */
   maxWaitingPerKey?: number;
-  /** A module that exports `tools`. */
+  /** See `FairQueueOptions`. */
+  halfLifeMs?: number;
+  /** A module that exports `tools`, and `maxResultCharacters` if that is not a million. */
   module?: URL;
 }
 
@@ -67,6 +75,7 @@ export function createWorkerPool({
   idleMs = 30_000,
   maxWaiting = 64,
   maxWaitingPerKey = 8,
+  halfLifeMs,
   module = new URL('./computations.ts', import.meta.url),
 }: WorkerPoolOptions = {}): WorkerPool {
   const idle: Worker[] = [];
@@ -78,10 +87,11 @@ export function createWorkerPool({
     sizePerKey,
     maxWaiting,
     maxWaitingPerKey,
+    halfLifeMs,
     createBusyError: busyError,
   });
 
-  async function compute(task: Task, entry: QueueEntry) {
+  async function compute(task: Task, entry: ComputationEntry) {
     await queue.enter(entry);
     const { signal } = entry;
     try {
@@ -89,8 +99,11 @@ export function createWorkerPool({
       if (isClosed) throw new ToolFailure('busy', 'The gateway is stopping. Try again shortly.');
       const worker = idle.pop() ?? start();
       clearTimeout(idleTimers.get(worker));
-      const answer = await runTask(worker, task, { deadlineMs, startMs, signal });
-      returnToPool(worker);
+      const bounds = {
+        ...{ deadlineMs, startMs, signal },
+        requirePermitted: () => entry.requirePermitted(),
+      };
+      const answer = await runTask(worker, task, bounds).finally(() => returnToPool(worker));
       return resultOf(answer);
     } finally {
       queue.leave(entry);
@@ -162,15 +175,21 @@ interface Bounds {
   deadlineMs: number;
   startMs: number;
   signal: AbortSignal;
+  requirePermitted(): Promise<void>;
 }
 
-/** Sends a task and returns the worker's reply; kills a process that does not reply. */
+/**
+ * Sends a task, if it is still permitted once the process is ready, and returns the worker's reply;
+ * kills a process that does not reply.
+ */
 function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<WorkerMessage> {
   const { process: child } = worker;
   const { signal } = bounds;
   return new Promise<WorkerMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
+    let isFinished = false;
     const finishWith = (finish: () => void) => {
+      isFinished = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       child.off('message', onMessage).off('exit', onExit).off('error', onExit);
@@ -180,7 +199,11 @@ function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<WorkerMess
       finishWith(() => void kill(worker).finally(() => reject(reason)));
     const abort = () => stop(signal.reason);
     const onExit = () => stop(worker.isReady ? tooComplexError('memory') : notStartedError());
+    const sendPermitted = () => {
+      bounds.requirePermitted().then(sendTask, (error: unknown) => finishWith(() => reject(error)));
+    };
     const sendTask = () => {
+      if (isFinished) return;
       // Send errors are ignored: an ended process emits `exit` or `error`.
       child.send(task, () => {});
       timer = setTimeout(() => stop(tooComplexError('time')), bounds.deadlineMs);
@@ -190,11 +213,11 @@ function runTask(worker: Worker, task: Task, bounds: Bounds): Promise<WorkerMess
       if (answer.kind !== 'ready') return finishWith(() => resolve(answer));
       clearTimeout(timer);
       worker.isReady = true;
-      sendTask();
+      sendPermitted();
     };
     child.on('message', onMessage).on('exit', onExit).on('error', onExit);
     signal.addEventListener('abort', abort, { once: true });
-    if (worker.isReady) sendTask();
+    if (worker.isReady) sendPermitted();
     else timer = setTimeout(() => stop(notStartedError()), bounds.startMs);
   });
 }

@@ -1,19 +1,24 @@
 // A worker process: running out of heap ends this process and not the gateway.
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
+import { finish } from '../platform/concurrency/turns.ts';
+import { structureFault } from '../platform/json/structure.ts';
 import type { WorkerMessage, Task } from './worker-pool.ts';
 import { catchOverflow, type BuiltInTool } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const MAX_RESULT_CHARACTERS = 1_000_000;
+// The gateway parses the result in one turn of its event loop. Only different objects make that long:
+// a million characters of anything else take less than half of what they may.
+const LIMITS = { levels: 1_000, marks: Infinity, shapes: 5_000 };
 
 // The gateway exited or crashed.
 process.on('disconnect', () => process.exit());
 // During a computation, only another thread can notice that the gateway has exited.
 new Worker(new URL('./worker-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
-const { tools } = (await import(process.argv[2] ?? '')) as {
+const { tools, maxResultCharacters = 1_000_000 } = (await import(process.argv[2] ?? '')) as {
   tools: Pick<BuiltInTool, 'name' | 'compute'>[];
+  maxResultCharacters?: number;
 };
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const reply = (message: WorkerMessage) => process.send?.(message);
@@ -26,8 +31,16 @@ async function runTask({ tool, input, now }: Task): Promise<WorkerMessage> {
   try {
     const result = await catchOverflow(() => byName.get(tool)?.compute?.(input, now));
     const json = await catchOverflow(() => JSON.stringify(result));
-    if (json.length > MAX_RESULT_CHARACTERS)
-      throw new ToolFailure('result_too_large', 'The result is larger than 1 MB. Request less.');
+    if (json.length > maxResultCharacters)
+      throw new ToolFailure(
+        'result_too_large',
+        `The result has more than ${maxResultCharacters} characters. Request less.`,
+      );
+    if (finish(structureFault(json, LIMITS)) !== null)
+      throw new ToolFailure(
+        'result_too_large',
+        'The result has too many different objects, or is nested too deeply. Request less.',
+      );
     return { kind: 'result', json };
   } catch (error) {
     if (error instanceof ToolFailure)

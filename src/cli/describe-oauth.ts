@@ -11,6 +11,7 @@ export const describeConsent = ({ address, email, password }: Consent): string =
     `E-mail    ${email}`,
     `Password  ${password}`,
     '',
+    'Waiting for your decision …',
   ].join('\n');
 
 /** Describes what the client got, and how to take it back. */

@@ -4,7 +4,8 @@ import type { TeamQuickstart } from './team-quickstart.ts';
 const SYSTEM_TOOLS = ['setup', 'bootstrap', 'agent_context'];
 
 /** Describes what was created, which tools each key sees, and why. */
-export function describeTeam({ ada, ben, keys }: TeamQuickstart, endpoint: string): string {
+export function describeTeam(created: TeamQuickstart, endpoint: string): string {
+  const { ada, ben, keys } = created;
   const seen = new Set(keys.flatMap(({ tools }) => tools));
   const names = [...seen].filter((name) => !SYSTEM_TOOLS.includes(name)).toSorted();
   const rows = names.map((name) => [
@@ -22,6 +23,15 @@ export function describeTeam({ ada, ben, keys }: TeamQuickstart, endpoint: strin
       ['Ben', `${ben.email}, password ${ben.password}`],
       ['', `invited to the team; roles Member and ${ROLE}`],
       ['MCP', endpoint],
+    ]),
+    '',
+    'Ids, for requests:',
+    '',
+    ...table([
+      ['organization_id', created.organization_id],
+      ['team_id', created.team_id],
+      ['account_id', `${ben.account_id}  Ben`],
+      ...keys.map(({ id, name }) => ['key_id', `${id}  ${name}`]),
     ]),
     '',
     'What each key sees, and why:',

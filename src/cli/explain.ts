@@ -9,7 +9,7 @@ type Flags = Partial<Record<(typeof FAMILIES)[number], string>>;
 
 /**
  * Adds the operator command `explain`. Like `account`, it works on the servers directly: it needs
- * no password and works while sign-in is unavailable. Users call `GET /api/keys/{id}/explain` in
+ * no password and works while sign-in is unavailable. Users call `GET /api/keys/{key_id}/explain` in
  * their session.
  */
 export function addExplainCommand(program: Command): void {

@@ -39,6 +39,7 @@ const TOOL = 'calculator';
 export async function oauthQuickstart(options: OAuthQuickstartOptions): Promise<OAuthQuickstart> {
   const { url, progress } = options;
   await requireGateway(url);
+  const resource = await findResource(url);
   const { email, password, api } = await signUp({ email: options.email }, options);
   progress('Selecting tools …');
   await selectStarterTools(api);
@@ -51,7 +52,7 @@ export async function oauthQuickstart(options: OAuthQuickstartOptions): Promise<
   const state = oauth.randomState();
   const callback = await listenForCallback(state);
   try {
-    const flow = { ...options, client_id: client.id, state, callback };
+    const flow = { ...options, client_id: client.id, state, callback, resource };
     const token = await authorize(flow, (address) =>
       options.showConsent({ address, email, password }),
     );
@@ -68,12 +69,20 @@ interface Flow extends OAuthQuickstartOptions {
   client_id: string;
   state: string;
   callback: Callback;
+  resource: Resource;
+}
+
+/** `/mcp` as its metadata describe it. */
+interface Resource {
+  resource: string;
+  authorization_servers: string[];
 }
 
 /** Sends the person to the consent page, and returns the access token that the client then gets. */
 async function authorize(flow: Flow, show: (address: string) => void): Promise<string> {
   const { callback, state, progress, waitMs = WAIT_MS } = flow;
-  const { configuration, resource } = await discover(flow);
+  const { resource } = flow.resource;
+  const configuration = await discover(flow);
   const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
   const address = oauth.buildAuthorizationUrl(configuration, {
     ...{ redirect_uri: callback.redirect_uri, scope: SCOPES.join(' '), state, resource },
@@ -93,26 +102,23 @@ async function authorize(flow: Flow, show: (address: string) => void): Promise<s
   }
 }
 
-/** Finds the authorization server of `/mcp` as MCP clients do (RFC 9728, RFC 8414). */
-async function discover({ url, client_id }: Pick<Flow, 'url' | 'client_id'>) {
+/** Reads the metadata of `/mcp` (RFC 9728); throws if the gateway has another address. */
+async function findResource(url: string): Promise<Resource> {
   const path = '/.well-known/oauth-protected-resource/mcp';
-  const { resource, authorization_servers } = await createApi(url)<{
-    resource: string;
-    authorization_servers: string[];
-  }>('GET', path);
-  if (resource !== new URL('/mcp', url).href)
+  const metadata = await createApi(url)<Resource>('GET', path);
+  if (metadata.resource !== new URL('/mcp', url).href)
     throw new OperatorError(
-      `The gateway’s address is ${new URL(resource).origin}: pass it as --url.`,
+      `The gateway’s address is ${new URL(metadata.resource).origin}: pass it as --url.`,
     );
-  const configuration = await oauth.discovery(
-    new URL(authorization_servers[0]!),
-    client_id,
-    undefined,
-    oauth.None(),
-    { algorithm: 'oauth2', execute: url.startsWith('http:') ? [oauth.allowInsecureRequests] : [] },
-  );
-  return { configuration, resource };
+  return metadata;
 }
+
+/** Reads the metadata of the authorization server as MCP clients do (RFC 8414). */
+const discover = ({ url, client_id, resource }: Flow) =>
+  oauth.discovery(new URL(resource.authorization_servers[0]!), client_id, undefined, oauth.None(), {
+    algorithm: 'oauth2',
+    execute: url.startsWith('http:') ? [oauth.allowInsecureRequests] : [],
+  });
 
 function refusal(error: unknown): unknown {
   if (error instanceof oauth.AuthorizationResponseError)

@@ -2,15 +2,17 @@ import { createInterface } from 'node:readline/promises';
 import process from 'node:process';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { clients, KEY_PLACEHOLDER } from '../snippets/clients.ts';
+import { clients, KEY_PLACEHOLDER, KEY_VARIABLE } from '../snippets/clients.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
 import { quickstart } from './quickstart.ts';
 import type { Quickstart } from './quickstart.ts';
 import { describeConnection, describeConsent } from './describe-oauth.ts';
 import { describeTeam } from './describe-team.ts';
 import type { AskForLink } from './link-emails.ts';
+import { parseGatewayUrl } from './gateway-url.ts';
 import { oauthQuickstart } from './oauth-quickstart.ts';
 import type { Consent } from './oauth-quickstart.ts';
+import { openBrowser } from './open-browser.ts';
 import { teamQuickstart } from './team-quickstart.ts';
 
 interface Flags {
@@ -27,7 +29,7 @@ export function addQuickstartCommand(program: Command): void {
   program
     .command('quickstart')
     .description('Sign up at a running gateway, select tools, create a key and show how to connect')
-    .option('--url <url>', 'URL of the gateway', 'http://localhost:7070')
+    .option('--url <url>', 'URL of the gateway', parseGatewayUrl, 'http://localhost:7070')
     .option('--team', 'create an organization, a team, a second person and three keys instead')
     .addOption(
       new Option('--oauth', 'register an OAuth client and authorize it instead of a key').conflicts(
@@ -49,7 +51,10 @@ export function addQuickstartCommand(program: Command): void {
       if (flags.team)
         console.log(describeTeam(await teamQuickstart({ ...options, colleague }), endpoint));
       else if (flags.oauth) {
-        const showConsent = (consent: Consent) => console.log(describeConsent(consent));
+        const showConsent = (consent: Consent) => {
+          console.log(describeConsent(consent));
+          if (process.stdout.isTTY) openBrowser(consent.address);
+        };
         console.log(describeConnection(await oauthQuickstart({ ...options, showConsent }), url));
       } else console.log(describe(await quickstart(options), endpoint));
     });
@@ -76,18 +81,23 @@ function describe({ email, password, key, name, tools }: Quickstart, endpoint: s
     const { place, text } = configuration(endpoint);
     return [`── ${title}: ${place}`, ...(note === null ? [] : [note]), text];
   });
+  // The key comes last: the configurations fill more than a screen.
   return [
+    '',
+    'How to connect each client:',
+    '',
+    ...configurations,
     '',
     `Account   ${email}`,
     `Password  ${password}`,
     `Tools     ${tools.join(', ')}`,
     `MCP       ${endpoint}`,
-    `Key       ${key}`,
     `Its name  ${name}`,
     '',
     'The key and the password are shown only once: store them now. Use one key per agent.',
-    `Replace ${KEY_PLACEHOLDER} below with the key.`,
+    `Set the variable in the shell that starts the client; where there is ${KEY_PLACEHOLDER}, enter the key.`,
     '',
-    ...configurations,
+    `export ${KEY_VARIABLE}=${key}`,
+    '',
   ].join('\n');
 }

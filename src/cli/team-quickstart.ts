@@ -12,13 +12,16 @@ export interface TeamQuickstartOptions extends SigningUp {
 }
 
 export interface TeamQuickstart {
+  organization_id: string;
+  team_id: string;
   ada: SignedUp;
-  ben: SignedUp;
+  ben: SignedUp & { account_id: string };
   keys: SeenKey[];
 }
 
 /** A key with the tools that it sees over MCP. */
 export interface SeenKey {
+  id: string;
   name: string;
   secret: string;
   tools: string[];
@@ -70,7 +73,10 @@ export async function teamQuickstart(options: TeamQuickstartOptions): Promise<Te
   ];
   progress('Listing the tools of each key …');
   const seen = keys.map(async (key) => ({ ...key, tools: await listTools(url, key.secret) }));
-  return { ada, ben, keys: await Promise.all(seen) };
+  const { organization_id, team_id } = team;
+  const { id: account_id } = await ben.api<Created>('GET', '/api/user/profile');
+  const people = { ada, ben: { ...ben, account_id } };
+  return { organization_id, team_id, ...people, keys: await Promise.all(seen) };
 }
 
 type Progress = SigningUp['progress'];
@@ -92,6 +98,8 @@ async function createTeam(api: Api, progress: Progress): Promise<Team> {
   await api('PUT', `${path}/mcp-settings`, {
     tools: tools.map((tool) => tool.id),
     organization_wide_tools: tools.flatMap((tool) => (tool.name === SHARED_TOOL ? [tool.id] : [])),
+    platform_prompts: [],
+    organization_wide_prompts: [],
   });
   progress(`Creating the team “${TEAM}” with a tool of its own …`);
   const team = await api<Created>('POST', `${path}/teams`, { name: TEAM });
@@ -142,6 +150,6 @@ interface KeyDraft {
 }
 
 async function createKey(api: Api, path: string, draft: KeyDraft) {
-  const { secret } = await api<{ secret: string }>('POST', path, draft);
-  return { name: draft.name, secret };
+  const { id, secret } = await api<Created & { secret: string }>('POST', path, draft);
+  return { id, name: draft.name, secret };
 }

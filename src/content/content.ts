@@ -4,7 +4,10 @@ import type { Connection, Database } from '../platform/postgres/database.ts';
 import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
+import type { AgentRouteParts } from './agents/routes.ts';
 import type { ItemsDependencies } from './items/items.ts';
+import { createItemUses } from './items/uses.ts';
+import type { ItemUsesDependencies } from './items/uses.ts';
 import { countFamilies, deleteSomeItems, findOwnItems } from './items/store.ts';
 import type { FamilyCounts } from './items/store.ts';
 import { createPins } from './pins/pins.ts';
@@ -15,6 +18,7 @@ import { createResources } from './resources/resources.ts';
 import type { Resources } from './resources/resources.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { createDesignation } from './selection/designation.ts';
+import type { DesignationDependencies } from './selection/designation.ts';
 import {
   catalogRoutes,
   designationRoutes,
@@ -78,13 +82,18 @@ export interface Content {
 
 export interface ContentDependencies
   extends
-    ItemsDependencies,
-    Omit<CustomToolsDependencies, 'pins' | 'upstreams'>,
+    Omit<ItemsDependencies, 'findUses'>,
+    ItemUsesDependencies,
+    Omit<CustomToolsDependencies, 'findUses' | 'pins' | 'upstreams'>,
     Omit<UpstreamsDependencies, 'pins'>,
-    TeamMountDependencies {
+    TeamMountDependencies,
+    Pick<AgentRouteParts, 'agentStart'> {
   database: Database;
+  authz: ItemsDependencies['authz'] &
+    DesignationDependencies['authz'] &
+    ItemUsesDependencies['authz'];
   audit: SpaceFileDependencies['audit'];
-  outbound: UpstreamsDependencies['outbound'];
+  outbound: UpstreamsDependencies['outbound'] & CustomToolsDependencies['outbound'];
   catalog: Catalog;
 }
 
@@ -101,12 +110,13 @@ const organizationSpaces = {
 export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const designation = createDesignation({ ...dependencies, ...selection });
-  const prompts = createPrompts(dependencies);
-  const resources = createResources(dependencies);
-  const agents = createAgents(dependencies);
+  const shared = { ...dependencies, findUses: createItemUses(dependencies) };
+  const prompts = createPrompts(shared);
+  const resources = createResources(shared);
+  const agents = createAgents(shared);
   const pins = createPins(dependencies);
   const upstreams = createUpstreams({ ...dependencies, pins });
-  const customTools = createCustomTools({ ...dependencies, pins, upstreams });
+  const customTools = createCustomTools({ ...shared, pins, upstreams });
   const spaceFiles = createSpaceFiles({
     ...dependencies,
     ...{ selection, upstreams, pins, customTools },
@@ -116,7 +126,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     ...promptRoutes(prompts, mount),
     ...resourceRoutes(resources, mount),
     ...customToolRoutes(customTools, mount),
-    ...agentRoutes(agents, mount),
+    ...agentRoutes({ agents, agentStart: dependencies.agentStart }, mount),
     ...upstreamRoutes(upstreams, mount),
   ];
   return {

@@ -13,7 +13,7 @@ import type { TokenVerifierDependencies } from './tokens/verify.ts';
 
 export { accountColumns, membershipOf, principalOf } from './principal.ts';
 export type { PrincipalRow } from './principal.ts';
-export { requireLiveSession } from './live-session.ts';
+export { lockForCredential } from './creation.ts';
 export { createUseRecorder } from './use-recorder.ts';
 export { isAccessToken } from './tokens/verify.ts';
 
@@ -99,12 +99,22 @@ export function createCredentials(dependencies: CredentialsDependencies): Creden
       const credential = found.get(id);
       return credential === undefined || state === null ? null : { ...credential, state };
     },
-    async principalsOf(ids) {
-      const found = ids.length === 0 ? new Map<string, Credential>() : await readers.byId(ids);
-      return new Map([...found].map(([id, { principal }]) => [id, principal]));
-    },
+    principalsOf: principalsFrom(readers),
   };
 }
+
+/** Creates `principalsOf` alone, for reads in a transaction. */
+export const createPrincipalsReader = (
+  queries: Database['authPool'],
+): Credentials['principalsOf'] =>
+  principalsFrom(createReaders(queries, createConnectionReader(queries)));
+
+const principalsFrom =
+  ({ byId }: Pick<ReturnType<typeof createReaders>, 'byId'>): Credentials['principalsOf'] =>
+  async (ids) => {
+    const found = ids.length === 0 ? new Map<string, Credential>() : await byId(ids);
+    return new Map([...found].map(([id, { principal }]) => [id, principal]));
+  };
 
 type ReadConnections = ReturnType<typeof createConnectionReader>;
 

@@ -45,8 +45,7 @@ export const accountColumns = `'account:' || a.id AS context, a.id AS person,
  * Whether the person's account lets a credential work; expects `account a` and the credential `k`.
  * `findLiveConnection` has the same rule; `listEndedKeys` and `listUnusable` find what it excludes.
  */
-export const accountAdmits = `a.status = 'active'
-  AND (a.credentials_valid_from IS NULL OR k.created_at > a.credentials_valid_from)`;
+export const accountAdmits = `a.status = 'active' AND NOT a.credentials_ended @> k.created_at`;
 
 // Depends on no row, so that it is read once for all credentials of a query.
 const platformScope = `(SELECT ${scopeJson('platform')} FROM authz_scope platform

@@ -4,8 +4,8 @@ import { isSession } from '../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { forbidden, unavailable } from '../platform/errors/refusal.ts';
-import { interactiveOnly, credentialRequired, readCredential } from './credentials.ts';
-import type { RequestCredentials } from './credentials.ts';
+import { credentialRequired, interactiveOnly, keyAsBearer, readCredential } from './credentials.ts';
+import type { Credential, RequestCredentials } from './credentials.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -43,6 +43,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     if (credential.kind === 'none')
       throw credentialRequired(isInteractive(access) ? 'session' : 'either');
     if (credential.kind === 'api_key') return apiKey(credential.secret, organizationId);
+    requireNoKey(credential);
     if (credential.kind === 'bearer' && isAccessToken(credential.token))
       return token(credential.token, organizationId);
     const caller = await session(credential.token, organizationId);
@@ -53,14 +54,15 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   /** Authenticates `/mcp`: keys and access tokens; a valid session gets 403, an invalid one 401. */
   async function authenticateMcp(request: RequestCredentials): Promise<AgentPrincipal> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
-    if (credential.kind === 'none') throw credentialRequired('key');
+    if (credential.kind === 'none') throw credentialRequired('agent');
     if (credential.kind === 'api_key') return await agent(credential.secret);
+    requireNoKey(credential);
     if (credential.kind === 'bearer' && isAccessToken(credential.token))
       return await agentToken(credential.token);
     await session(credential.token, null);
     throw forbidden(
       'session_not_accepted',
-      'A session cannot use MCP. Create an API key and send it as X-API-Key.',
+      'A session cannot use MCP. Send an API key in an X-API-Key header, or authorize an OAuth client.',
     );
   }
 
@@ -71,6 +73,11 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
       if (isInteractive(access) && !isSession(caller)) throw interactiveOnly();
     },
   };
+}
+
+/** Refuses an API key sent as a bearer token; clients learn from the message where it belongs. */
+function requireNoKey(credential: Credential): void {
+  if (credential.kind === 'bearer' && credential.token.startsWith('sk_')) throw keyAsBearer();
 }
 
 /** Turns any unexpected lookup error into a 503, regardless of the status that it carries. */

@@ -24,12 +24,20 @@ const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly o
 /** Each message names only credentials that the endpoint accepts. */
 const instructions = {
   session: 'Sign in first: this requires a signed-in session.',
-  key: 'Send an API key in an X-API-Key header.',
+  agent:
+    'Send an API key in an X-API-Key header, or an OAuth access token in an Authorization header: `Bearer …`.',
   scim: 'Send a SCIM token in an Authorization header: `Bearer scim_…`.',
-  either: 'Sign in, or send an API key in an X-API-Key header.',
+  either:
+    'Sign in, or send an API key in an X-API-Key header or an OAuth access token in an Authorization header: `Bearer …`.',
 } as const;
 export const credentialRequired = (accepted: keyof typeof instructions) =>
   unauthenticated('authentication_required', instructions[accepted]);
+/** Returns the 401 for an API key sent as a bearer token, which is not looked up. */
+export const keyAsBearer = () =>
+  unauthenticated(
+    'invalid_credential',
+    'Send an API key in an X-API-Key header, not as a bearer token.',
+  );
 export const interactiveOnly = () =>
   forbidden(
     'interactive_only',
@@ -62,7 +70,7 @@ export function readCredential(
   if (keys.length === 1) return { kind: 'api_key', secret: keys[0]! };
   if (authorizations.length === 1) {
     const token = BEARER.exec(authorizations[0]!)?.[1];
-    if (token === undefined || token.startsWith('sk_')) throw invalidCredential();
+    if (token === undefined) throw invalidCredential();
     return { kind: 'bearer', token };
   }
   // A browser attaches cookies by itself, so a JWT takes precedence over a cookie.

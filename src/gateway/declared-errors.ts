@@ -1,12 +1,16 @@
 import { isInOrganization, isInteractive, isOnObject, refusesKeys } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
+import { ownSignInErrors } from '../caller/route-errors.ts';
 import type { RouteErrors } from '../caller/route-errors.ts';
+import { isCreating } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import { isPageQuery } from '../platform/http/pages.ts';
+import { refusesUnknownParameters } from './query.ts';
 
 const EVERY_ROUTE: RouteErrors = {
   400: ['bad_request'],
+  421: ['host_not_allowed'],
   500: ['internal_error'],
   503: ['service_unavailable'],
 };
@@ -24,6 +28,15 @@ const BROWSER_ONLY: RouteErrors = { 401: ['ambiguous_credentials', 'invalid_cred
 const COOKIE: RouteErrors = { 403: ['cross_site_request'] };
 const ABSENT: RouteErrors = { 404: ['not_found'] };
 const DENIED: RouteErrors = { 403: ['permission_denied'] };
+const REAUTHENTICATION: RouteErrors = {
+  403: ['reauthentication_required'],
+  429: ['rate_limited'],
+};
+const IDEMPOTENCY: RouteErrors = {
+  400: ['invalid_idempotency_key'],
+  409: ['idempotency_running'],
+  422: ['idempotency_mismatch'],
+};
 const TOO_LITTLE_SCOPE: RouteErrors = { 403: ['insufficient_scope'] };
 
 /** Returns the error codes that a route's responses may carry, by status, each list sorted. */
@@ -33,11 +46,17 @@ export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]>
     EVERY_ROUTE,
     // Without a schema, only an empty object is accepted.
     ...(route.body || isUnsafe ? [BODY] : []),
-    ...(route.query ? [{ 400: ['invalid_query'] } as const] : []),
+    ...(route.query || refusesUnknownParameters(route)
+      ? [{ 400: ['invalid_query'] } as const]
+      : []),
+    ...(route.table?.max_rows === undefined ? [] : [{ 422: ['too_large'] } as const]),
     ...(isPageQuery(route.query) ? [{ 400: ['invalid_cursor'] } as const] : []),
     ...(route.params || route.object ? [ABSENT] : []),
     ...(route.browser_only ? [BROWSER_ONLY] : []),
     ...(isUnsafe && (route.browser_only || route.access !== 'public') ? [COOKIE] : []),
+    ...(route.reauthentication ? [REAUTHENTICATION] : []),
+    ...(isCreating(route) ? [IDEMPOTENCY] : []),
+    ...(route.reauthentication && isInOrganization(route.access) ? [ownSignInErrors] : []),
     ...errorsOfAccess(route.access),
   ];
   const errors = new Map<number, Set<ErrorCode>>();

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
+import { always } from '../caller/once.ts';
 import type { Reply, Route } from '../caller/route.ts';
 import { headerValues } from '../platform/http/body.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
-import { malformed } from '../platform/errors/refusal.ts';
+import { createRequireOwnHost } from '../platform/http/own-host.ts';
 import { createClientAddress } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
 import { rejectBrokenFraming, refuseExpectation } from './broken-framing.ts';
@@ -18,7 +19,9 @@ import { createHttpServer } from './server.ts';
 import type { HttpServerDependencies } from './server.ts';
 import { requireDeclaredAccess } from './access.ts';
 import { requireOperationIds } from './operation-ids.ts';
+import { methodsOf } from './methods.ts';
 import { createPipeline } from './pipeline.ts';
+import { requireDeclaredReauthentication } from './reauthentication.ts';
 import type { PipelineDependencies } from './pipeline.ts';
 import { registerPages, setCookies } from './pages.ts';
 import type { Page } from './pages.ts';
@@ -32,20 +35,10 @@ export interface GatewayDependencies
   sessionCookie: string;
   /** Null if the dashboard is on the gateway's origin. */
   dashboardOrigin: string | null;
+  publicUrl: string;
   trustedProxies: readonly string[];
   log: Log;
 }
-
-const METHODS: HTTPMethods[] = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-];
 
 /** Creates the Fastify app: framing, routes, errors. It contains no domain logic. */
 export async function createGateway(dependencies: GatewayDependencies): Promise<FastifyInstance> {
@@ -55,7 +48,8 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     logger: false,
     genReqId: () => newId(),
     bodyLimit: 2_097_152,
-    exposeHeadRoutes: false,
+    // HEAD is answered by the route of GET, without the body.
+    exposeHeadRoutes: true,
     serverFactory: (rest) => createHttpServer(rest, { ...dependencies, clientAddress }),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -71,11 +65,11 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   // Bodies are read by the pipeline, after authentication and in the documented order.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const guards = securityHeaders(dependencies.secureCookies);
+  const requireOwnHost = createRequireOwnHost(dependencies.publicUrl);
   app.addHook('onRequest', async (request, reply) => {
     dependencies.tracing.route(request.method, request.routeOptions.url ?? 'unknown');
     reply.headers({ ...guards, 'x-request-id': request.id });
-    if (headerValues(request.raw.rawHeaders, 'host').length !== 1)
-      throw malformed('bad_request', 'Send exactly one Host header.');
+    requireOwnHost(request.raw);
   });
   registerCors(app, dependencies.dashboardOrigin);
   app.addHook('onResponse', async (request, reply) => {
@@ -97,10 +91,15 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
       await plugin(scope);
       const byUrl = Map.groupBy([...declared], ({ url }) => url);
       for (const [url, routes] of byUrl)
-        refuseOtherMethods(scope, url, routes.map(({ method }) => method).flat());
+        refuseOtherMethods(scope, url, [
+          ...new Set(routes.flatMap(({ method }) => method)).difference(HEAD),
+        ]);
     });
   return app;
 }
+
+// Added by Fastify to every GET, and reported to `onRoute` like a declared method.
+const HEAD = new Set(['HEAD']);
 
 const CLOSING_MS = 100;
 
@@ -139,6 +138,7 @@ function registerRoutes(
   for (const [url, routes] of byPath) {
     for (const route of routes) {
       requireDeclaredAccess(route);
+      requireDeclaredReauthentication(route);
       app.route({
         method: route.method,
         url,
@@ -159,14 +159,14 @@ function registerRoutes(
 }
 
 /** Sends 405 for every method that a path does not support. */
-function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
-  const refused = METHODS.filter((method) => !allowed.includes(method));
+function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonly string[]): void {
+  const { allowed, refused } = methodsOf(declared);
   if (refused.length === 0) return;
   app.route({
     method: refused,
     url,
     async onRequest(_request, reply) {
-      const body = envelope('method_not_allowed', `Use ${allowed.join(' or ')}.`);
+      const body = envelope('method_not_allowed', `Use ${declared.join(' or ')}.`);
       await reply.status(405).header('allow', allowed.join(', ')).send(body);
       return reply;
     },
@@ -202,13 +202,14 @@ const createFactsReader = (clientAddress: ClientAddress) => (request: FastifyReq
     cookies: request.cookies,
     if_match: header('if-match'),
     accept_language: header('accept-language'),
+    once: always,
   };
 };
 
 async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): Promise<void> {
   setCookies(reply, result.cookies ?? [], secure);
   reply.status(result.status).headers(result.headers ?? {});
-  if (result.pieces !== undefined) return sendPieces(reply, result.pieces);
+  if (result.pieces !== undefined) return sendPieces(reply, result.pieces, result.content_type);
   if (result.body === undefined) await reply.send();
   else await reply.type('application/json').send(JSON.stringify(result.body));
 }
@@ -220,11 +221,15 @@ const SILENCE_MS = 60_000;
  * Streams a body. If that fails, the connection is closed, so that a partial body is not taken for
  * a complete one.
  */
-async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): Promise<void> {
+async function sendPieces(
+  reply: FastifyReply,
+  pieces: AsyncIterable<string>,
+  type = 'application/json',
+): Promise<void> {
   reply.raw.setTimeout(SILENCE_MS, () => {
     reply.raw.destroy();
   });
-  await reply.type('application/json').send(Readable.from(pieces, { highWaterMark: 1 }));
+  await reply.type(type).send(Readable.from(pieces, { highWaterMark: 1 }));
 }
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {

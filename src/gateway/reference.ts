@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../caller/route.ts';
-import type { GrantName } from './access.ts';
-import { describeApi } from './openapi.ts';
+import { describeApi } from './openapi/document.ts';
+import type { Deployment } from './openapi/document.ts';
 
 const PREFIX = '/docs/api';
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
@@ -34,13 +34,12 @@ function contentSecurityPolicy(html: string): string {
 export function registerReference(
   app: FastifyInstance,
   routes: readonly Route[],
-  baseUrl: string,
-  grantName: GrantName,
+  deployment: Deployment,
 ): void {
   // Created on the first request: it takes longer than the rest of a start, also of CLI commands.
   let text: string | undefined;
   app.get('/api/openapi.json', (_request, reply) => {
-    text ??= JSON.stringify(describeApi(routes, baseUrl, grantName));
+    text ??= JSON.stringify(describeApi(routes, deployment));
     return reply.type('application/json').send(text);
   });
   let pages: Promise<FastifyInstance> | null = null;

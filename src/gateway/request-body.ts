@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Route } from '../caller/route.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import {
-  parseJsonStrictly,
+  parseJsonBody,
   readBody,
   requireFormType,
   requireJsonType,
@@ -14,18 +14,19 @@ import { shapeError } from '../platform/errors/shape-error.ts';
 
 /**
  * Reads the body; throws 413, 415 or 400, checked in this order. An empty body is `{}` if the
- * schema has no required field.
+ * schema has no required field. Long bodies are parsed in turns that keys share fairly.
  */
 export async function readRequestBody(
   request: IncomingMessage,
   { body: schema, body_levels, form_bytes }: Pick<Route, 'body' | 'body_levels' | 'form_bytes'>,
+  fairnessKey: string,
 ): Promise<unknown> {
   if (!schema) return undefined;
   if (form_bytes !== undefined) return fieldsOf(await readForm(request, form_bytes));
   const bytes = await readBody(request);
   if (bytes.length === 0 && schema.safeParse({}).success) return {};
   requireJsonType(request.rawHeaders);
-  return parseJsonStrictly(bytes, body_levels);
+  return parseJsonBody(fairnessKey, bytes, body_levels);
 }
 
 /** Reads a form of up to `limit` bytes; throws 413, 415, or 400 if it is not UTF-8, in this order. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { createRetry } from '../authz/authz.ts';
-import { readIdentified } from '../caller/read-identified.ts';
-import { parseJsonStrictly, readBody, requireJsonType } from '../platform/http/body.ts';
+import { identifyNow, readIdentified } from '../caller/read-identified.ts';
+import { parseJsonBody, readBody, requireJsonType } from '../platform/http/body.ts';
 import { withTimeout } from '../platform/concurrency/within.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { overdue, unavailable } from '../platform/errors/refusal.ts';
@@ -11,6 +11,7 @@ import type { Directory, Scim, ScimResponse, ScimRoute } from '../scim/scim.ts';
 import type { ClientAddress } from './client-address.ts';
 import { credentialRequired, readCredential } from './credentials.ts';
 import { toErrorResponse } from './errors.ts';
+import { methodsOf } from './methods.ts';
 
 export interface ScimGatewayDependencies {
   scim: Pick<Scim, 'authenticate' | 'routes' | 'handle'>;
@@ -19,7 +20,6 @@ export interface ScimGatewayDependencies {
 }
 
 const PREFIX = '/scim/v2/:organization_id';
-const ALL: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'];
 // A change of a group with many members takes several transactions.
 const REQUEST_MS = 30_000;
 
@@ -41,22 +41,18 @@ export function registerScim(app: FastifyInstance, dependencies: ScimGatewayDepe
         },
         handler: () => {},
       });
-    const allowed: string[] = routes.map(({ method }) => method);
-    refuse(
-      app,
-      url,
-      ALL.filter((method) => !allowed.includes(method)),
-      (reply) => {
-        const message = `Use ${allowed.join(' or ')}.`;
-        return reply
-          .header('allow', allowed.join(', '))
-          .status(405)
-          .send(errorText(405, { code: 'method_not_allowed', message }));
-      },
-    );
+    const declared = routes.map(({ method }) => method);
+    const { allowed, refused } = methodsOf(declared);
+    refuse(app, url, refused, (reply) => {
+      const message = `Use ${declared.join(' or ')}.`;
+      return reply
+        .header('allow', allowed.join(', '))
+        .status(405)
+        .send(errorText(405, { code: 'method_not_allowed', message }));
+    });
   }
   for (const url of ['/scim', '/scim/*'])
-    refuse(app, url, ALL, (reply) =>
+    refuse(app, url, methodsOf([]).refused, (reply) =>
       reply.status(404).send(errorText(404, { code: 'not_found', message: 'Not found.' })),
     );
 }
@@ -83,28 +79,32 @@ function createHandler({ scim, clientAddress }: ScimGatewayDependencies) {
       id: request.id,
       address: clientAddress(request.raw.socket.remoteAddress, request.raw.rawHeaders),
     };
-    const { caller, body, body_ms } = await readIdentified(
+    const { body, body_ms, ...sender } = await readIdentified(
       () => identify(request),
-      () => readJson(route, request),
+      (caller) => readJson(route, request, caller.organization.id),
     );
     const until = began + body_ms + REQUEST_MS;
     const received = { organization_id, name, query: request.query, body, facts };
     const work = retry({
-      attempt: () => scim.handle(route, caller, received),
-      retry: async () => scim.handle(route, await identify(request), received),
-      owner: { kind: 'organization', id: caller.organization.id },
+      attempt: () => scim.handle(route, sender, received),
+      retry: async () => scim.handle(route, await identifyNow(() => identify(request)), received),
+      owner: { kind: 'organization', id: sender.caller.organization.id },
       until,
     });
     return withTimeout(work, until - performance.now(), overdue);
   };
 }
 
-async function readJson({ method }: ScimRoute, { raw }: FastifyRequest): Promise<unknown> {
+async function readJson(
+  { method }: ScimRoute,
+  { raw }: FastifyRequest,
+  fairnessKey: string,
+): Promise<unknown> {
   if (method === 'GET') return undefined;
   const bytes = await readBody(raw);
   if (bytes.length === 0 && method === 'DELETE') return undefined;
   requireJsonType(raw.rawHeaders);
-  return parseJsonStrictly(bytes);
+  return parseJsonBody(fairnessKey, bytes);
 }
 
 function sendResponse(reply: FastifyReply, { status, body, location }: ScimResponse): void {

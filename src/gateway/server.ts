@@ -1,9 +1,11 @@
-import { createServer, IncomingMessage } from 'node:http';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { newId } from '../platform/ids.ts';
 import type { Tracing } from '../platform/observability/tracing.ts';
 import type { ClientAddress } from './client-address.ts';
 import { GuardedResponse } from './guarded-response.ts';
+import { RequestMessage } from './request-message.ts';
+import { useHostOfTarget } from './request-target.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Deadlines of sockets, in milliseconds. */
@@ -13,6 +15,8 @@ const DEADLINES = {
   connectionsCheckingInterval: 1_000,
 };
 const MAX_HEADER_BYTES = 16_384;
+// Clients are configured by hand, so a trailing slash is common.
+const MCP_URL = /^\/mcp\/?(?:\?|$)/;
 
 export interface HttpServerDependencies {
   /** Handles every method of `/mcp` on the raw connection, before any of the body is read. */
@@ -36,19 +40,20 @@ export function createHttpServer(
   { mcp, observe, tracing, secureCookies, clientAddress }: HttpServerDependencies,
 ): Server {
   const server = createServer({
-    ...{ IncomingMessage, ServerResponse: GuardedResponse },
+    ...{ IncomingMessage: RequestMessage, ServerResponse: GuardedResponse },
     ...{ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES },
     // Both handlers check for exactly one Host themselves: Node's own 400 would have no body.
     requireHostHeader: false,
   });
   server.setTimeout(0);
   const guards = Object.entries(securityHeaders(secureCookies)).flat();
-  const listener: RequestListener<typeof IncomingMessage, typeof GuardedResponse> = (
+  const listener: RequestListener<typeof RequestMessage, typeof GuardedResponse> = (
     request,
     response,
   ) => {
+    useHostOfTarget(request);
     const { url = '' } = request;
-    if (url !== '/mcp' && !url.startsWith('/mcp?')) return rest(request, response);
+    if (!MCP_URL.test(url)) return rest(request, response);
     tracing.route(request.method ?? '', '/mcp');
     const began = performance.now();
     response.on('close', () =>

@@ -13,36 +13,36 @@ export function auditedKey(key: KeyRow, organization_id: string | null) {
   const { grants, expires_at } = key;
   const all = { name, grants, mcp_capabilities, runs_in, follows_teams, team_ids };
   if (organization_id === null)
-    return { ...all, default_agent_id, expires_at, ...(runs_in === null ? summaries(key) : {}) };
+    return { ...all, default_agent_id, expires_at, ...(runs_in === null ? policiesOf(key) : {}) };
   const grant = grantFor(grants, organization_id);
   const own = { grants: grant === null ? [] : [grant], expires_at };
   return runs_in === organization_id ? { ...all, default_agent_id, ...own } : own;
 }
 
-/** Returns what the audit log records of a change of a key, with the item policies it changed. */
+/**
+ * Returns what the audit log records of a change of a key: of its item policies only those that the
+ * change concerns, before and after. Unchanged ones are in earlier entries, and together they can
+ * take hundreds of kilobytes.
+ */
 export function auditedChange(before: KeyRow, after: KeyRow, organization_id: string | null) {
   const changed = policyNames.filter((name) => !isUnchanged(before[name], after[name]));
   const isRecorded = organization_id === null && changed.length > 0;
+  const audited = (key: KeyRow) =>
+    Object.fromEntries(
+      Object.entries(auditedKey(key, organization_id)).filter(
+        ([name]) => !isPolicy(name) || changed.some((policy) => policy === name),
+      ),
+    );
   return {
-    before: auditedKey(before, organization_id),
-    after: auditedKey(after, organization_id),
+    before: audited(before),
+    after: audited(after),
     ...(isRecorded ? { policies: changed } : {}),
   };
 }
 
-/**
- * Returns the modes of a key's item policies and the lengths of their lists. The lists can take
- * hundreds of kilobytes, and entries of the audit log are kept forever.
- */
-const summaries = (key: Policies) =>
-  Object.fromEntries(
-    policyNames.map((name) => [
-      name,
-      Object.fromEntries(
-        Object.entries(key[name]).map(([field, value]: [string, unknown]) => [
-          field,
-          Array.isArray(value) ? value.length : value,
-        ]),
-      ),
-    ]),
-  );
+type PolicyName = (typeof policyNames)[number];
+const isPolicy = (name: string): name is PolicyName =>
+  policyNames.some((policy) => policy === name);
+
+const policiesOf = (key: Policies) =>
+  Object.fromEntries(policyNames.map((name) => [name, key[name]]));

@@ -38,6 +38,7 @@ const AT_ONCE = 2;
 export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
   const { visibility, credentials, delegation } = dependencies;
   const knownAgents = createKnownAgents(dependencies);
+  const mayUseAgents = createMayUseAgents(dependencies);
 
   /** Returns a function that builds the view of a key before it exists; null for a non-member. */
   async function draftsFor(
@@ -97,14 +98,15 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
     draftsFor,
     /**
      * Returns a function that resolves default agents of a key; reads nothing if all `ids` are
-     * null.
+     * null. Such a key must reach the agent now, as a connection must.
      */
     async reachFor(
       caller: Principal,
       context: KeyContext,
       ids: readonly (string | null | undefined)[],
     ): Promise<ReachAgent> {
-      const draft = ids.every((id) => id == null) ? null : await draftsFor(caller, context);
+      const isNeeded = ids.some((id) => id != null) && (await mayUseAgents(caller, context));
+      const draft = isNeeded ? await draftsFor(caller, context) : null;
       return (configuration, id) => draft && visibility.reach(draft(configuration), 'agent', id);
     },
     /** Returns null during an outage, so that keys can still be listed. */
@@ -120,6 +122,28 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
       ),
   };
 }
+
+/**
+ * Creates the function that returns whether a key can use agents in any configuration: a person's
+ * key in an organization has no capability that its person's roles there do not have now (C3). Those
+ * of an organization's key are limited when it is given them.
+ */
+const createMayUseAgents = ({ delegation }: Pick<DefaultAgentsDependencies, 'delegation'>) =>
+  async function mayUseAgents(
+    caller: Principal,
+    { owner, runs_in, team_ids }: KeyContext,
+  ): Promise<boolean> {
+    if (runs_in === null || owner.kind === 'organization') return true;
+    const member = await delegation.findGrantor(caller, runs_in);
+    if (member === null) return false;
+    const unreachable = await delegation.findUnreachableTeams(member, team_ids ?? []);
+    const problems = await delegation.problems(member, {
+      ...{ permissions: [], capabilities: [{ name: 'agents', pointer: '' }] },
+      team_ids: team_ids?.filter((id) => !unreachable.has(id)) ?? null,
+      acts_for_member: true,
+    });
+    return problems.length === 0;
+  };
 
 const isUnavailable = (error: unknown) => asRefusal(error)?.kind === 'unavailable';
 

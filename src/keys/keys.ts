@@ -1,6 +1,9 @@
+import { createAgentStart } from './agent-start.ts';
 import type { z } from 'zod';
+import { forgetRevokedCredentials } from '../accounts/accounts.ts';
 import type { Actor } from '../authz/authz.ts';
 import { systemAuthority } from '../caller/actor.ts';
+import type { Once } from '../caller/once.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import { createUseRecorder } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
@@ -8,19 +11,23 @@ import type { Space } from '../content/spaces/spaces.ts';
 import { createBackground } from '../platform/concurrency/background.ts';
 import { Refusal } from '../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
-import type { Page, PageQuery } from '../platform/http/pages.ts';
+import type { ListQuery } from '../platform/http/list-query.ts';
+import type { Page } from '../platform/http/pages.ts';
 import type { KeysDependencies } from './dependencies.ts';
+import type { PreviewedEdit } from './edit-preview.ts';
 import type { ExplainTarget } from './explain.ts';
 import type { Inspection } from './inspection.ts';
+import { createMemberCredentials } from './member-credentials/member-credentials.ts';
+import type { MemberCredentials } from './member-credentials/member-credentials.ts';
 import { createManagedKeys } from './managed-keys.ts';
-import type { ManagedKeys } from './managed-keys.ts';
+import type { ManagedKeys, PreviewedKey } from './managed-keys.ts';
 import type {
-  CreatedOwnKey,
   Explanation,
   KeyDraft,
   KeyEdit,
   OwnKeyRecord,
   Preview,
+  PreviewPage,
 } from './schema.ts';
 import { createOrganizationKeys } from './services/organization-keys.ts';
 import type { OrganizationKeys } from './services/organization-keys.ts';
@@ -49,18 +56,31 @@ export interface Keys {
     caller: SessionPrincipal,
     draft: KeyDraft,
     actor: Actor,
-  ): Promise<z.infer<typeof CreatedOwnKey>>;
+    once?: Once,
+  ): Promise<OwnKey & { secret: string }>;
   /**
    * Works without OpenFGA, so that people can find keys to revoke; whether their default agents are
    * available is then null.
    */
-  list(caller: SessionPrincipal, page: PageQuery): Promise<Page<OwnKey>>;
+  list(caller: SessionPrincipal, query: ListQuery): Promise<Page<OwnKey>>;
   get(caller: SessionPrincipal, id: string): Promise<OwnKey>;
-  /** Throws 404 unless the caller has this key. */
-  requireOwn(caller: SessionPrincipal, id: string): Promise<unknown>;
+  /** Returns where the caller's key runs; throws 404 unless the caller has this key. */
+  requireOwn(caller: SessionPrincipal, id: string): Promise<{ runs_in: string | null }>;
   update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<OwnKey>;
   /** Returns what a key created from this draft would see; saves nothing. */
-  preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
+  previewDraft(
+    caller: SessionPrincipal,
+    draft: KeyDraft,
+    page: PreviewPage | null,
+  ): Promise<Preview>;
+  /** Returns what a key of the caller sees now. */
+  preview(caller: SessionPrincipal, id: string, page: PreviewPage | null): Promise<PreviewedKey>;
+  /** Returns what a key of the caller would see after an edit; saves nothing. */
+  previewEdit(
+    caller: SessionPrincipal,
+    id: string,
+    request: Parameters<ManagedKeys['previewEdit']>[2],
+  ): Promise<PreviewedEdit>;
   /** Explains why a key of the caller may or may not use an item. */
   explain(caller: SessionPrincipal, id: string, target: ExplainTarget): Promise<Explanation>;
   /** Explains a key of any owner, for operators. */
@@ -71,6 +91,10 @@ export interface Keys {
   findIds(nameOrId: string): Promise<readonly string[]>;
   /** Checks only ownership, so it works while OpenFGA is unavailable (authorization.md 5). */
   revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void>;
+  /** Returns the keys that use an item, of those that the caller may view. */
+  using: ManagedKeys['using'];
+  /** Returns what an agent gets that starts with a key and names a definition. */
+  agentStart: ReturnType<typeof createAgentStart>;
   /** Returns the number of an account's live keys. */
   count(account_id: string): Promise<number>;
   /** Removes a deleted item from every policy that lists it (PO15). */
@@ -81,6 +105,8 @@ export interface Keys {
   /** Yields an account's keys, including revoked ones, without secrets, for the account export. */
   exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
   ofOrganization: OrganizationKeys;
+  /** Credentials of members, as far as they reach into an organization. */
+  ofMembers: MemberCredentials;
   /** Revokes the keys that their account no longer admits; runs once a minute. */
   revokeEnded(): Promise<void>;
   start(): void;
@@ -100,20 +126,26 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   return {
     recordUse: uses.record,
     // The kind of owner determines the shape of the record.
-    create: async (caller, draft, actor) =>
-      (await managed.create(caller, ownerOf(caller), draft, actor)) as OwnKey & { secret: string },
-    list: async (caller, page) =>
-      (await managed.list(caller, ownerOf(caller), page)) as Page<OwnKey>,
+    create: async (caller, ...rest) =>
+      (await managed.create(caller, ownerOf(caller), ...rest)) as OwnKey & { secret: string },
+    list: async (caller, query) =>
+      (await managed.list(caller, ownerOf(caller), query)) as Page<OwnKey>,
     get: async (caller, id) =>
       (await managed.get(caller, { id, owner: ownerOf(caller) })) as OwnKey,
     requireOwn: (caller, id) => managed.require({ id, owner: ownerOf(caller) }),
     update: async (caller, id, edit, actor) =>
       (await managed.update(caller, { id, owner: ownerOf(caller) }, edit, actor)) as OwnKey,
-    preview: (caller, draft) => managed.preview(caller, ownerOf(caller), draft),
+    previewDraft: (caller, draft, page) =>
+      managed.previewDraft(caller, ownerOf(caller), draft, page),
+    preview: (caller, id, page) => managed.preview(caller, { id, owner: ownerOf(caller) }, page),
+    previewEdit: (caller, id, request) =>
+      managed.previewEdit(caller, { id, owner: ownerOf(caller) }, request),
     explain: (caller, id, target) =>
       managed.explain(caller, { id, owner: ownerOf(caller) }, target),
     explainKey: managed.explainKey,
     inspection: managed.inspection,
+    using: managed.using,
+    agentStart: createAgentStart(dependencies),
     findIds: (nameOrId) => findKeyIds(pool, nameOrId),
     revoke: (caller, id, actor) =>
       managed.revoke({ id, owner: ownerOf(caller) }, { actor, basis: null }),
@@ -121,6 +153,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     dropFromPolicies,
     exportOf: exportKeys,
     ofOrganization: createOrganizationKeys(managed),
+    ofMembers: createMemberCredentials(dependencies),
     revokeEnded,
     start: cleanup.start,
     async stop() {
@@ -143,7 +176,7 @@ const createRevocationOfEnded =
   async (): Promise<void> => {
     for (;;) {
       const ended = await listEndedKeys(pool, PAGE_SIZE);
-      if (ended.length === 0) return;
+      if (ended.length === 0) return forgetRevokedCredentials(pool);
       for (const { id, account_id } of ended)
         await revoke({ id, owner: { kind: 'account', id: account_id } }, systemAuthority).catch(
           unlessRevoked,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { capturing, requestedBy } from '../authz/authz.ts';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { Authority } from '../caller/actor.ts';
+import { always } from '../caller/once.ts';
+import type { Once, Save } from '../caller/once.ts';
 import type { Principal } from '../caller/principal.ts';
-import { requireLiveSession } from '../credentials/credentials.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { newId } from '../platform/ids.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
@@ -30,16 +32,26 @@ export interface KeyManagementDependencies extends ValidateKeyDraftDependencies 
   showSaved: ShowKey;
 }
 
+interface NewKey {
+  row: KeyRow;
+  secret: string;
+}
+
 // `sk_` and the first four characters of the UUID: enough to tell keys apart, too little to help
 // guess one.
 const PREFIX_LENGTH = 7;
 
 /** Creates, updates and revokes keys, each in one change of authority. */
-export const createKeyManagement = (dependencies: KeyManagementDependencies) => ({
-  create: createKeyCreation(dependencies),
-  update: createKeyUpdate(dependencies),
-  revoke: createKeyRevocation(dependencies),
-});
+export const createKeyManagement = (dependencies: KeyManagementDependencies) => {
+  const request = createKeyUpdate({ ...dependencies, authz: capturing });
+  return {
+    create: createKeyCreation(dependencies),
+    update: createKeyUpdate(dependencies),
+    revoke: createKeyRevocation(dependencies),
+    /** Returns the change of an update that passes all its checks; null if nothing would change. */
+    requestUpdate: (...sent: Parameters<typeof request>) => requestedBy(() => request(...sent)),
+  };
+};
 
 function createKeyCreation(dependencies: KeyManagementDependencies) {
   const { database, authz, guards, namedProblems, showSaved } = dependencies;
@@ -49,7 +61,20 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
     owner: KeyOwner,
     draft: KeyDraft,
     actor: Actor,
+    once: Once = always,
   ): Promise<CreatedKey> {
+    const { row, secret } = await once<NewKey>((save) =>
+      issue(caller, { owner, draft }, actor, save),
+    );
+    return { ...(await showSaved(caller, row)), secret };
+  };
+
+  async function issue(
+    caller: Principal,
+    { owner, draft }: { owner: KeyOwner; draft: KeyDraft },
+    actor: Actor,
+    save: Save<NewKey>,
+  ): Promise<NewKey> {
     await guards.requireFreeName(owner, draft.name, null);
     const { problems, naming, basis } = await validateKeyDraft(caller, owner, draft);
     throwIfProblems(problems);
@@ -58,7 +83,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
     const key = { id: newId(), owner };
     const saved = { ...draft, grants: asSets(draft.grants) };
     const change = await changeOf(database.pool, key, draft);
-    const row = await authz.change({
+    return authz.change({
       ...{ ...change, actor, reason: 'key.create', basis },
       // The account is written last: the key has no authority without its `principal` tuple there.
       writes: change.writesAtCreation,
@@ -68,7 +93,6 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
           (await lockOrganization(transaction, owner.id)) === null
         )
           throw absent('the organization was deleted concurrently');
-        await requireLiveSession(transaction, actor);
         throwIfProblems(await namedProblems(transaction, naming));
         const created_by = caller.person;
         const inserted = await insertKey(transaction, { ...key, draft: saved, secret, created_by });
@@ -78,12 +102,11 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
           return throwTooManyKeys(owner);
         const bound = await bindToTeams(transaction, key, inserted, draft.team_ids);
         await change.requireCovered(transaction, bound);
-        return bound;
+        return save(transaction, { row: bound, secret: text });
       },
-      detail: (created, organization_id) => ({ after: auditedKey(created, organization_id) }),
+      detail: ({ row }, organization_id) => ({ after: auditedKey(row, organization_id) }),
     });
-    return { ...(await showSaved(caller, row)), secret: text };
-  };
+  }
 }
 
 function createKeyUpdate({

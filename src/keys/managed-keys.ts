@@ -1,11 +1,12 @@
 import type { Principal, SessionPrincipal } from '../caller/principal.ts';
-import { toPage } from '../platform/http/pages.ts';
-import type { Page, PageQuery } from '../platform/http/pages.ts';
+import { toRowsPage } from '../platform/postgres/sorted-rows.ts';
+import type { Page } from '../platform/http/pages.ts';
 import { createDefaultAgents } from './default-agents.ts';
 import type { ShownAgents } from './default-agents.ts';
 import { createKeyExplain } from './explain.ts';
 import type { ExplainTarget } from './explain.ts';
 import { createDelegationRules } from './delegated.ts';
+import { createEditPreview } from './edit-preview.ts';
 import { createGuards } from './guards.ts';
 import type { KeysDependencies } from './dependencies.ts';
 import { createInspection } from './inspection.ts';
@@ -13,13 +14,20 @@ import { createKnownItems } from './known-items.ts';
 import { createKeyManagement } from './manage.ts';
 import { createNamedItems } from './named-items.ts';
 import { createPreview } from './preview.ts';
+import { createShownItems } from './shown-items.ts';
 import { countFitting, recordsOf, teamsOf } from './record.ts';
 import type { ShowKey } from './record.ts';
-import type { KeyRecord } from './schema.ts';
+import type { KeyRecord, Preview, PreviewPage } from './schema.ts';
 import { listKeys } from './store.ts';
-import type { KeyId, KeyOwner, KeyRow } from './store.ts';
+import { createKeyUses } from './uses/uses.ts';
+import type { KeyId, KeyListQuery, KeyOwner, KeyRow } from './store.ts';
 
 export type ManagedKeys = ReturnType<typeof createManagedKeys>;
+
+/** What a key sees, and what it was granted. */
+export interface PreviewedKey extends Pick<KeyRow, 'grants' | 'mcp_capabilities'> {
+  seen: Preview;
+}
 
 /** Creates the operations on people's keys and on organizations' keys. */
 export function createManagedKeys(dependencies: KeysDependencies) {
@@ -31,9 +39,10 @@ export function createManagedKeys(dependencies: KeysDependencies) {
   const namedProblems = createNamedItems(dependencies);
   const explainKey = createKeyExplain({ authz, visibility, limits, credentials });
   const knownTo = createKnownItems({ authz, visibility, delegation, teams });
-  const { limitExplain } = dependencies;
+  const { limitExplain, listTokens, viewsAround, config } = dependencies;
+  const shownIn = createShownItems({ visibility, listTokens, dashboardUrl: config.DASHBOARD_URL });
   const inspection = createInspection({
-    ...{ visibility, credentials, explainKey, knownTo, limitExplain },
+    ...{ visibility, credentials, explainKey, knownTo, limitExplain, shownIn },
   });
   const checkDelegated = createDelegationRules({ delegation });
   const recordOf = async (row: KeyRow, shownAgents: ShownAgents): Promise<KeyRecord> => {
@@ -46,24 +55,38 @@ export function createManagedKeys(dependencies: KeysDependencies) {
     recordOf(row, await agents.agentsOfSaved(caller, row));
   const validation = { database, guards, agents, namedProblems, checkDelegated };
 
+  const management = createKeyManagement({ authz, show, showSaved, ...validation });
+  const { requestUpdate } = management;
+
   return {
-    ...createKeyManagement({ authz, show, showSaved, ...validation }),
-    preview: createPreview({ visibility, knownTo, ...validation }),
+    ...management,
+    previewEdit: createEditPreview({
+      ...{ guards, requestUpdate, viewsAround, visibility, knownTo, shownIn },
+    }),
+    previewDraft: createPreview({ visibility, knownTo, shownIn, ...validation }),
     explainKey,
     inspection,
+    using: createKeyUses({ database, authz, agents }),
     /** Explains a key to its owner, or to a member of its organization who may view it. */
     async explain(caller: SessionPrincipal, { id, owner }: KeyId, target: ExplainTarget) {
       const { runs_in } = await guards.getKey(owner, id);
-      return inspection.explain(caller, { id, owner, runs_in }, target);
+      return inspection.explain(caller, { id, kind: 'key', owner, runs_in }, target);
     },
-    async list(caller: Principal, owner: KeyOwner, page: PageQuery): Promise<Page<KeyRecord>> {
-      const rows = await listKeys(pool, owner, {
-        limit: page.limit + 1,
-        cursor: page.cursor ?? null,
-      });
+    /** Returns what a key sees now, to those who may explain it. */
+    async preview(
+      caller: SessionPrincipal,
+      { id, owner }: KeyId,
+      page: PreviewPage | null,
+    ): Promise<PreviewedKey> {
+      const { runs_in, grants, mcp_capabilities } = await guards.getKey(owner, id);
+      const key = { id, kind: 'key', owner, runs_in } as const;
+      return { grants, mcp_capabilities, seen: await inspection.preview(caller, key, page) };
+    },
+    async list(caller: Principal, owner: KeyOwner, query: KeyListQuery): Promise<Page<KeyRecord>> {
+      const rows = await listKeys(pool, owner, query);
       const teamsByKey = await teamsOf(pool, rows);
-      const limit = Math.min(page.limit, countFitting(rows, teamsByKey));
-      const { data, next_cursor } = toPage(rows, { limit });
+      const limit = Math.min(query.limit, countFitting(rows, teamsByKey));
+      const { data, next_cursor } = toRowsPage(rows, { limit });
       const shownAgents = await agents.agentsToShow(caller, data);
       return { data: await recordsOf(pool, data, teamsByKey, shownAgents), next_cursor };
     },

@@ -1,5 +1,6 @@
 import { families } from '../content/items/schema.ts';
-import type { ExplainQuery } from './schema.ts';
+import type { ExplainQuery, Preview } from './schema.ts';
+import type { WarningsOf } from './unusable-grants.ts';
 
 /** Errors for an invalid draft or edit. */
 export const DRAFT_ERRORS = [
@@ -27,3 +28,10 @@ export function itemOf(query: ExplainQuery) {
   const family = families.find((name) => query[name] !== undefined)!;
   return { family, item: query[family]! };
 }
+
+/** Adds the warnings about what a key is granted to what it sees. */
+export const withWarnings = <Seen extends { warnings: Preview['warnings'] }>(
+  warningsOf: WarningsOf,
+  { grants, mcp_capabilities }: Parameters<WarningsOf>[0],
+  { warnings, ...seen }: Seen,
+) => ({ ...seen, warnings: [...warningsOf({ grants, mcp_capabilities }), ...warnings] });

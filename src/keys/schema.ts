@@ -1,5 +1,8 @@
+import { CredentialListQuery } from '../platform/http/list-query.ts';
 import { z } from 'zod';
+import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
 import { capabilities } from '../authz/permissions.ts';
+import { boundedList } from '../platform/json/bounded-list.ts';
 import { TimestampText } from '../platform/timestamp.ts';
 import { visibleName } from '../platform/text/visible-name.ts';
 import {
@@ -9,6 +12,13 @@ import {
   ToolPolicy,
 } from '../policies/item-policies.ts';
 import { ItemId } from '../policies/policy.ts';
+import {
+  AccessWarning,
+  byFamily,
+  Preview,
+  ToolWarning,
+  VisibleItems,
+} from '../visibility/schema.ts';
 
 /** In NFC, trimmed, 1 to 100 characters, none of them invisible (K1). */
 export const KeyName = visibleName(100);
@@ -21,12 +31,6 @@ const MAX_PERMISSIONS = 108;
 const MAX_TEAMS = 50;
 const MAX_PERMISSION_CHARACTERS = 64;
 
-/**
- * Checks the length before the entries, so that a large body cannot produce one error per entry.
- */
-const bounded = <Entry extends z.ZodType>(entry: Entry, max: number) =>
-  z.array(z.unknown()).max(max).pipe(z.array(entry));
-
 /** Context of a grant: the person's own account, or an organization. */
 const GrantScope = z.discriminatedUnion('type', [
   z.object({
@@ -37,13 +41,19 @@ const GrantScope = z.discriminatedUnion('type', [
 ]);
 
 /** Permission names are only strings here; unknown ones are rejected later (422). */
-export const Grant = z.object({
-  scope: GrantScope,
-  permissions: bounded(z.string().max(MAX_PERMISSION_CHARACTERS), MAX_PERMISSIONS).default([]),
-});
+export const Grant = z
+  .object({
+    scope: GrantScope,
+    permissions: boundedList(z.string().max(MAX_PERMISSION_CHARACTERS), MAX_PERMISSIONS)
+      .default([])
+      .describe(
+        'Permissions that only sessions and access tokens can use, such as `can_create_organization_api_keys`, are accepted and have no effect; a preview names them in `warnings`.',
+      ),
+  })
+  .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof Grant>;
 
-const Capabilities = bounded(z.enum(capabilities), capabilities.length).refine(
+const Capabilities = boundedList(z.enum(capabilities), capabilities.length).refine(
   (list) => new Set(list).size === list.length,
   { message: 'must not contain duplicates' },
 );
@@ -61,11 +71,11 @@ export type Policies = z.infer<typeof Policies>;
 
 const fields = {
   name: KeyName,
-  grants: bounded(Grant, MAX_GRANTS),
+  grants: boundedList(Grant, MAX_GRANTS),
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
-  team_ids: bounded(ItemId, MAX_TEAMS)
+  team_ids: boundedList(ItemId, MAX_TEAMS)
     .nullable()
     .describe(
       'In an organization: the teams that the key is bound to; null means all teams of its owner. For a key of the organization, null requires the permission to manage every team.',
@@ -73,22 +83,24 @@ const fields = {
   expires_at: TimestampText.nullable(),
 };
 
-export const KeyDraft = z.object({
-  ...fields,
-  grants: fields.grants.default([]),
-  org_scope: ItemId.nullable().default(null),
-  tool_policy: ToolPolicy.default({ mode: 'all' }),
-  resource_policy: ResourcePolicy.default({ mode: 'all' }),
-  prompt_policy: PromptPolicy.default({ mode: 'all' }),
-  agent_policy: AgentPolicy.default({ mode: 'all' }),
-  default_agent_id: fields.default_agent_id.default(null),
-  team_ids: fields.team_ids.default(null),
-  expires_at: fields.expires_at.default(null),
-});
+export const KeyDraft = z
+  .object({
+    ...fields,
+    grants: fields.grants.default([]),
+    org_scope: ItemId.nullable().default(null),
+    tool_policy: ToolPolicy.default({ mode: 'all' }),
+    resource_policy: ResourcePolicy.default({ mode: 'all' }),
+    prompt_policy: PromptPolicy.default({ mode: 'all' }),
+    agent_policy: AgentPolicy.default({ mode: 'all' }),
+    default_agent_id: fields.default_agent_id.default(null),
+    team_ids: fields.team_ids.default(null),
+    expires_at: fields.expires_at.default(null),
+  })
+  .meta({ id: 'KeyDraft' });
 export type KeyDraft = z.infer<typeof KeyDraft>;
 
 /** Only the sent fields are changed; `org_scope` can only be set at creation. */
-export const KeyEdit = z.object(fields).partial();
+export const KeyEdit = z.object(fields).partial().meta({ id: 'KeyEdit' });
 export type KeyEdit = z.infer<typeof KeyEdit>;
 
 const timestamp = z.iso.datetime();
@@ -114,54 +126,119 @@ const record = {
 };
 
 /** A team of a key; without policies if the owner lost access to it (K1). */
-const KeyTeam = z.object({
-  id: z.guid(),
-  name: z.string(),
-  available: z.boolean(),
-  ...Policies.partial().shape,
-});
+const KeyTeam = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    available: z.boolean(),
+    ...Policies.partial().shape,
+  })
+  .meta({ id: 'KeyTeam' });
 export type KeyTeam = z.infer<typeof KeyTeam>;
 
-const PersonalKeyRecord = z.object({ ...record, org_scope: z.null(), ...policies });
+const PersonalKeyRecord = z
+  .object({ ...record, org_scope: z.null(), ...policies })
+  .meta({ id: 'PersonalKey' });
 
 /** A key that runs in an organization, where the policies of its teams apply (K1). */
-const ScopedKeyRecord = z.object({
-  ...record,
-  org_scope: z.guid(),
-  /** Whether the key is active in all teams of its owner, including later ones. */
-  follows_memberships: z.boolean(),
-  teams: z.array(KeyTeam),
-});
+const ScopedKeyRecord = z
+  .object({
+    ...record,
+    org_scope: z.guid(),
+    /** Whether the key is active in all teams of its owner, including later ones. */
+    follows_memberships: z.boolean(),
+    teams: z.array(KeyTeam),
+  })
+  .meta({ id: 'ScopedKey' });
 
 /** A person's key, as the routes that list, get and update it return it, without its secret. */
-export const OwnKeyRecord = z.union([PersonalKeyRecord, ScopedKeyRecord]);
+export const OwnKeyRecord = z.union([PersonalKeyRecord, ScopedKeyRecord]).meta({ id: 'Key' });
 
 /** A key that belongs to an organization. */
-export const OrganizationKeyRecord = z.object({
-  ...record,
-  organization_id: z.guid(),
-  /** Whether the key is active in all teams of the organization, including later ones. */
-  follows_teams: z.boolean(),
-  teams: z.array(KeyTeam),
-  /** Null once the account is deleted. */
-  created_by: z.object({ account_id: z.guid(), email: z.string().nullable() }).nullable(),
-});
+export const OrganizationKeyRecord = z
+  .object({
+    ...record,
+    organization_id: z.guid(),
+    /** Whether the key is active in all teams of the organization, including later ones. */
+    follows_teams: z.boolean(),
+    teams: z.array(KeyTeam),
+    /** Null once the account is deleted. */
+    created_by: z.object({ account_id: z.guid(), email: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: 'OrganizationKey' });
 
 export type KeyRecord = z.infer<typeof OwnKeyRecord> | z.infer<typeof OrganizationKeyRecord>;
 
-const secret = { secret: z.string() };
+const secret = { secret: z.string().optional().describe(SHOWN_ONCE) };
 
 /** The only responses that contain the secret. */
-export const CreatedOwnKey = z.union([
-  PersonalKeyRecord.extend(secret),
-  ScopedKeyRecord.extend(secret),
-]);
-export const CreatedOrganizationKey = OrganizationKeyRecord.extend(secret);
+export const CreatedOwnKey = z
+  .union([PersonalKeyRecord.extend(secret), ScopedKeyRecord.extend(secret)])
+  .meta({ id: 'CreatedKey' });
+export const CreatedOrganizationKey = OrganizationKeyRecord.extend(secret).meta({
+  id: 'CreatedOrganizationKey',
+});
 export type CreatedKey = KeyRecord & { secret: string };
 
-export const KeyParams = z.object({ id: ItemId });
+export const KeyParams = z.object({ key_id: ItemId.describe('Id of the API key.') });
 
-export const OrganizationKeyParams = z.object({ organization_id: ItemId, key_id: ItemId });
+export const OrganizationKeyParams = z.object({
+  organization_id: OrganizationId,
+  key_id: ItemId.describe('Id of the organization’s API key.'),
+});
 
-export { ExplainQuery, Explanation, Preview } from '../visibility/schema.ts';
-export type { ExplanationStep } from '../visibility/schema.ts';
+/** The query of an organization's list of keys. */
+export const OrganizationKeyListQuery = CredentialListQuery.extend({
+  team_id: ItemId.optional().describe(
+    'Only keys that are bound to this team; not those that follow teams.',
+  ),
+});
+
+/** Something in a draft that is accepted, but has no effect. */
+const NoEffectWarning = z
+  .object({
+    code: z.literal('permission_without_effect'),
+    message: z.string(),
+    detail: z.object({ pointer: z.string(), permission: z.string() }),
+  })
+  .meta({ id: 'KeyWarning' });
+
+/** A grant whose write permissions work only over REST. */
+const RestOnlyWarning = z
+  .object({
+    code: z.literal('write_without_tools'),
+    message: z.string(),
+    detail: z.object({ pointer: z.string() }),
+  })
+  .meta({ id: 'RestOnlyWarning' });
+export type KeyWarning = z.infer<typeof NoEffectWarning> | z.infer<typeof RestOnlyWarning>;
+
+export const KeyPreview = Preview.extend({
+  warnings: z
+    .array(
+      z.discriminatedUnion('code', [NoEffectWarning, RestOnlyWarning, ToolWarning, AccessWarning]),
+    )
+    .describe(
+      'Granted permissions that no key can use, since only sessions and access tokens can (`permission_without_effect`), or that this key can use only over REST (`write_without_tools`); what some model APIs refuse about the visible tools (`not_portable`): a model API that refuses one tool refuses the whole request; and `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
+    ),
+}).meta({ id: 'KeyPreview' });
+export type KeyPreview = z.infer<typeof KeyPreview>;
+
+const ofFamilies = byFamily(z.int());
+
+/** Preview of an edited key, with what it would gain and lose. */
+export const KeyEditPreview = KeyPreview.extend({
+  gained: VisibleItems.describe('What the edited key would see in addition to now.'),
+  lost: VisibleItems.describe('What the key sees now and would see no longer.'),
+  counts: Preview.shape.counts.extend({ gained: ofFamilies, lost: ofFamilies }),
+}).meta({ id: 'KeyEditPreview' });
+export type KeyEditPreview = z.infer<typeof KeyEditPreview>;
+
+export {
+  ExplainQuery,
+  Explanation,
+  Preview,
+  PreviewQuery,
+  previewPageOf,
+} from '../visibility/schema.ts';
+export type { ExplanationStep, PreviewPage } from '../visibility/schema.ts';

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
+import { lockForCredential } from '../credentials/credentials.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import { positioned, sortedPage } from '../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../platform/http/list-query.ts';
 import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
 import { iteratePages } from '../platform/http/pages.ts';
@@ -55,7 +58,7 @@ const boundTeams = sql.fragment`ARRAY(
   SELECT b.team_id FROM api_key_team b JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
   WHERE b.key_id = api_key.id ORDER BY b.team_id)`;
 
-const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_capabilities,
+export const keyColumns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_capabilities,
   org_scope, organization_id, runs_in, follows_teams,
   (SELECT json_build_object('account_id', a.id, 'email', a.email) FROM account a
     WHERE a.id = api_key.created_by) AS created_by,
@@ -81,18 +84,20 @@ export async function insertKey(
   const { owner, draft, secret } = key;
   const isPersonal = owner.kind === 'account';
   const runsIn = isPersonal ? draft.org_scope : owner.id;
+  if (isPersonal) await lockForCredential(transaction, owner.id);
   return withFallbackOnViolation(
     transaction.one(sql.type(KeyRow)`
       INSERT INTO api_key (id, account_id, organization_id, created_by, name, secret_hash, secret_prefix,
         grants, mcp_capabilities, org_scope, follows_teams, tool_policy, resource_policy, prompt_policy,
-        agent_policy, default_agent_id, expires_at)
+        agent_policy, default_agent_id, expires_at, created_at)
       VALUES (${key.id}, ${isPersonal ? owner.id : null}, ${isPersonal ? null : owner.id},
         ${isPersonal ? null : key.created_by}, ${draft.name}, ${sql.binary(secret.hash)},
         ${secret.prefix}, ${json(draft.grants)}, ${sql.array(draft.mcp_capabilities, 'text')},
         ${isPersonal ? draft.org_scope : null}, ${runsIn !== null && draft.team_ids === null},
         ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
-        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${timestampOf(draft.expires_at)})
-      RETURNING ${columns}`),
+        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${timestampOf(draft.expires_at)},
+        clock_timestamp())
+      RETURNING ${keyColumns}`),
     NAME_INDEXES,
     null,
   );
@@ -126,7 +131,7 @@ export async function updateKey(
     transaction.maybeOne(sql.type(KeyRow)`
       UPDATE api_key SET ${sql.join(changes, sql.fragment`, `)}
       WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL
-      RETURNING ${columns}`),
+      RETURNING ${keyColumns}`),
     NAME_INDEXES,
     'name_taken' as const,
   );
@@ -154,8 +159,9 @@ const EndedRow = z.object({ id: z.string(), account_id: z.string() });
 /** Returns up to `limit` live keys that their account no longer admits. */
 export function listEndedKeys(connection: Connection, limit: number) {
   return connection.any(sql.type(EndedRow)`
-    SELECT k.id, k.account_id FROM account a JOIN api_key k ON k.account_id = a.id
-    WHERE a.credentials_valid_from >= k.created_at AND k.revoked_at IS NULL
+    SELECT k.id, k.account_id FROM ended_credentials e
+    JOIN account a ON a.id = e.account_id JOIN api_key k ON k.account_id = a.id
+    WHERE a.credentials_ended @> k.created_at AND k.revoked_at IS NULL
     ORDER BY k.id LIMIT ${limit}`);
 }
 
@@ -184,7 +190,7 @@ async function deleteOldestRevoked(transaction: Transaction, owner: KeyOwner): P
 /** Returns a key of this owner; null if there is none or it is revoked. */
 export function findKey(connection: Connection, key: KeyId): Promise<KeyRow | null> {
   return connection.maybeOne(sql.type(KeyRow)`
-    SELECT ${columns} FROM api_key
+    SELECT ${keyColumns} FROM api_key
     WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL`);
 }
 
@@ -204,17 +210,28 @@ export function countKeys(connection: Connection, owner: KeyOwner): Promise<numb
     SELECT count(*) FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NULL`);
 }
 
-/** Returns live keys older than `cursor`, newest first. */
-export function listKeys(
-  connection: Connection,
-  owner: KeyOwner,
-  page: { limit: number; cursor: string | null },
-): Promise<readonly KeyRow[]> {
-  return connection.any(sql.type(KeyRow)`
-    SELECT ${columns} FROM api_key
-    WHERE ${ownedBy(owner)} AND revoked_at IS NULL
-      AND (${page.cursor}::uuid IS NULL OR id < ${page.cursor}::uuid)
-    ORDER BY id DESC LIMIT ${page.limit}`);
+const keyOrder = {
+  ...{ id: sql.fragment`id`, name: sql.fragment`name` },
+  ...{ last_used_at: sql.fragment`last_used_at`, created_at: sql.fragment`created_at` },
+};
+
+/** What a list of keys may be asked for. */
+export interface KeyListQuery extends ListQuery {
+  /** Keys that are bound to this team; those that follow teams are not. */
+  team_id?: string | undefined;
+}
+
+/** Returns a page of live keys for `toRowsPage`. */
+export function listKeys(connection: Connection, owner: KeyOwner, query: KeyListQuery) {
+  const { position, conditions, order } = sortedPage(keyOrder, query);
+  const bound =
+    query.team_id === undefined
+      ? sql.fragment``
+      : sql.fragment`AND NOT follows_teams
+          AND id IN (SELECT key_id FROM api_key_team WHERE team_id = ${query.team_id})`;
+  return connection.any(sql.type(positioned(KeyRow))`
+    SELECT ${keyColumns}, ${position} FROM api_key
+    WHERE ${ownedBy(owner)} AND revoked_at IS NULL ${bound} ${conditions} ${order}`);
 }
 
 const ExportedRow = KeyRow.omit({
@@ -231,7 +248,7 @@ export const exportKeys = (connection: Connection, account_id: string, max: numb
   iteratePages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
       connection.any(sql.type(ExportedRow)`
-        SELECT ${columns}, revoked_at FROM api_key
+        SELECT ${keyColumns}, revoked_at FROM api_key
         WHERE account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
         ORDER BY id DESC LIMIT ${limit}`),

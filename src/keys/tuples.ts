@@ -114,8 +114,15 @@ export function grantRelations(grant: Grant | null): string[] {
       prefixRelation('carried', organizationPermissionByGrant(name)) ??
       prefixRelation('team_carried', teamPermissionByGrant(name)),
   );
-  return ['granted', ...relations];
+  const isKey = relations.includes(MARKED) ? ['is_key'] : [];
+  return ['granted', ...relations, ...isKey];
 }
+
+/**
+ * A key that carries this also carries the permission to read the audit log, a token does not: the
+ * tuple `is_key` tells them apart.
+ */
+const MARKED = 'carried_profile_write';
 
 /** Returns the relations of a grant, each once; unknown names have none. */
 function relationsOf(

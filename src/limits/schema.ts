@@ -18,6 +18,8 @@ export type CallOutcome = z.infer<typeof CallOutcome>;
 export const CallLayer = z.enum([
   'ok',
   'tool',
+  // The credential was revoked while the call waited.
+  'credential',
   'capability',
   'absent',
   'selection',

@@ -6,8 +6,8 @@ import type { Secrets } from '../platform/secrets.ts';
 import { createEmailTemplates } from './emails.ts';
 import type { Email, EmailTemplates } from './emails.ts';
 import { createProbe } from './probe.ts';
-import { deleteEmails, insertJob } from './store.ts';
-import type { DeletedAddresses, MailJob } from './store.ts';
+import { deleteEmails, insertCappedJob, insertJobs } from './store.ts';
+import type { DeletedAddresses, HourlyCaps, MailJob } from './store.ts';
 import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
@@ -30,10 +30,12 @@ export interface Mail {
   /** Throws 503 if no e-mail can be handed over; call it before looking up or saving anything. */
   requireDelivery(): Promise<void>;
   /**
-   * Queues an e-mail in the caller's transaction; call `wake` after the commit. Delivery is retried
-   * for a day, or for `try_hours`.
+   * Queues e-mails in the caller's transaction; call `wake` after the commit. Delivery is retried for
+   * a day, or for `try_hours`.
    */
-  enqueue(transaction: Connection, job: NewEmail): Promise<void>;
+  enqueue(transaction: Connection, ...jobs: readonly NewEmail[]): Promise<void>;
+  /** Queues an e-mail unless one of the caps is reached; returns whether it did. */
+  enqueueWithin(caps: HourlyCaps, transaction: Connection, job: NewEmail): Promise<boolean>;
   /** Deletes e-mails, whether sent or not, and cooldowns. */
   deleteEmails(transaction: Connection, addresses: DeletedAddresses): Promise<void>;
   wake(): void;
@@ -43,6 +45,7 @@ export interface Mail {
 }
 
 const DEFAULTS = { subject_id: null, locale: null, try_hours: 24 };
+const jobOf = (email: NewEmail) => ({ ...DEFAULTS, id: newId(), ...email });
 
 export interface MailDependencies {
   database: Database;
@@ -61,7 +64,8 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   return {
     templates: createEmailTemplates(host),
     requireDelivery: probe.requireAvailable,
-    enqueue: (transaction, job) => insertJob(transaction, { ...DEFAULTS, id: newId(), ...job }),
+    enqueue: (transaction, ...jobs) => insertJobs(transaction, jobs.map(jobOf)),
+    enqueueWithin: (caps, transaction, job) => insertCappedJob(transaction, jobOf(job), caps),
     deleteEmails,
     wake: () => worker?.wake(),
     start(composers) {

@@ -30,14 +30,88 @@ const FoundRow = z.object({ found: z.boolean() });
 const jobColumns = sql.fragment`
   id, kind, address, subject_id, locale, attempts, claimed`;
 
-export async function insertJob(
-  connection: Connection,
-  job: Pick<MailJob, 'id' | 'kind' | 'address' | 'subject_id' | 'locale'> & { try_hours: number },
-): Promise<void> {
+type NewJob = Pick<MailJob, 'id' | 'kind' | 'address' | 'subject_id' | 'locale'> & {
+  try_hours: number;
+};
+
+/** Inserts jobs with one statement, however many. */
+export async function insertJobs(connection: Connection, jobs: readonly NewJob[]): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     INSERT INTO mail_job (id, kind, address, subject_id, locale, give_up_at)
-    VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id}, ${job.locale},
-      now() + ${job.try_hours} * interval '1 hour')`);
+    SELECT id, kind, address, subject_id, locale, now() + try_hours * interval '1 hour'
+    FROM jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) AS job (
+      id uuid, kind text, address text, subject_id uuid, locale text, try_hours double precision)`);
+}
+
+/** How many e-mails of one kind an address gets in an hour. */
+export interface HourlyCaps {
+  /** From the account that asks for them, so that it cannot use up what others may send. */
+  from_account?: Share;
+  /** From the organization in whose name they are sent. */
+  from_organization?: Share;
+  from_all: number;
+}
+
+interface Share {
+  id: string;
+  limit: number;
+}
+
+/** Inserts a job that counts towards these caps; returns false if one of them is reached. */
+export async function insertCappedJob(
+  connection: Connection,
+  job: NewJob,
+  caps: HourlyCaps,
+): Promise<boolean> {
+  if (!(await hasRoom(connection, job, caps))) return false;
+  await insertJobs(connection, [job]);
+  await countJob(connection, job.id, caps);
+  return true;
+}
+
+type Counted = Pick<MailJob, 'id' | 'kind' | 'address'>;
+
+const CountsRow = z.object({
+  from_account: z.number(),
+  from_organization: z.number(),
+  from_all: z.number(),
+});
+
+/** Returns whether another e-mail exceeds none of the caps. */
+async function hasRoom(connection: Connection, job: Counted, caps: HourlyCaps): Promise<boolean> {
+  await lockCounts(connection, job);
+  const { from_account, from_organization } = caps;
+  const counts = await connection.one(sql.type(CountsRow)`
+    SELECT count(*) FILTER (WHERE asked_by = ${from_account?.id ?? null}::uuid) AS from_account,
+      count(*) FILTER (WHERE sender_id = ${from_organization?.id ?? null}::uuid)
+        AS from_organization,
+      count(*) AS from_all
+    FROM mail_job
+    WHERE address = ${job.address} AND kind = ${job.kind} AND claimed AND id <> ${job.id}
+      AND requested_at > now() - interval '1 hour'`);
+  return (
+    counts.from_account < (from_account?.limit ?? Infinity) &&
+    counts.from_organization < (from_organization?.limit ?? Infinity) &&
+    counts.from_all < caps.from_all
+  );
+}
+
+/** Makes an e-mail count. */
+async function countJob(
+  connection: Connection,
+  id: string,
+  { from_account, from_organization }: HourlyCaps,
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE mail_job SET claimed = true, asked_by = ${from_account?.id ?? null},
+      sender_id = ${from_organization?.id ?? null}
+    WHERE id = ${id}`);
+}
+
+/** Makes other transactions that count e-mails of this kind to this address wait for the commit. */
+async function lockCounts(connection: Connection, { kind, address }: Counted): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    SELECT FROM pg_advisory_xact_lock(hashtextextended(${`mail:${kind}:${address}`}, 0))`);
 }
 
 /**
@@ -84,25 +158,21 @@ export async function takeCooldown(
   return true;
 }
 
-/**
- * Counts this e-mail towards the hourly ceiling of its kind and address; false if `limit` is
- * reached.
- */
-export async function takeCeiling(
+/** Counts this e-mail towards these caps; returns false if one of them is reached. */
+export async function takeRoom(
   connection: Connection,
   job: MailJob,
-  limit: number,
+  caps: HourlyCaps,
 ): Promise<boolean> {
-  await connection.query(sql.typeAlias('void')`
-    SELECT FROM pg_advisory_xact_lock(hashtextextended(${`mail:${job.kind}:${job.address}`}, 0))`);
-  const row = await connection.maybeOne(sql.type(FoundRow)`
-    UPDATE mail_job SET claimed = true
-    WHERE id = ${job.id} AND (
-      SELECT count(*) FROM mail_job
-      WHERE address = ${job.address} AND kind = ${job.kind} AND claimed AND id <> ${job.id}
-        AND requested_at > now() - interval '1 hour') < ${limit}
-    RETURNING true AS found`);
-  return row !== null;
+  if (await hasRoom(connection, job, caps)) {
+    await countJob(connection, job.id, caps);
+    return true;
+  }
+  // A cooldown may have claimed it; it is not sent, so it must not count.
+  await connection.query(
+    sql.typeAlias('void')`UPDATE mail_job SET claimed = false WHERE id = ${job.id}`,
+  );
+  return false;
 }
 
 export async function finishJob(

@@ -9,11 +9,11 @@ import {
   releaseCooldown,
   suppress,
   sweepMail,
-  takeCeiling,
   takeCooldown,
   takeJob,
+  takeRoom,
 } from './store.ts';
-import type { MailJob } from './store.ts';
+import type { HourlyCaps, MailJob } from './store.ts';
 import type { Delivery, MailTransport } from './transport.ts';
 
 /** Token and limits of one job; once a limit is reached, the e-mail is dropped silently. */
@@ -24,8 +24,8 @@ export interface Claim {
    * Allows one e-mail of the kind every five minutes per address, or per `cooldownKey` if given.
    */
   cooldown(kind: string, cooldownKey?: string): Promise<boolean>;
-  /** Allows `limit` e-mails of this job's kind per hour to one address. */
-  ceiling(limit: number): Promise<boolean>;
+  /** Allows as many e-mails of this job's kind per hour to its address. */
+  within(caps: HourlyCaps): Promise<boolean>;
 }
 
 /** Composes one kind of e-mail from the rows that exist when it is sent; null sends none. */
@@ -159,7 +159,7 @@ async function compose(
       token: tokenOf(job.id),
       cooldown: async (kind, cooldownKey = job.address) =>
         job.claimed || takeCooldown(transaction, job, { kind, cooldownKey }),
-      ceiling: async (limit) => job.claimed || takeCeiling(transaction, job, limit),
+      within: async (caps) => job.claimed || takeRoom(transaction, job, caps),
     });
     if (email) return email;
     await finishJob(transaction, job.id, 'dropped');

@@ -1,5 +1,6 @@
 import type { Limits } from '../limits/limits.ts';
 import type { Log } from '../platform/observability/log.ts';
+import { createRequireOwnHost } from '../platform/http/own-host.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tracing } from '../platform/observability/tracing.ts';
 import type { Visibility } from '../visibility/visibility.ts';
@@ -8,7 +9,7 @@ import { createArgumentChecker } from './calls/arguments.ts';
 import { createCallLog } from './calls/call-log.ts';
 import type { CallLogDependencies } from './calls/call-log.ts';
 import { createCallTool } from './calls/call-tool.ts';
-import { createOrigins } from './calls/checks.ts';
+import { createAllowsOrigin } from './calls/checks.ts';
 import { createCursors } from './protocol/cursor.ts';
 import type { Era } from './protocol/call.ts';
 import { createDispatch } from './protocol/dispatch.ts';
@@ -24,16 +25,15 @@ import { createManagement } from './management/management.ts';
 import type { ManagementDependencies } from './management/management.ts';
 import { runTool } from './calls/run-tool.ts';
 import type { ToolDependencies } from './calls/run-tool.ts';
-import { createAgentContext } from './system/agent-context.ts';
 import type { AgentContextDependencies } from './system/agent-context.ts';
-import { createBootstrap } from './system/bootstrap.ts';
-import { createSetup } from './system/setup.ts';
+import { createSystemTools } from './system/system-tools.ts';
 
 export type { ObservedCall } from './calls/call-log.ts';
 
 export interface McpDependencies {
   publicUrl: string;
-  dashboardUrl: string;
+  /** Origins whose pages may call, or `*`; null for the default. */
+  allowedOrigins: readonly string[] | null;
   resourceMetadata: string | null;
   /** Version of the product that clients see. */
   version: string;
@@ -66,7 +66,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
   dependencies: McpDependencies,
   createHandlers: (dispatch: Dispatch) => Parts,
 ): McpEndpoint & { handlers: Parts } {
-  const { publicUrl, dashboardUrl, resourceMetadata, authenticate, visibility, log } = dependencies;
+  const { publicUrl, resourceMetadata, authenticate, visibility, log } = dependencies;
   const extend = dependencies.extend ?? ((all: Methods) => all);
   const shared = methodsOf(dependencies);
   const dispatch = createDispatch({
@@ -80,11 +80,12 @@ export function createMcp<Parts extends ProtocolHandlers>(
   const { legacy, openListen } = handlers;
   const serverInfo = serverInfoOf(dependencies.version, publicUrl);
   const modern = createModern({ dispatch, serverInfo, openListen });
-  const origins = createOrigins(publicUrl, dashboardUrl);
+  const allowsOrigin = createAllowsOrigin(publicUrl, dependencies.allowedOrigins);
   return {
     ...createMcpEndpoint({
       resourceMetadata,
-      origins,
+      requireOwnHost: createRequireOwnHost(publicUrl),
+      allowsOrigin,
       authenticate,
       visibility,
       modern,
@@ -101,11 +102,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   const management = createManagement({ ...dependencies.management, visibility, cursors });
   const toolDependencies = { ...dependencies.toolDependencies, management };
   const { fillPrompt, readAgent, readResource } = dependencies;
-  const systemTools = [
-    createSetup(publicUrl),
-    createBootstrap({ visibility }),
-    createAgentContext({ visibility, readAgent }),
-  ];
+  const systemTools = createSystemTools({ publicUrl, visibility, readAgent });
   const lists = createLists({
     visibility,
     systemTools,

@@ -3,7 +3,14 @@ import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { ServerInfo } from './protocol/advertised.ts';
 import { capabilities, instructions } from './protocol/advertised.ts';
-import type { Call, ClientInfo, ProtocolError, Reply } from './protocol/call.ts';
+import type {
+  Call,
+  ClientInfo,
+  ErrorReply,
+  MessageId,
+  ProtocolError,
+  Reply,
+} from './protocol/call.ts';
 import { writeCached, writeReply } from './protocol/call.ts';
 import { CancellationSource } from './protocol/cancellation.ts';
 import type { Dispatch, Methods } from './protocol/dispatch.ts';
@@ -11,7 +18,7 @@ import { MODERN_VERSION } from './protocol/era.ts';
 import type { RequestMessage } from './protocol/era.ts';
 import { methodNotFound } from './protocol/errors.ts';
 import { findHeaderMismatch, HEADER_MISMATCH } from './protocol/headers.ts';
-import { sendEmpty, sendError, sendCached, sendText } from './protocol/http.ts';
+import { retryAfter, sendEmpty, sendError, sendCached, sendText } from './protocol/http.ts';
 import type { McpRequest, ListenHandler } from './protocol/handler.ts';
 import { createReplyStream } from './protocol/reply-stream.ts';
 import type { ReplyStream } from './protocol/reply-stream.ts';
@@ -94,9 +101,11 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
       method,
       params: message.params,
       caller: context.caller,
+      read_at: context.read_at,
       address: context.address,
       view: context.view,
       identify: context.identify,
+      authorize: context.authorize,
       client: clientOf(message.params),
       cancellation,
       notify(notification) {
@@ -107,10 +116,13 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     };
     if (method === LISTEN) return openListen(call, response);
     const reply = await dispatch(call);
+    if ('unauthenticated' in reply && !stream?.isOpen()) throw reply.unauthenticated;
     const fields = fieldsOf(method, reply);
     if (stream?.isOpen()) stream.end(writeReply(id, reply, fields));
     else if ('cached' in reply) sendCached(response, writeCached(id, reply.cached, fields));
-    else sendText(response, statusOf(reply), writeReply(id, reply, fields));
+    else if ('error' in reply)
+      sendError(response, statusOf(reply), reply.error, answerTo(id, reply));
+    else sendText(response, 200, writeReply(id, reply, fields));
   }
 
   /** Returns the members to add to a result; an incomplete one sets `resultType` itself. */
@@ -122,11 +134,19 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
   return { handle };
 }
 
-/** Returns 200 for handler errors, and 400 for the two request errors a tool can detect late. */
-const statusOf = (reply: Reply): number =>
-  'error' in reply && [HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY].includes(reply.error.code)
-    ? 400
-    : 200;
+/**
+ * Returns 200 for handler errors, 503 for outages, and 400 for the two request errors a tool can
+ * detect late.
+ */
+function statusOf({ error, retryAfterSeconds }: ErrorReply): number {
+  if (retryAfterSeconds !== undefined) return 503;
+  return [HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY].includes(error.code) ? 400 : 200;
+}
+
+const answerTo = (id: MessageId, { retryAfterSeconds }: ErrorReply) => ({
+  id,
+  headers: retryAfter(retryAfterSeconds),
+});
 
 const unsupportedVersion = (requested: string): ProtocolError => ({
   code: UNSUPPORTED_VERSION,

@@ -1,30 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRetry } from '../authz/authz.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
-import { readIdentified } from '../caller/read-identified.ts';
+import { identifyNow, readIdentified } from '../caller/read-identified.ts';
+import type { Identified } from '../caller/read-identified.ts';
 import { requireNotSuspended } from '../caller/refusals.ts';
-import {
-  INVALID_JSON,
-  parseJsonStrictly,
-  readBody,
-  requireJsonType,
-} from '../platform/http/body.ts';
+import { INVALID_JSON, parseJsonBody, readBody, requireJsonType } from '../platform/http/body.ts';
+import type { RequireOwnHost } from '../platform/http/own-host.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { absent, httpStatus, Refusal } from '../platform/errors/refusal.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './calls/checks.ts';
-import type { Origins } from './calls/checks.ts';
+import type { AllowsOrigin } from './calls/checks.ts';
+import { stillAuthorized } from './protocol/authorization.ts';
+import type { RereadableAuthorization } from './protocol/authorization.ts';
 import { MODERN_VERSION, routeMessage } from './protocol/era.ts';
-import { INVALID_REQUEST, internalError, PARSE_ERROR } from './protocol/errors.ts';
-import { HTTP_LAYER, sendEmpty, sendError } from './protocol/http.ts';
+import {
+  INVALID_REQUEST,
+  internalError,
+  PARSE_ERROR,
+  unavailableError,
+} from './protocol/errors.ts';
+import { HTTP_LAYER, retryAfter, sendEmpty, sendError } from './protocol/http.ts';
 import type { McpRequest, ProtocolHandler } from './protocol/handler.ts';
 import type { createModern } from './modern.ts';
 
 export interface McpEndpointDependencies {
   /** URL of the OAuth protected resource metadata; null without an authorization server. */
   resourceMetadata: string | null;
-  origins: Origins;
+  requireOwnHost: RequireOwnHost;
+  allowsOrigin: AllowsOrigin;
   /** Returns the principal of the request's credential; reads only headers. */
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
@@ -51,7 +56,7 @@ const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
 
 /** Creates the handler of `/mcp`: the checks of mcp.md 1 in order, then the protocol version. */
 export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
-  const { origins, modern, legacy, log, authenticate } = dependencies;
+  const { requireOwnHost, allowsOrigin, modern, legacy, log, authenticate } = dependencies;
   const contextIn = createContexts(dependencies);
   const challenges = challengesOf(dependencies.resourceMetadata);
 
@@ -60,8 +65,9 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
   async function respond(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
     const { method = '', headers } = request;
+    requireOwnHost(request);
     checkFraming(request.rawHeaders);
-    checkOrigin(headers, origins);
+    checkOrigin(headers, allowsOrigin);
     if (headers.origin !== undefined) allowOrigin(response, headers.origin);
     if (method === 'OPTIONS' && headers.origin !== undefined)
       return sendPreflight(request, response);
@@ -69,26 +75,26 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
     const version = headers['mcp-protocol-version'] as string | undefined;
     const identify = () => authenticate(request);
-    const contextOf = (caller: AgentPrincipal, body?: unknown) =>
-      contextIn(request, facts, { caller, body });
+    const contextOf = (sender: Identified<AgentPrincipal>, body?: unknown) =>
+      contextIn(request, facts, { sender, body });
     if (method !== 'POST') {
-      const caller = await identify();
+      const sender = await identifyNow(identify);
       checkNoBody(headers);
       checkAccept(method, headers.accept);
       if (version !== undefined && version >= MODERN_VERSION)
         return refuseMethod(response, ['POST']);
-      return legacy.handle(request, response, await contextOf(caller));
+      return legacy.handle(request, response, await contextOf(sender));
     }
-    const { caller, body: bytes } = await readIdentified(identify, () => readBody(request));
+    const { body: bytes, ...sender } = await readIdentified(identify, () => readBody(request));
     requireJsonType(request.rawHeaders);
     checkAccept(method, headers.accept);
-    const body = parseJsonStrictly(bytes);
+    const body = await parseJsonBody(sender.caller.quota_owner.id, bytes);
     const route = routeMessage(body, headers);
     switch (route.to) {
       case 'modern':
-        return await modern.handle(request, response, await contextOf(caller, body), route);
+        return await modern.handle(request, response, await contextOf(sender, body), route);
       case 'legacy':
-        return await legacy.handle(request, response, await contextOf(caller, body));
+        return await legacy.handle(request, response, await contextOf(sender, body));
       case 'reject':
         return sendError(response, route.status, route.error, { id: route.id });
     }
@@ -111,8 +117,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   function headersOf(refusal: Refusal, request: IncomingMessage): Record<string, string> {
     if (refusal.kind === 'unauthenticated')
       return { 'WWW-Authenticate': challenges(request.headers) };
-    if (refusal.retryAfterSeconds === undefined) return {};
-    return { 'Retry-After': String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))) };
+    return retryAfter(refusal.retryAfterSeconds);
   }
 
   return { handle };
@@ -138,21 +143,24 @@ function createContexts(dependencies: McpEndpointDependencies) {
   return function contextIn(
     request: IncomingMessage,
     { id, address }: RequestFacts,
-    { caller: first, body }: { caller: AgentPrincipal; body: unknown },
+    { sender, body }: { sender: Identified<AgentPrincipal>; body: unknown },
   ): Promise<McpRequest> {
     const { method, headers } = request;
-    const contextOf = async (caller: AgentPrincipal): Promise<McpRequest> => ({
-      ...{ request_id: id, address, caller, body },
-      view: await reach(request, caller, method === 'GET' || usesItems(body)),
-      async identify() {
-        const now = await authenticate(request);
-        return { caller: now, view: await reach(request, now) };
-      },
+    const isConnected = method === 'GET' || usesItems(body);
+    const identifyAgain = () => identifyNow(() => authenticate(request));
+    const authorize: RereadableAuthorization['authorize'] = async (identified) => ({
+      ...identified,
+      view: await reach(request, identified.caller, isConnected),
+    });
+    const contextOf = async (identified: Identified<AgentPrincipal>): Promise<McpRequest> => ({
+      ...{ request_id: id, address, body },
+      ...(await authorize(identified)),
+      ...{ identify: identifyAgain, authorize },
       version: (headers['mcp-protocol-version'] as string | undefined) ?? null,
     });
     return retry({
-      attempt: () => contextOf(first),
-      retry: async () => contextOf(await authenticate(request)),
+      attempt: async () => stillAuthorized(await contextOf(sender)),
+      retry: async () => stillAuthorized(await contextOf(await identifyAgain())),
       owner: null,
       until: performance.now() + RETRY_MS,
     });
@@ -210,7 +218,7 @@ function errorOf(refusal: Refusal) {
   const { code, message } = refusal;
   if (code === INVALID_JSON) return { code: PARSE_ERROR, message: 'Parse error' };
   if (code === 'invalid_body') return { code: INVALID_REQUEST, message };
-  if (refusal.kind === 'unavailable') return internalError;
+  if (refusal.kind === 'unavailable') return unavailableError(refusal);
   return { code: HTTP_LAYER, message, data: { code } };
 }
 

@@ -24,7 +24,10 @@ export type OAuthDependencies = Omit<ClientsDependencies, 'connections'> &
   ConnectionsDependencies &
   SigningKeysDependencies &
   Pick<ConsentDependencies, 'authz' | 'delegation' | 'visibility'> &
-  Pick<ServerDependencies, 'database' | 'limitForm' | 'log' | 'publicUrl' | 'secrets'>;
+  Pick<
+    ServerDependencies,
+    'database' | 'limitForm' | 'log' | 'publicUrl' | 'refreshLeewaySeconds' | 'secrets'
+  >;
 
 const SWEEP_MS = 3_600_000;
 

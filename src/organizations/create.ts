@@ -1,4 +1,5 @@
 import { authorityOf } from '../caller/actor.ts';
+import type { Save } from '../caller/once.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import { newId } from '../platform/ids.ts';
@@ -12,6 +13,10 @@ import { OWNER_ROLE } from './roles/system.ts';
 import { insertOrganization, listOwnedOrganizations } from './store.ts';
 import type { OrganizationDraft } from './schema.ts';
 
+export interface NewOrganization {
+  id: string;
+}
+
 /** Creates an organization whose only member and Owner is the caller; returns its id. */
 export function createOrganizationCreation({
   authz,
@@ -22,14 +27,15 @@ export function createOrganizationCreation({
     caller: SessionPrincipal,
     { name }: OrganizationDraft,
     request: RequestFacts,
-  ): Promise<string> {
+    save: Save<NewOrganization>,
+  ): Promise<NewOrganization> {
     const id = newId();
     const membership = { id: newId(), organization_id: id, account_id: caller.person };
     const scopes = [
       { kind: 'membership', id: membership.id, organization_id: id },
       { kind: 'organization', id },
     ] as const;
-    await authz.change({
+    return authz.change({
       ...authorityOf(caller, request),
       reason: 'organization.create',
       writes: scopes,
@@ -44,10 +50,10 @@ export function createOrganizationCreation({
         await insertMember(transaction, membership);
         await spaces.addMember(transaction, membership);
         await insertRoles(transaction, membership, [OWNER_ROLE]);
+        return save(transaction, { id });
       },
       detail: () => ({ name }),
     });
-    return id;
   };
 }
 

@@ -55,6 +55,11 @@ export interface Delegation {
   /** Returns the teams that the member can use; null means all teams, including later ones. */
   findReachableTeams(member: Grantor): Promise<readonly string[] | null>;
   /**
+   * Returns the teams that a member can use, where null means all; returns null for everyone who may
+   * not use the organization for their own credentials.
+   */
+  findTeams(key: MemberKey): Promise<{ team_ids: readonly string[] | null } | null>;
+  /**
    * Returns a problem for each permission and capability that the member does not have, as of the
    * member's scopes. The member needs a capability in the organization or in one of the
    * credential's teams, and a team permission in one of them if the credential acts for the member.
@@ -88,6 +93,16 @@ export function createDelegation(dependencies: DelegationDependencies): Delegati
     return new Set(team_ids.filter((_, index) => results[index] !== true));
   }
 
+  /** A token reaches at most the teams of its own. */
+  async function findReachableTeams(member: Grantor): Promise<readonly string[] | null> {
+    const { team_ids = null } = member;
+    if (isMachine(member)) return team_ids;
+    if (await managesEveryTeam(member)) return null;
+    const seated = await findMember(database.pool, keyOf(member));
+    const ids = seated?.teams.map(({ id }) => id) ?? [];
+    return ids.filter((id) => team_ids === null || team_ids.includes(id));
+  }
+
   return {
     findMember: findMemberOf,
     async findGrantor(caller, organization_id) {
@@ -104,13 +119,10 @@ export function createDelegation(dependencies: DelegationDependencies): Delegati
       const inReach = teams.filter(({ seated }) => seated || managesEvery);
       return new Set(team_ids).difference(new Set(inReach.map(({ id }) => id)));
     },
-    async findReachableTeams(member) {
-      const { team_ids = null } = member;
-      if (isMachine(member)) return team_ids;
-      if (await managesEveryTeam(member)) return null;
-      const seated = await findMember(database.pool, keyOf(member));
-      const ids = seated?.teams.map(({ id }) => id) ?? [];
-      return ids.filter((id) => team_ids === null || team_ids.includes(id));
+    findReachableTeams,
+    async findTeams(key) {
+      const member = await findMemberOf(key);
+      return member === null ? null : { team_ids: await findReachableTeams(member) };
     },
     problems: createDelegationProblems(dependencies),
   };

@@ -18,6 +18,11 @@ interface RoleKey {
   id: string;
 }
 
+/** A role that contains more than before, with the deleted roles that it replaces. */
+interface GrownRole extends RoleKey {
+  replaced: readonly string[];
+}
+
 /** A part of a change: the scopes of an organization's credentials, and their tuples. */
 export interface ServicesChange {
   writes: readonly ScopeRef[];
@@ -50,15 +55,23 @@ export interface ServiceRows {
 export interface OrganizationsDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
-  mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueue' | 'wake'>;
+  mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueueWithin' | 'wake'>;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm(kind: FormKind, key: FormKey): Promise<void>;
   config: Pick<Config, 'PUBLIC_URL'>;
   plans: Plans;
   log: Log;
   keys: ServiceRows;
-  /** Unlinks an account from the identity providers of organizations that its person has left. */
-  forgetFormerIdentities(transaction: Transaction, account_id: string): Promise<void>;
+  /**
+   * Ends the links of accounts through the identity providers of an organization, and what these may
+   * have let someone add. Every end of a membership runs it, before the membership's row is written.
+   * For all accounts, the organization must be locked FOR UPDATE.
+   */
+  endSsoAccess(
+    transaction: Transaction,
+    accounts: { organization_id: string; account_ids: readonly string[] | 'all' },
+    actor: Actor,
+  ): Promise<void>;
   /**
    * Ends the links through which single sign-on may not sign in to an account any more. Every change
    * that gives a person something runs it.
@@ -70,6 +83,13 @@ export interface OrganizationsDependencies {
     moveRole(transaction: Transaction, role: RoleKey, to: string): Promise<void>;
     /** Replaces a role of teams; null removes it. */
     moveTeamRole(transaction: Transaction, role: RoleKey, to: string | null): Promise<void>;
+    /**
+     * Ends what single sign-on may not do with a role of the organization that contains more now:
+     * give it, and sign in to accounts that have it. Every change that adds to a role runs it.
+     */
+    growRole(transaction: Transaction, role: GrownRole, actor: Actor): Promise<void>;
+    /** Does the same for a role of teams. */
+    growTeamRole(transaction: Transaction, role: GrownRole, actor: Actor): Promise<void>;
   };
   /** The spaces of an organization: its catalog, and those of its teams and members. */
   spaces: {

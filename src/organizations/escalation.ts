@@ -2,8 +2,8 @@ import { missingScope } from '../authz/authz.ts';
 import type { Authz } from '../authz/authz.ts';
 import {
   grantName,
-  organizationClosure,
   organizationPermissionByGrant,
+  organizationRequirements,
   ownerSessionPermissions,
 } from '../authz/permissions.ts';
 import type { OrganizationRelation } from '../authz/permissions.ts';
@@ -81,7 +81,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     holds,
     async problems(caller, granted) {
       const required = granted.flatMap(({ content, pointer }) => [
-        ...organizationClosure(new Set(content.permissions)).map((name) => ({
+        ...organizationRequirements(new Set(content.permissions)).map((name) => ({
           ...{ pointer, name, relation: relationOf(name) },
           problem: permissionNotHeld,
         })),
@@ -102,7 +102,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     },
     async requireHoldsAll(caller, roles) {
       const relations = new Set([
-        ...organizationClosure(new Set(roles.flatMap(({ permissions }) => permissions))).map(
+        ...organizationRequirements(new Set(roles.flatMap(({ permissions }) => permissions))).map(
           relationOf,
         ),
         ...roles.flatMap((role) => role.capabilities.map((name) => `role_mcp_${name}`)),

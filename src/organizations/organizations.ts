@@ -9,8 +9,10 @@ import { accountRules } from './account-rules.ts';
 import { createBilling } from './billing/billing.ts';
 import type { Billing } from './billing/billing.ts';
 import { createOrganizationCreation } from './create.ts';
+import type { NewOrganization } from './create.ts';
 import { createDeletion } from './deletion/deletion.ts';
 import { createRemover } from './deletion/remover.ts';
+import type { OrganizationsDependencies } from './dependencies.ts';
 import { createDelegation } from './delegation.ts';
 import { createDirectoryChanges } from './directory/directory.ts';
 import type { DirectoryChanges } from './directory/directory.ts';
@@ -26,7 +28,6 @@ import type { Registrations } from './invitations/registrations/registrations.ts
 import { createJoin } from './members/join.ts';
 import { createMembers } from './members/members.ts';
 import type { Members } from './members/members.ts';
-import type { TransferDependencies } from './members/transfer.ts';
 import { createOperations } from './operations/operations.ts';
 import type { OrganizationOperations } from './operations/operations.ts';
 import { createOrganizationReads } from './reading.ts';
@@ -37,6 +38,7 @@ import type {
   OrganizationDeletion,
   OrganizationDraft,
   OrganizationEdit,
+  OrganizationListing,
   OrganizationRecord,
 } from './schema.ts';
 import { findOrganizationState, lockOrganization, renameOrganization } from './store.ts';
@@ -46,6 +48,7 @@ import { createTeams } from './teams/teams.ts';
 import type { Teams } from './teams/teams.ts';
 import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
+export { createCredentialTables } from './credential-tables.ts';
 export { createDelegation } from './delegation.ts';
 export { MAX_SEATS_PER_CHANGE } from './directory/seats.ts';
 export type { DirectoryChanges } from './directory/directory.ts';
@@ -72,7 +75,7 @@ export interface Organizations {
     request: RequestFacts,
   ): Promise<OrganizationRecord>;
   /** Returns the caller's organizations; for a key, only those that it has a grant for. */
-  list(caller: Principal, page: PageQuery): Promise<Page<OrganizationRecord>>;
+  list(caller: Principal, page: PageQuery): Promise<Page<OrganizationListing>>;
   get(caller: Principal, id: string): Promise<OrganizationRecord>;
   update(
     caller: Principal,
@@ -112,7 +115,7 @@ export interface Organizations {
   stop(): Promise<void>;
 }
 
-export interface AllDependencies extends TransferDependencies {
+export interface AllDependencies extends OrganizationsDependencies {
   /** The built-in items, which policies of teams may name. */
   catalog: TeamPoliciesDependencies['catalog'];
   catalogItems: TeamPoliciesDependencies['catalogItems'];
@@ -133,7 +136,12 @@ export function createOrganizations(dependencies: AllDependencies): Organization
   const { get, list } = createOrganizationReads(dependencies);
 
   return {
-    create: async (caller, draft, request) => get(caller, await create(caller, draft, request)),
+    async create(caller, draft, request) {
+      const { id } = await request.once<NewOrganization>((save) =>
+        create(caller, draft, request, save),
+      );
+      return get(caller, id);
+    },
     list,
     get,
     async update(caller, id, { name }, request) {
@@ -154,7 +162,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
         });
       return get(caller, id);
     },
-    delete: createDeletion({ authz, removeSoon: remover.runSoon }),
+    delete: createDeletion({ ...dependencies, removeSoon: remover.runSoon }),
     billing: createBilling(dependencies),
     members: createMembers({ ...dependencies, escalation, guard }),
     invitations,

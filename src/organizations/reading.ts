@@ -4,8 +4,8 @@ import { toPage } from '../platform/http/pages.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from './dependencies.ts';
-import { recordOf } from './record.ts';
-import type { OrganizationRecord } from './schema.ts';
+import { listingOf, recordOf } from './record.ts';
+import type { OrganizationListing, OrganizationRecord } from './schema.ts';
 import {
   findOrganizationWithTeams,
   findServiceOrganization,
@@ -32,7 +32,8 @@ export function createOrganizationReads({
       caller.person === null
         ? await findOrganizationWithTeams(pool, id, team_ids)
         : await findViewedOrganization(pool, { account_id: caller.person, key_id: null }, id);
-    return row && { ...row, key_grant: { ...grant, team_ids: team_ids && [...team_ids] } };
+    const key_grant = { ...grant, team_ids: team_ids && [...team_ids], is_token: true as const };
+    return row && { ...row, key_grant };
   }
 
   return {
@@ -42,15 +43,18 @@ export function createOrganizationReads({
       if (row?.id !== id) throw absent('left or deleted concurrently');
       return recordOf(row);
     },
-    async list(caller: Principal, page: PageQuery): Promise<Page<OrganizationRecord>> {
+    async list(caller: Principal, page: PageQuery): Promise<Page<OrganizationListing>> {
       const viewer = viewerOf(caller);
       if (viewer === null) {
         const row = await findOwn(caller);
-        return { data: row ? [recordOf(row)] : [], next_cursor: null };
+        return { data: row ? [listingOf(recordOf(row))] : [], next_cursor: null };
       }
       const { limit, cursor = null } = page;
       const rows = await listViewedOrganizations(pool, viewer, { limit: limit + 1, cursor });
-      return toPage(rows.map(recordOf), page);
+      return toPage(
+        rows.map((row) => listingOf(recordOf(row))),
+        page,
+      );
     },
   };
 }

@@ -1,7 +1,8 @@
+import { grantName, withinScopes } from '../authz/permissions.ts';
 import { nameOf } from './roles/kind.ts';
 import type { RoleContent } from './roles/kind.ts';
 import { organizationRoles } from './roles/system.ts';
-import type { OrganizationRecord } from './schema.ts';
+import type { OrganizationListing, OrganizationRecord } from './schema.ts';
 import type { ViewedRow } from './store.ts';
 import { teamRoles } from './teams/roles/system.ts';
 
@@ -20,12 +21,27 @@ export function recordOf({
     ...fields,
     membership: {
       roles: roles.map(nameOf),
-      teams: teams.map(({ id, name }) => ({ id, name })),
+      teams: activeTeams(teams, key_grant).map(({ id, name }) => ({ id, name })),
       permissions: [...permissions],
       capabilities: [...capabilities],
     },
   };
 }
+
+/**
+ * Returns a record for a caller who needs no permission to read it: it omits `plan` and `created_at`
+ * unless the caller has `can_view_organization`.
+ */
+export function listingOf({ plan, created_at, ...rest }: OrganizationRecord): OrganizationListing {
+  const isViewer = rest.membership.permissions.includes(VIEW);
+  return isViewer ? { ...rest, plan, created_at } : rest;
+}
+
+const VIEW = grantName('organization', 'profile_read')!;
+
+/** Returns the person's teams; for a credential, only those in which it is active. */
+const activeTeams = (teams: ViewedRow['teams'], key_grant: ViewedRow['key_grant']) =>
+  key_grant === null ? teams : teams.filter(({ id }) => key_grant.team_ids?.includes(id) !== false);
 
 /**
  * Returns what a key was granted. If it acts for a member, this is limited to what the member has
@@ -36,11 +52,11 @@ function contentOfKey(
   key_grant: NonNullable<ViewedRow['key_grant']>,
   teams: ViewedRow['teams'],
 ): RoleContent {
-  const granted = organizationRoles.closure(new Set(key_grant.permissions));
+  const closure = organizationRoles.closure(new Set(key_grant.permissions));
+  const granted = key_grant.is_token === true ? withinScopes(closure) : closure;
   if (!key_grant.acts_for_member)
     return { permissions: granted, capabilities: key_grant.capabilities };
-  const { team_ids } = key_grant;
-  const active = teams.filter(({ id }) => team_ids?.includes(id) !== false);
+  const active = activeTeams(teams, key_grant);
   const inTeams = teamRoles.contentOf(active.flatMap(({ roles }) => roles).map(teamRoles.resolve));
   return {
     permissions: memberContent.permissions.filter((name) => granted.includes(name)),

@@ -10,6 +10,7 @@ import {
   OrganizationDeletion,
   OrganizationDraft,
   OrganizationEdit,
+  OrganizationListing,
   OrganizationParams,
   OrganizationRecord,
 } from './schema.ts';
@@ -18,7 +19,8 @@ import { teamRoutes } from './teams/routes.ts';
 const tag = 'Organizations';
 
 export const organizationRoutes = (organizations: Organizations): Route[] => [
-  ...managementRoutes(organizations),
+  ...listRoutes(organizations),
+  ...recordRoutes(organizations),
   ...billingRoutes(organizations.billing),
   ...memberRoutes(organizations.members),
   ...roleRoutes(organizations.roles),
@@ -26,16 +28,17 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
   ...invitationRoutes(organizations),
 ];
 
-const managementRoutes = (organizations: Organizations): Route[] => [
+const listRoutes = (organizations: Organizations): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations',
     access: 'caller',
     operation_id: 'listOrganizations',
-    summary: 'List your organizations, newest first; a key sees those it has a grant for',
+    summary: 'List your organizations',
+    description: 'The newest is first. A key sees the organizations that it has a grant for.',
     tag,
     query: PageQuery,
-    responses: { 200: pageOf(OrganizationRecord) },
+    responses: { 200: pageOf(OrganizationListing) },
     handle: async ({ caller, query }) => ok(await organizations.list(caller, query)),
   }),
   defineRoute({
@@ -43,7 +46,8 @@ const managementRoutes = (organizations: Organizations): Route[] => [
     path: '/api/organizations',
     access: { interactive: 'manage_account' },
     operation_id: 'createOrganization',
-    summary: 'Create an organization and become its Owner',
+    summary: 'Create an organization',
+    description: 'You become its Owner.',
     tag,
     body: OrganizationDraft,
     responses: { 201: OrganizationRecord },
@@ -51,6 +55,9 @@ const managementRoutes = (organizations: Organizations): Route[] => [
     handle: async ({ caller, body, request }) =>
       created(await organizations.create(caller, body, request)),
   }),
+];
+
+const recordRoutes = (organizations: Organizations): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations/{organization_id}',
@@ -69,6 +76,7 @@ const managementRoutes = (organizations: Organizations): Route[] => [
     access: { on: 'organization', permission: 'profile_write' },
     operation_id: 'updateOrganization',
     summary: 'Rename an organization',
+    description: 'Omitted fields stay unchanged.',
     tag,
     params: OrganizationParams,
     body: OrganizationEdit,
@@ -80,8 +88,11 @@ const managementRoutes = (organizations: Organizations): Route[] => [
     method: 'DELETE',
     path: '/api/organizations/{organization_id}',
     access: { interactive: 'organization', permission: 'delete', suspended: 'allowed' },
+    reauthentication: 'first',
     operation_id: 'deleteOrganization',
-    summary: 'Delete an organization with all its data permanently, as its Owner',
+    summary: 'Delete an organization',
+    description:
+      'Deletes the organization with all its data permanently. Only its Owner can do this.',
     tag,
     params: OrganizationParams,
     body: OrganizationDeletion,

@@ -20,6 +20,8 @@ const ViewedRow = OrganizationRecord.omit({ membership: true }).extend({
       team_ids: z.array(z.string()).nullable(),
       /** False for a key of the organization itself, which no roles limit. */
       acts_for_member: z.boolean(),
+      /** True for an access token, which has no permission without a scope. */
+      is_token: z.literal(true).optional(),
     })
     .nullable(),
 });
@@ -36,8 +38,8 @@ const viewedOrganizations = ({ account_id, key_id }: Viewer) => sql.fragment`
   SELECT o.id, o.name, o.plan, o.status, o.created_at, ${rolesColumn}, ${teamsColumn},
     CASE WHEN k.id IS NOT NULL THEN json_build_object('permissions', g.value->'permissions',
       'capabilities', CASE WHEN k.org_scope = o.id THEN k.mcp_capabilities ELSE '{}' END,
-      'team_ids', CASE WHEN NOT k.follows_teams THEN ARRAY(
-        SELECT team_id FROM api_key_team WHERE key_id = k.id) END,
+      'team_ids', CASE WHEN k.org_scope IS DISTINCT FROM o.id OR NOT k.follows_teams THEN ARRAY(
+        SELECT team_id FROM api_key_team WHERE key_id = k.id AND k.org_scope = o.id) END,
       'acts_for_member', true) END AS key_grant
   FROM membership m JOIN organization o ON o.id = m.organization_id
   LEFT JOIN (api_key k CROSS JOIN jsonb_array_elements(k.grants) g)
@@ -126,6 +128,15 @@ const NamedRow = z.object({ name: z.string() });
 export function lockOrganization(transaction: Transaction, id: string): Promise<string | null> {
   return transaction.maybeOneFirst(sql.type(NamedRow)`
     SELECT name FROM organization WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`);
+}
+
+/** Locks an organization likewise, also against new rows that reference it. */
+export function lockOrganizationForUpdate(
+  transaction: Transaction,
+  id: string,
+): Promise<string | null> {
+  return transaction.maybeOneFirst(sql.type(NamedRow)`
+    SELECT name FROM organization WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`);
 }
 
 export async function renameOrganization(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList } from '../platform/json/bounded-list.ts';
 import { isGlob, PATTERN_BYTES } from './glob.ts';
 import { patternsOf } from './patterns.ts';
 import {
@@ -25,13 +26,15 @@ export type PromptList = (typeof lists.prompt)[number];
 /** Ids of built-in tools in `tools`, of the space's custom tools in `custom_tools`. */
 export const ToolPolicy = z
   .object({ mode: Mode, tools: IdList.optional(), custom_tools: IdList.optional() })
-  .superRefine(listsFitMode(lists.tool));
+  .superRefine(listsFitMode(lists.tool))
+  .meta({ id: 'ToolPolicy' });
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
 /** Ids of the space's own prompts in `prompts`, of built-in prompts in `platform_prompts`. */
 export const PromptPolicy = z
   .object({ mode: Mode, prompts: IdList.optional(), platform_prompts: IdList.optional() })
-  .superRefine(listsFitMode(lists.prompt));
+  .superRefine(listsFitMode(lists.prompt))
+  .meta({ id: 'PromptPolicy' });
 export type PromptPolicy = z.infer<typeof PromptPolicy>;
 
 const MAX_PATTERNS = 256;
@@ -43,23 +46,20 @@ const Pattern = z
   .normalize('NFC')
   .refine(isGlob, { message: 'must be a valid glob pattern' });
 
-/** Checks the length before the entries, so that a large body cannot cause one error per entry. */
-const PatternList = z
-  .array(z.unknown())
-  .max(MAX_PATTERNS)
-  .meta({ items: { type: 'string', maxLength: PATTERN_BYTES } })
-  .pipe(z.array(Pattern));
+const PatternList = boundedList(Pattern, MAX_PATTERNS);
 
 /** Globs that match a resource's path, not its URI. */
 export const ResourcePolicy = z
   .object({ mode: Mode, patterns: PatternList.optional() })
-  .superRefine(listsFitMode(lists.resource));
+  .superRefine(listsFitMode(lists.resource))
+  .meta({ id: 'ResourcePolicy' });
 export type ResourcePolicy = z.infer<typeof ResourcePolicy>;
 
 /** Ids of the space's own agent definitions. */
 export const AgentPolicy = z
   .object({ mode: Mode, agents: IdList.optional() })
-  .superRefine(listsFitMode(lists.agent));
+  .superRefine(listsFitMode(lists.agent))
+  .meta({ id: 'AgentPolicy' });
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
 
 /** The four item policies of a key or a team. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList } from '../platform/json/bounded-list.ts';
 
 /** The field `mode` of all four policies; a policy without it is `all`. */
 export const policyModes = ['all', 'whitelist', 'blacklist'] as const;
@@ -21,14 +22,7 @@ export const ownItemLists = {
 /** Any well-formed UUID, in lower case, so that equal ids are equal strings. */
 export const ItemId = z.guid().toLowerCase();
 
-/**
- * A list of ids; its length is checked first, so that a large body cannot cause an error per entry.
- */
-export const IdList = z
-  .array(z.unknown())
-  .max(MAX_LIST_ENTRIES)
-  .meta({ items: { type: 'string', format: 'uuid' } })
-  .pipe(z.array(ItemId));
+export const IdList = boundedList(ItemId, MAX_LIST_ENTRIES);
 
 /**
  * Checks only the shape of a stored policy: it was validated when saved, and every call reads it.

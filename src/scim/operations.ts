@@ -4,6 +4,8 @@ import { parsePath } from './filter/path.ts';
 import type { Path } from './filter/path.ts';
 
 const MAX_OPERATIONS = 100;
+// A user of a directory has some thirty, with those of extensions.
+const MAX_MEMBERS = 200;
 
 /** The body of a PATCH. Microsoft Entra ID writes operations with capital letters. */
 export const PatchBody = z.object({
@@ -44,8 +46,11 @@ export const stepsOf = ({ Operations }: PatchBody): Step[] =>
   });
 
 /** Returns the changes that an object makes, each of its members being a path. */
-export const stepsOfObject = (op: Step['op'], value: Readonly<Record<string, unknown>>) =>
-  Object.entries(value).flatMap(([key, one]) => stepAt(op, key, one));
+export function stepsOfObject(op: Step['op'], value: Readonly<Record<string, unknown>>): Step[] {
+  if (Object.keys(value).length > MAX_MEMBERS)
+    throw malformed('invalid_value', `An object may have at most ${MAX_MEMBERS} attributes.`);
+  return Object.entries(value).flatMap(([key, one]) => stepAt(op, key, one));
+}
 
 function stepAt(op: Step['op'], written: string, value: unknown): Step[] {
   const path = parsePath(written);

@@ -1,6 +1,8 @@
 import type { ManagedAccounts } from '../accounts/accounts.ts';
 import type { Authz } from '../authz/authz.ts';
 import type { Actor } from '../caller/actor.ts';
+import type { Identified } from '../caller/read-identified.ts';
+import { isRecent } from '../caller/recent.ts';
 import { requireNotSuspended } from '../caller/refusals.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
@@ -44,7 +46,11 @@ export interface Scim {
    * Handles an authenticated request; throws 429, and 404 or 403 unless the token may provision the
    * organization in the path.
    */
-  handle(route: ScimRoute, directory: Directory, received: ReceivedRequest): Promise<ScimResponse>;
+  handle(
+    route: ScimRoute,
+    sender: Identified<Directory>,
+    received: ReceivedRequest,
+  ): Promise<ScimResponse>;
 }
 
 export interface ScimDependencies {
@@ -71,8 +77,9 @@ export function createScim(dependencies: ScimDependencies): Scim {
       ...createGroupRoutes(dependencies),
       ...discoveryRoutes,
     ],
-    async handle(route, caller, received) {
+    async handle(route, { caller, read_at }, received) {
       await limitForm('scim', { account: caller.id });
+      const current = isRecent(read_at) ? caller : await authentication.reread(caller);
       const { organization_id, name, query, body, facts } = received;
       const id = name !== null && isUuid(name) ? name.toLowerCase() : null;
       const requestOf = (directory: Directory): ScimRequest => {
@@ -84,7 +91,7 @@ export function createScim(dependencies: ScimDependencies): Scim {
           refreshed: async () => requestOf(await authentication.reread(directory)),
         };
       };
-      return route.handle(requestOf(caller));
+      return route.handle(requestOf(current));
     },
   };
 }

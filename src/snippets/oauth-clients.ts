@@ -81,12 +81,10 @@ const presets: readonly Preset[] = [
   {
     id: 'codex',
     title: 'Codex',
-    type: 'public',
-    redirect_uris: [],
+    type: 'either',
+    redirect_uris: ['http://127.0.0.1/callback'],
     steps: (endpoint) => [
-      `Register it with \`http://127.0.0.1/callback\` for now, then run \`codex mcp add toolgate --url ${endpoint} --oauth-client-id ${CLIENT_ID}\`.`,
-      'It prints its redirect URI, `http://127.0.0.1/callback/…`: replace the registered one with it, without the port.',
-      'Run `codex mcp login toolgate`.',
+      `Run \`codex mcp add toolgate --url ${endpoint} --oauth-client-id ${CLIENT_ID}\`; for a confidential client, add \`--oauth-client-secret\`. It opens the browser.`,
     ],
   },
   {
@@ -97,6 +95,36 @@ const presets: readonly Preset[] = [
     steps: (endpoint) => [
       `In ~/.gemini/settings.json, enter \`${json({ mcpServers: { toolgate: { httpUrl: endpoint, oauth: { clientId: CLIENT_ID } } } })}\`; for a confidential client, also \`clientSecret\`.`,
       'In Gemini CLI, enter `/mcp auth toolgate`.',
+    ],
+  },
+  {
+    id: 'qwen_code',
+    title: 'Qwen Code',
+    type: 'either',
+    redirect_uris: ['http://localhost:7777/oauth/callback'],
+    steps: (endpoint) => [
+      `Run \`qwen mcp add --transport http --oauth-client-id ${CLIENT_ID} toolgate ${endpoint}\`; for a confidential client, add \`--oauth-client-secret\`.`,
+      'In Qwen Code, enter `/mcp auth toolgate`.',
+    ],
+  },
+  {
+    id: 'opencode',
+    title: 'opencode',
+    type: 'either',
+    redirect_uris: ['http://127.0.0.1:19876/mcp/oauth/callback'],
+    steps: (endpoint) => [
+      `In ~/.config/opencode/opencode.json, enter \`${json({ mcp: { toolgate: { type: 'remote', url: endpoint, oauth: { clientId: CLIENT_ID } } } })}\`; for a confidential client, also \`clientSecret\`.`,
+      'Run `opencode mcp auth toolgate`.',
+    ],
+  },
+  {
+    id: 'copilot_cli',
+    title: 'Copilot CLI',
+    type: 'public',
+    redirect_uris: ['http://127.0.0.1/'],
+    steps: (endpoint) => [
+      `In ~/.copilot/mcp-config.json, enter \`${json({ mcpServers: { toolgate: { type: 'http', url: endpoint, tools: ['*'], oauthClientId: CLIENT_ID, oauthPublicClient: true } } })}\`.`,
+      'Start Copilot CLI: it opens the browser.',
     ],
   },
   {
@@ -123,10 +151,11 @@ const presets: readonly Preset[] = [
     id: 'inspector',
     title: 'MCP Inspector',
     type: 'either',
-    redirect_uris: ['http://localhost:6274/oauth/callback'],
+    redirect_uris: ['http://localhost:6274/oauth/callback', 'http://127.0.0.1:6274/oauth/callback'],
     steps: (endpoint) => [
-      `Choose Streamable HTTP, enter ${endpoint}, open Authentication and enter ${CLIENT_ID}.`,
-      'Choose Connect.',
+      `Choose Add Servers → Add manually → streamable-http and enter ${endpoint}.`,
+      `Open Settings → OAuth Settings, enter ${CLIENT_ID} as the Client ID, and connect.`,
+      `On the command line, add \`--client-id ${CLIENT_ID}\`.`,
     ],
   },
 ];

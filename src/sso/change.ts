@@ -1,12 +1,12 @@
 import { authorityOf } from '../caller/actor.ts';
-import type { Principal } from '../caller/principal.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 
 /** Returns the common fields of an edit of single sign-on, in the organization's audit log. */
-export const editOf = (caller: Principal, organization_id: string, request: RequestFacts) =>
+export const editOf = (caller: SessionPrincipal, organization_id: string, request: RequestFacts) =>
   ({
     ...authorityOf(caller, request),
     writes: [{ kind: 'organization', id: organization_id }],

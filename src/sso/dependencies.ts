@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Authz } from '../authz/authz.ts';
 import type { Audit } from '../audit/audit.ts';
+import type { WorkerPool } from '../catalog/tool.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -16,6 +17,8 @@ export interface SsoDependencies {
   audit: Audit;
   secrets: Secrets;
   outbound: Pick<Outbound, 'fetch'>;
+  /** Processes that verify long SAML responses, so that none blocks the event loop. */
+  samlWorkers: Pick<WorkerPool, 'compute'>;
   readTxtRecords: ReadTxtRecords;
   config: Pick<Config, 'PUBLIC_URL' | 'DASHBOARD_URL'>;
   /** Consumes one point of a form's limit, or throws 429. */

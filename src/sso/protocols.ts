@@ -12,7 +12,7 @@ import { serviceProviderOf } from './service-provider.ts';
 
 type ProtocolsDependencies = Pick<
   SsoDependencies,
-  'database' | 'secrets' | 'outbound' | 'config' | 'log'
+  'database' | 'secrets' | 'outbound' | 'samlWorkers' | 'config' | 'log'
 >;
 
 /** The protocols of connections, with the connections that they sign in through. */
@@ -20,11 +20,12 @@ export function createProtocols({
   database,
   secrets,
   outbound,
+  samlWorkers,
   config,
   log,
 }: ProtocolsDependencies) {
   const oidc = createOidc({ outbound });
-  const saml = createSaml({ log });
+  const saml = createSaml({ samlWorkers, log });
 
   /** Returns a connection as its protocol needs it, with its secret decrypted. */
   function open<Protocol extends 'oidc' | 'saml'>(

@@ -12,8 +12,8 @@ import { createProtocols } from './protocols.ts';
 import { serviceProviderMetadata } from './saml/service-provider.ts';
 import { createDiscovery } from './sign-in/discovery.ts';
 import type { Discover } from './sign-in/discovery.ts';
-import { createEndOutgrownLinks } from './sign-in/outgrown.ts';
-import type { EndOutgrownLinks } from './sign-in/outgrown.ts';
+import { createEndOutgrownLinks, createGrownRoles } from './sign-in/outgrown.ts';
+import type { EndOutgrownLinks, GrownRoles } from './sign-in/outgrown.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import type { SsoSignIn } from './sign-in/sign-in.ts';
 import { sweepFlows } from './sign-in/store.ts';
@@ -34,6 +34,7 @@ export interface Sso {
   discover: Discover;
   signIn: SsoSignIn;
   endOutgrownLinks: EndOutgrownLinks;
+  grownRoles: GrownRoles;
   /** Returns the metadata of our side of a SAML connection; throws 404 for any other id. */
   samlMetadata(connection_id: string): Promise<string>;
   cookies: CookieNames;
@@ -52,6 +53,7 @@ export function createSso(dependencies: SsoDependencies): Sso {
     discover: createDiscovery(dependencies),
     signIn: createSignIn({ ...dependencies, protocols }),
     endOutgrownLinks: createEndOutgrownLinks(dependencies),
+    grownRoles: createGrownRoles(dependencies),
     async samlMetadata(id) {
       return serviceProviderMetadata(await protocols.requireSaml(id));
     },

@@ -5,41 +5,74 @@ import {
   CallPage,
   CallQuery,
   Dashboard,
+  KeyCallPage,
+  KeyCallQuery,
+  KeyParams,
   SettingsEdit,
   UsageReport,
 } from './schema.ts';
+import { DailyQuery, DailyUsage } from './daily/schema.ts';
+import { dailyRows, dailyTable } from './daily/table.ts';
 import { organizationUsageRoutes } from './organizations/routes.ts';
 import type { RequireInside } from './organizations/routes.ts';
 import type { Usage } from './usage.ts';
 
 export const usageRoutes = (usage: Usage, requireInside: RequireInside): Route[] => [
   ...organizationUsageRoutes(usage, requireInside),
+  ...reportRoutes(usage),
+  ...callRoutes(usage),
+  ...settingsRoutes(usage),
+];
+
+const reportRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/usage',
     access: { on: 'account', permission: 'usage_read' },
     operation_id: 'getUsage',
-    summary: 'Show usage of each limit and this month’s calls by item',
+    summary: 'Get your usage',
+    description: 'Returns the usage of each limit and the calls of this month by item.',
     tag: 'Usage',
     responses: { 200: UsageReport },
     handle: async ({ caller }) => ok(await usage.report(caller)),
   }),
   defineRoute({
     method: 'GET',
+    path: '/api/me/usage/daily',
+    access: { on: 'account', permission: 'usage_read' },
+    operation_id: 'getDailyUsage',
+    summary: 'Get your daily usage',
+    description: 'Returns the calls, refusals and content reads of each day of at most a quarter.',
+    tag: 'Usage',
+    query: DailyQuery,
+    responses: { 200: DailyUsage },
+    table: {
+      ...dailyTable,
+      pages: ({ caller, query }) => dailyRows(query, () => usage.daily(caller, query)),
+    },
+    handle: async ({ caller, query }) => ok(await usage.daily(caller, query)),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/api/me/dashboard',
     access: { on: 'account', permission: 'dashboard_read' },
     operation_id: 'getDashboard',
-    summary: 'Show counts of the account and its calls in the last 30 days',
+    summary: 'Get your dashboard',
+    description: 'Returns counts of what the account has, and its calls in the last 30 days.',
     tag: 'Usage',
     responses: { 200: Dashboard },
     handle: async ({ caller }) => ok(await usage.dashboard(caller)),
   }),
+];
+
+const callRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/calls',
     access: { interactive: 'manage_account' },
     operation_id: 'listCalls',
-    summary: 'List calls, including rejected ones, newest first',
+    summary: 'List your calls',
+    description: 'The newest is first. Rejected calls are included.',
     tag: 'Usage',
     query: CallQuery,
     responses: { 200: CallPage },
@@ -47,11 +80,30 @@ export const usageRoutes = (usage: Usage, requireInside: RequireInside): Route[]
   }),
   defineRoute({
     method: 'GET',
+    path: '/api/keys/{key_id}/calls',
+    access: { interactive: 'manage_keys' },
+    operation_id: 'listApiKeyCalls',
+    summary: 'List an API key’s calls',
+    description:
+      'Includes calls that an organization pays for. There, an item is named only while you may view it.',
+    tag: 'API keys',
+    params: KeyParams,
+    object: ({ caller, params }) => usage.requireKey(caller, params.key_id),
+    query: KeyCallQuery,
+    responses: { 200: KeyCallPage },
+    handle: async ({ caller, params, query }) =>
+      ok(await usage.keyCalls(caller, params.key_id, query)),
+  }),
+];
+
+const settingsRoutes = (usage: Usage): Route[] => [
+  defineRoute({
+    method: 'GET',
     path: '/api/me/settings',
     access: { on: 'account', permission: 'settings_write' },
     operation_id: 'getSettings',
-    summary: 'Show account settings',
-    tag: 'Usage',
+    summary: 'Get account settings',
+    tag: 'Profile',
     responses: { 200: AccountSettings },
     handle: async ({ caller }) => ok(await usage.settings(caller)),
   }),
@@ -60,8 +112,9 @@ export const usageRoutes = (usage: Usage, requireInside: RequireInside): Route[]
     path: '/api/me/settings',
     access: { on: 'account', permission: 'settings_write' },
     operation_id: 'updateSettings',
-    summary: 'Change account settings; omitted fields stay as they are',
-    tag: 'Usage',
+    summary: 'Change account settings',
+    description: 'Omitted fields stay unchanged.',
+    tag: 'Profile',
     body: SettingsEdit,
     responses: { 200: AccountSettings },
     handle: async ({ caller, body, request }) => ok(await usage.update(caller, body, request)),

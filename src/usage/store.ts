@@ -4,7 +4,10 @@ import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 
-type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
+export type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
+
+/** The calls that are searched: those that a quota owner pays for, or those of a key. */
+export type CallSource = OwnerRef | { kind: 'key'; id: string };
 
 const CallRow = z.object({
   id: z.string(),
@@ -30,9 +33,9 @@ export type CallPlace = z.infer<typeof CallPosition>;
 /** Filters of a search; its position is separate. */
 export interface CallFilters {
   /** Id of the credential. */
-  credential?: string | undefined;
+  credential_id?: string | undefined;
   /** Id of the person's account. */
-  member?: string | undefined;
+  account_id?: string | undefined;
   item?: string | undefined;
   /** The teams whose items are named, for calls of an organization; all teams if null or missing. */
   inside?: ReadonlySet<string> | null | undefined;
@@ -46,20 +49,24 @@ interface CallSearch extends CallFilters {
   after: CallPlace | null;
 }
 
-const ownedBy = ({ kind, id }: OwnerRef) => sql.fragment`owner_kind = ${kind} AND owner_id = ${id}`;
+export const ownedBy = ({ kind, id }: OwnerRef) =>
+  sql.fragment`owner_kind = ${kind} AND owner_id = ${id}`;
 
 // Formatted by PostgreSQL, because our own timestamps have no microseconds.
 const positionColumns = sql.fragment`call_id AS id, created_at::text AS at`;
 const newestFirst = sql.fragment`ORDER BY created_at DESC, call_id DESC`;
 
-/** Returns a call's position, or null if it is not one of the owner's. */
-export const findCall = (connection: Connection, owner: OwnerRef, id: string) =>
+const isOf = (source: CallSource) =>
+  source.kind === 'key' ? sql.fragment`key_id = ${source.id}` : ownedBy(source);
+
+/** Returns a call's position, or null if it is not one of the source's. */
+export const findCall = (connection: Connection, source: CallSource, id: string) =>
   connection.maybeOne(sql.type(CallPosition)`
-    SELECT ${positionColumns} FROM usage_ledger WHERE call_id = ${id} AND ${ownedBy(owner)} LIMIT 1`);
+    SELECT ${positionColumns} FROM usage_ledger WHERE call_id = ${id} AND ${isOf(source)} LIMIT 1`);
 
 /** Conditions that an index can serve in order; the other filters apply to the calls it returns. */
-const searchConditions = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
-  ownedBy(owner),
+const searchConditions = (source: CallSource, { after, from, to, outcome }: CallSearch) => [
+  isOf(source),
   after !== null &&
     sql.fragment`(created_at, call_id) < (${after.at}::timestamptz, ${after.id}::uuid)`,
   from !== undefined && sql.fragment`created_at >= ${from}::timestamptz`,
@@ -71,26 +78,26 @@ const searchConditions = (owner: OwnerRef, { after, from, to, outcome }: CallSea
 /** Returns the last call that a search scans, or null if fewer than `maxScanned` match. */
 export const findHorizon = (
   connection: Connection,
-  owner: OwnerRef,
+  source: CallSource,
   { maxScanned, ...search }: CallSearch & { maxScanned: number },
 ) =>
   connection.maybeOne(sql.type(CallPosition)`
-    SELECT ${positionColumns} FROM usage_ledger WHERE ${allOf(searchConditions(owner, search))}
+    SELECT ${positionColumns} FROM usage_ledger WHERE ${allOf(searchConditions(source, search))}
     ${newestFirst} OFFSET ${maxScanned - 1} LIMIT 1`);
 
 /** Lists matching calls; `horizon` is the last call to scan. */
 export function listCalls(
   connection: Connection,
-  owner: OwnerRef,
+  source: CallSource,
   { limit, horizon, ...search }: CallSearch & { limit: number; horizon: CallPlace | null },
 ) {
-  const { credential, member, item, inside = null, outcome } = search;
+  const { credential_id, account_id, item, inside = null, outcome } = search;
   const conditions = [
-    ...searchConditions(owner, search),
+    ...searchConditions(source, search),
     horizon !== null &&
       sql.fragment`(created_at, call_id) >= (${horizon.at}::timestamptz, ${horizon.id}::uuid)`,
-    credential !== undefined && sql.fragment`key_id = ${credential}`,
-    member !== undefined && sql.fragment`account_id = ${member}`,
+    credential_id !== undefined && sql.fragment`key_id = ${credential_id}`,
+    account_id !== undefined && sql.fragment`account_id = ${account_id}`,
     item !== undefined &&
       sql.fragment`(item_id = ${item} OR item_name = ${item}) AND ${isNamed(inside)}`,
     outcome !== undefined && sql.fragment`outcome = ${outcome}`,

@@ -7,6 +7,10 @@ import type { Page } from '../platform/http/pages.ts';
 import type { CallQuery, CallRecord, Dashboard, UsageReport } from './schema.ts';
 import { createOrganizationUsage } from './organizations/organizations.ts';
 import type { OrganizationUsageDependencies } from './organizations/organizations.ts';
+import { readDailyUsage } from './daily/daily.ts';
+import type { DailyQuery } from './daily/schema.ts';
+import { createKeyCalls } from './key-calls.ts';
+import type { KeyCallsDependencies } from './key-calls.ts';
 import { searchCalls } from './search.ts';
 import { createSettings } from './settings.ts';
 import { listCallsByDay, listCallsByItem, listErrors } from './store.ts';
@@ -19,7 +23,7 @@ export interface Counts {
   selectedTools(account_id: string): Promise<number>;
 }
 
-export interface UsageDependencies {
+export interface UsageDependencies extends KeyCallsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'edit'>;
   limits: Pick<Limits, 'usage'>;
@@ -47,9 +51,9 @@ export function createUsage(dependencies: UsageDependencies) {
   }
 
   async function calls(caller: PersonalPrincipal, query: CallQuery): Promise<Page<CallRecord>> {
-    const { key: credential, ...search } = query;
+    const { key_id: credential_id, ...search } = query;
     const owner = ownAccountOf(caller).quota_owner;
-    const page = await searchCalls(pool, owner, { ...search, credential });
+    const page = await searchCalls(pool, owner, { ...search, credential_id });
     return { ...page, data: page.data.map(recordOf) };
   }
 
@@ -73,6 +77,10 @@ export function createUsage(dependencies: UsageDependencies) {
 
   return {
     ...{ report, calls, dashboard },
+    daily: (caller: PersonalPrincipal, query: DailyQuery) =>
+      readDailyUsage(pool, ownAccountOf(caller).quota_owner, query),
+    keyCalls: createKeyCalls({ ...dependencies, pool }),
+    requireKey: dependencies.requireKey,
     ...createSettings({ database, authz }),
     organizations: createOrganizationUsage({ ...dependencies, pool }),
   };

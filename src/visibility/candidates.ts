@@ -87,6 +87,8 @@ export function createCandidates(
     /** Returns the candidates of the view's home that need a permission. */
     guardedTools: ({ places: [home] }: Pick<View, 'places'>): readonly ToolItem[] =>
       candidates(home).guarded,
+    /** Every built-in tool that needs a permission, selected or not. */
+    guardedBuiltIn: [...tools.values()].filter(isGuarded),
     /**
      * Returns the candidates and the built-in items that are not selected, sorted by address: all
      * items that people with access to the space may know of.

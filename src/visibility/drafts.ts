@@ -24,16 +24,16 @@ export interface Drafts {
 
 export interface DraftsDependencies {
   places: ReturnType<typeof createPlaces>;
-  /** Returns the management tools that need something beyond the Tools capability. */
-  guarded(view: Pick<View, 'places'>): readonly ToolItem[];
-  grantableBy(person: Principal, places: View['places']): Promise<ReadonlySet<string>>;
+  /** The management tools that need something beyond the Tools capability, selected or not. */
+  guarded: readonly ToolItem[];
+  grantableBy(person: Principal): Promise<ReadonlySet<string>>;
 }
 
 /** Creates the views of drafts, with the rules for stored credentials. */
 export const createDrafts = ({ places, guarded, grantableBy }: DraftsDependencies): Drafts => ({
   async drafts(caller) {
     const own = await places.personal(caller);
-    const grantable = await grantableBy(caller, own);
+    const grantable = await grantableBy(caller);
     return (configuration) => ({
       connected: true,
       // In a personal account, no role limits the capabilities.
@@ -45,7 +45,7 @@ export const createDrafts = ({ places, guarded, grantableBy }: DraftsDependencie
   },
   async draftsIn(place) {
     const all = await places.draft(place);
-    const needed = new Set(permissionsNeededBy(guarded({ places: all })));
+    const needed = new Set(permissionsNeededBy(guarded));
     return (configuration) => ({
       connected: true,
       capabilities: new Set(configuration.mcp_capabilities),

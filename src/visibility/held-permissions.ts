@@ -29,6 +29,7 @@ export const isInOrganization = ({ context }: Pick<Principal, 'context'>) =>
 export function createPermissions(
   authz: Pick<Authz, 'check' | 'checkEach'>,
   guardedOf: (view: Pick<View, 'places'>) => readonly ToolItem[],
+  guardedBuiltIn: readonly ToolItem[],
 ) {
   async function filterHeld(caller: Principal, relations: readonly string[]): Promise<Permissions> {
     if (relations.length === 0) return NO_PERMISSIONS;
@@ -58,6 +59,11 @@ export function createPermissions(
     return new Set(relations.filter((_, index) => answers[index]));
   }
 
+  const heldOf = (caller: AgentPrincipal, view: View, needed: readonly string[]) =>
+    isInOrganization(caller)
+      ? filterHeldInAnySpace(caller, view, needed)
+      : filterHeld(caller, needed);
+
   return {
     /** Checks only tools that pass every other rule, so that most callers cause no checks. */
     permissionsOf(caller: AgentPrincipal, view: View): Promise<Permissions> {
@@ -66,20 +72,19 @@ export function createPermissions(
           (item) => decide(view, { ...item, requires: {} }).outcome === 'allowed',
         ),
       );
-      return isInOrganization(caller)
-        ? filterHeldInAnySpace(caller, view, needed)
-        : filterHeld(caller, needed);
+      return heldOf(caller, view, needed);
+    },
+    /** Checks the permissions of every tool, for people who see all reasons why one is hidden. */
+    async allPermissionsOf(caller: AgentPrincipal, view: View): Promise<Permissions> {
+      if (!view.connected) return NO_PERMISSIONS;
+      return heldOf(caller, view, permissionsNeededBy(guardedBuiltIn));
     },
     /** Returns whether the caller has a management tool's permission in at least one space. */
-    async hasPermission(caller: AgentPrincipal, view: View, permission: string): Promise<boolean> {
-      const held = isInOrganization(caller)
-        ? await filterHeldInAnySpace(caller, view, [permission])
-        : await filterHeld(caller, [permission]);
-      return held.has(permission);
-    },
+    hasPermission: async (caller: AgentPrincipal, view: View, permission: string) =>
+      (await heldOf(caller, view, [permission])).has(permission),
     /** Returns the permissions that a person can give to a key. */
-    grantableBy: (person: Principal, places: View['places']): Promise<Permissions> =>
-      filterHeld(person, permissionsNeededBy(guardedOf({ places }))),
+    grantableBy: (person: Principal): Promise<Permissions> =>
+      filterHeld(person, permissionsNeededBy(guardedBuiltIn)),
     /**
      * Returns whether the caller may change items of a space. In a personal space, `decide` has
      * checked the permission; a member's own space needs none, and a catalog is changed only over

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { families } from '../content/items/schema.ts';
+import { invalidCursor } from '../platform/http/pages.ts';
+import { wholeNumber } from '../platform/http/whole-number.ts';
 
 /** Machine-readable reasons why an item is hidden. */
 export const HiddenReason = z.enum([
@@ -13,46 +15,159 @@ export const HiddenReason = z.enum([
 ]);
 export type HiddenReason = z.infer<typeof HiddenReason>;
 
-const Named = z.object({ id: z.guid(), name: z.string() });
-const byFamily = <Value extends z.ZodType>(value: Value) =>
+const Named = z.object({ id: z.guid(), name: z.string() }).meta({ id: 'NamedItem' });
+export const byFamily = <Value extends z.ZodType>(value: Value) =>
   z.object({ tools: value, prompts: value, resources: value, agents: value });
 
-/** Preview of what a key would see; lists have at most 1,000 entries, `counts` has the totals. */
-export const Preview = z.object({
-  /** The lists that the key would receive; `system` marks the tools that every credential has. */
-  visible: byFamily(z.array(Named)).extend({
-    tools: z.array(Named.extend({ system: z.literal(true).optional() })),
-  }),
-  hidden: z.array(Named.extend({ family: z.enum(families), because: z.array(HiddenReason) })),
-  counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
-  /** The errors (409 and 422) that creating the key would return. */
-  errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
-});
+/** A part of a visible tool that some model APIs refuse. */
+export const ToolWarning = z
+  .object({
+    code: z.literal('not_portable'),
+    message: z.string().describe('What is refused, and what to change.'),
+    detail: z.object({
+      pointer: z.string().describe('JSON Pointer into the tool.'),
+      tool: Named,
+    }),
+  })
+  .meta({ id: 'ToolWarning' });
+
+/** The lists that a key would receive; `system` marks the tools that every credential has. */
+export const VisibleItems = byFamily(z.array(Named))
+  .extend({ tools: z.array(Named.extend({ system: z.literal(true).optional() })) })
+  .meta({ id: 'VisibleItems' });
+
+/** A known item that a credential does not reach. */
+const HiddenItem = Named.extend({
+  family: z.enum(families),
+  because: z.array(HiddenReason).describe('Every reason, not only the first.'),
+  fix_url: z
+    .string()
+    .nullable()
+    .describe('Page of the dashboard where the first reason can be changed; null if there is none.')
+    .meta({ examples: ['https://app.example.com/app/mcp'] }),
+}).meta({ id: 'HiddenItem' });
+
+const ACCESS_WARNINGS = ['many_tools', 'policy_matches_nothing', 'agent_unavailable'] as const;
+
+/** Something about a credential that its owner probably did not intend. */
+export const AccessWarning = z
+  .object({
+    code: z.enum(ACCESS_WARNINGS),
+    message: z.string(),
+    detail: z
+      .object({ pointer: z.string().describe('JSON Pointer into the credential.') })
+      .nullable(),
+  })
+  .meta({ id: 'AccessWarning' });
+export type AccessWarning = z.infer<typeof AccessWarning>;
+
+/**
+ * Preview of what a credential sees; lists have at most 1,000 entries, and `counts` has the totals.
+ */
+export const Preview = z
+  .object({
+    visible: VisibleItems,
+    hidden: z.array(HiddenItem),
+    counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
+    /** The errors (409 and 422) that saving the key would return. */
+    errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
+    warnings: z
+      .array(z.discriminatedUnion('code', [ToolWarning, AccessWarning]))
+      .describe(
+        'What some model APIs refuse about the visible tools (`not_portable`): a model API that refuses one tool refuses the whole request. Also `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
+      ),
+    list_tokens: z
+      .int()
+      .describe('Estimated size of `tools/list` in tokens of a model: four characters each.')
+      .meta({ examples: [1840] }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe(
+        'Cursor of the next page of the family; null on the last page or without `family`.',
+      ),
+  })
+  .meta({ id: 'Preview' });
 export type Preview = z.infer<typeof Preview>;
 
+const PAGE_ITEMS = 200;
+const MAX_CURSOR = 200;
+
+/** Selects a page of one family of a preview; its visible and hidden items count together. */
+export const PreviewQuery = z
+  .object({
+    family: z
+      .enum(families)
+      .optional()
+      .describe('Returns one page of this family instead of the beginning of every list.'),
+    limit: wholeNumber(PAGE_ITEMS, {
+      description: `Maximum number of entries on the page: 1 to ${PAGE_ITEMS}, or ${PAGE_ITEMS} if omitted. Requires \`family\`.`,
+    }).optional(),
+    cursor: z
+      .string()
+      .max(MAX_CURSOR)
+      .optional()
+      .describe(
+        '`next_cursor` of the previous page; omit it for the first page. Requires `family`.',
+      ),
+  })
+  .refine(({ family, limit }) => family !== undefined || limit === undefined, {
+    message: 'must have `family` with `limit`',
+  });
+export type PreviewQuery = z.infer<typeof PreviewQuery>;
+
+/** Returns the page that a query selects; null for the beginning of every list. */
+export function previewPageOf({
+  family,
+  limit = PAGE_ITEMS,
+  cursor,
+}: PreviewQuery): PreviewPage | null {
+  if (family !== undefined) return { family, limit, cursor };
+  if (cursor !== undefined) throw invalidCursor();
+  return null;
+}
+
+export interface PreviewPage {
+  family: (typeof families)[number];
+  limit: number;
+  /** Id of the last item of the previous page. */
+  cursor: string | undefined;
+}
+
 // The longest name is a resource URI: three characters per byte of its path.
-const ItemName = z.string().min(1).max(4_096).optional();
+const ItemName = z.string().min(1).max(4_096);
+const itemOf = (family: string) =>
+  ItemName.optional().describe(`${family}; send exactly one item.`);
 
 /** Query for exactly one item, by its name, path, URI or id. */
 export const ExplainQuery = z
-  .object({ tool: ItemName, prompt: ItemName, resource: ItemName, agent: ItemName })
+  .object({
+    tool: itemOf('Name or id of a tool'),
+    prompt: itemOf('Name or id of a prompt'),
+    resource: itemOf('Path, URI or id of a resource'),
+    agent: itemOf('Name or id of an agent'),
+  })
   .refine((query) => families.filter((family) => query[family] !== undefined).length === 1, {
     message: 'must have exactly one of `tool`, `prompt`, `resource` and `agent`',
   });
 export type ExplainQuery = z.infer<typeof ExplainQuery>;
 
-const ExplanationStep = z.object({
-  layer: z.enum(['credential', 'item', 'relation', 'selection', 'policy', 'limit']),
-  rule: z.string(),
-  outcome: z.enum(['allow', 'deny']),
-  /** Evidence of the outcome: tuples, a policy entry, a rate window. */
-  evidence: z.record(z.string(), z.unknown()),
-});
+const ExplanationStep = z
+  .object({
+    layer: z.enum(['credential', 'item', 'relation', 'selection', 'policy', 'limit']),
+    rule: z.string(),
+    outcome: z.enum(['allow', 'deny']),
+    /** Evidence of the outcome: tuples, a policy entry, a rate window. */
+    evidence: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'ExplanationStep' });
 export type ExplanationStep = z.infer<typeof ExplanationStep>;
 
 /** All steps in the order of evaluation; in a real call, the first denial ends the evaluation. */
-export const Explanation = z.object({
-  outcome: z.enum(['allow', 'deny']),
-  steps: z.array(ExplanationStep),
-});
+export const Explanation = z
+  .object({
+    outcome: z.enum(['allow', 'deny']),
+    steps: z.array(ExplanationStep),
+  })
+  .meta({ id: 'Explanation' });
 export type Explanation = z.infer<typeof Explanation>;

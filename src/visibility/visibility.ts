@@ -8,6 +8,7 @@ import { policiesOf } from '../policies/item-policies.ts';
 import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
 import { resourceUri } from '../policies/resource-path.ts';
+import { deepFreeze } from '../platform/frozen.ts';
 import { decide, placeOf, reasonsAgainst } from './decide.ts';
 import type { View } from './decide.ts';
 import { emptyView } from './place.ts';
@@ -31,6 +32,8 @@ export { addressOf } from './item.ts';
 export { emptyView as nowhere } from './place.ts';
 export type { OrganizationReads } from './organization.ts';
 export type { Place } from './place.ts';
+export { UNCHANGED } from './views-around.ts';
+export type { ViewsAround } from './views-around.ts';
 export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { SpaceContents } from '../content/spaces/spaces.ts';
 
@@ -44,6 +47,12 @@ export interface Visibility extends Drafts {
    * partial view, and `ConcurrentUpdate` if what it reads has changed since the caller was read.
    */
   view(caller: AgentPrincipal): Promise<View>;
+  /**
+   * Returns the caller's view with the permissions of every tool, so that `reasonsAgainst` is
+   * complete; `view` checks only those that may decide. Its resource policies are not evaluated yet:
+   * call `precomputed` before it is listed.
+   */
+  fullView(caller: AgentPrincipal): Promise<View>;
   /**
    * Returns the caller's view for decisions on agents: without the permissions of management tools
    * and without evaluated resource policies, which agents do not depend on.
@@ -99,12 +108,11 @@ export interface VisibilityDependencies extends PlacesDependencies {
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
   const { authz, catalog, runnable, cached } = dependencies;
   const candidates = createCandidates(catalog, runnable);
-  const cachedView = cached ? createViewCache() : (_: AgentPrincipal, view: View) => view;
+  const share = cached ? createSharedViews() : (_: AgentPrincipal, view: View) => view;
   const places = createPlaces(dependencies);
-  const { permissionsOf, grantableBy, hasPermission, mayWrite } = createPermissions(
-    authz,
-    candidates.guardedTools,
-  );
+  const { guardedTools, guardedBuiltIn } = candidates;
+  const { permissionsOf, allPermissionsOf, grantableBy, hasPermission, mayWrite } =
+    createPermissions(authz, guardedTools, guardedBuiltIn);
   const { precompute, precomputed } = createPrecompute(
     (view) => candidates.indexesOf(view).resource.items,
   );
@@ -147,9 +155,9 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   async function readView(caller: AgentPrincipal): Promise<View> {
     const view = await agentView(caller);
     if (isOutside(caller)) return view;
-    if (candidates.guardedTools(view).length > 0)
-      view.permissions = await permissionsOf(caller, view);
-    return cachedView(caller, view);
+    const isGuarded = guardedTools(view).length > 0;
+    const permissions = isGuarded ? await permissionsOf(caller, view) : view.permissions;
+    return share(caller, { ...view, permissions });
   }
   const readOnce = cached ? createViewOnce(readView, authz.generation) : readView;
   /** Rows alone decide that a caller is outside its organization, even without a store. */
@@ -157,8 +165,12 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
 
   return {
     view: async (caller) => precomputed(caller.quota_owner.id, await viewOf(caller)),
+    async fullView(caller) {
+      const view = await viewOf(caller);
+      return { ...view, permissions: await allPermissionsOf(caller, view) };
+    },
     agentView,
-    ...createDrafts({ places, guarded: candidates.guardedTools, grantableBy }),
+    ...createDrafts({ places, guarded: guardedBuiltIn, grantableBy }),
     ...{ decide, precompute, precomputed, find, reach, hasPermission, permissionCheck, mayWrite },
     mayRead: createMayRead(precompute),
     allItems: (view, family) => candidates.allItems(view, family),
@@ -170,6 +182,12 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     components: (view, { space_id, components }) =>
       components.filter(({ when }) => holds(view, space_id, when)).map(({ name }) => name),
   };
+}
+
+/** Creates the function that returns a view for several requests: cached, and frozen. */
+function createSharedViews() {
+  const cachedView = createViewCache();
+  return (caller: AgentPrincipal, view: View) => cachedView(caller, deepFreeze(view));
 }
 
 /** The fields of an own item that decisions use. */

@@ -1,7 +1,7 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
@@ -10,12 +10,12 @@ import type { AccountsParts, OrganizationRules, AccountMembership } from '../dep
 import { listChanges, listReservedAddresses } from '../email-change/store.ts';
 import { accountDeleted, requireNotManaged } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
-import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
 import { findLocale } from '../locale.ts';
-import { deleteAccountRow, lockAccountForUpdate } from '../store.ts';
+import { requireOwnProof } from '../sso-access/own-proof.ts';
+import { deleteAccountRow, lockAccountBySession, lockAccountForUpdate } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { AccountDeletion } from '../schema.ts';
 
@@ -25,12 +25,11 @@ export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail'> & {
     'solelyOwnedOrganizations' | 'membershipsOf' | 'forgetAddresses'
   >;
   database: Pick<AccountsParts['database'], 'pool'>;
-  requireReauthentication: RequireReauthentication;
 };
 
 /** Deletes an account in one transaction; only its audit log and usage records remain. */
 export function createDeletion(parts: DeletionParts) {
-  const { database, authz, mail, organizations, requireReauthentication } = parts;
+  const { database, authz, mail, organizations } = parts;
 
   async function requireNotSoleOwner(connection: Connection, id: string): Promise<void> {
     const owned = await organizations.solelyOwnedOrganizations(connection, id);
@@ -63,11 +62,12 @@ export function createDeletion(parts: DeletionParts) {
   return async function deleteAccount(
     caller: SessionPrincipal,
     body: AccountDeletion,
+    reauthentication: Reauthentication,
     request: RequestFacts,
   ): Promise<void> {
     const { person: id, email } = caller;
     await requireNotManaged(database.pool, id);
-    const reauthentication = await requireReauthentication(caller, body.current_password, request);
+    await requireOwnProof(database.pool, caller);
     if (!isConfirmed(body.confirm, email)) throw notConfirmed();
     await requireNotSoleOwner(database.pool, id);
     const memberships = await organizations.membershipsOf(database.pool, id);
@@ -80,9 +80,11 @@ export function createDeletion(parts: DeletionParts) {
       })),
       targets: [{ type: 'account', id }],
       basis: null,
+      deletes_session: true,
       async work(transaction) {
         const account = await lockAccountForUpdate(transaction, id);
-        if (account?.status !== 'active') throw accountDeleted();
+        const session = await lockAccountBySession(transaction, caller.credential.id);
+        if (account === null || session === null) throw accountDeleted();
         if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
         await requireNotSoleOwner(transaction, id);
         // The locks on the account's row and the scopes prevent the person from joining another

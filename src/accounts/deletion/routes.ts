@@ -1,5 +1,5 @@
 import { defineRoute, noContent } from '../../caller/route.ts';
-import { managedErrors, reauthenticationErrors } from '../../caller/route-errors.ts';
+import { managedErrors, ownSignInErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
@@ -10,17 +10,16 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteAccount' | 'cooki
     method: 'DELETE',
     path: '/api/user/account',
     access: { interactive: 'ownership' },
+    reauthentication: 'first',
     operation_id: 'deleteAccount',
-    summary: 'Delete the account and all its data permanently',
-    tag: 'Account',
+    summary: 'Delete your account',
+    description: 'Deletes the account and all its data permanently.',
+    tag: 'Account data',
     body: AccountDeletion,
     responses: { 204: null },
-    errors: [
-      { ...reauthenticationErrors, 422: ['confirmation_mismatch', 'last_owner'] },
-      managedErrors,
-    ],
-    async handle({ caller, body, request }) {
-      await accounts.deleteAccount(caller, body, request);
+    errors: [{ 422: ['confirmation_mismatch', 'last_owner'] }, managedErrors, ownSignInErrors],
+    async handle({ caller, body, reauthentication, request }) {
+      await accounts.deleteAccount(caller, body, reauthentication, request);
       return { ...noContent(), cookies: clearedCookies(accounts.cookies) };
     },
   }),

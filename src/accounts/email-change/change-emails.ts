@@ -12,7 +12,9 @@ import {
   saveUndoLink,
 } from './store.ts';
 
-const MAX_EMAILS_PER_HOUR = 6;
+// To one address, whose owner did not request them: from one account, and from all together, which
+// is far more, so that no account can keep another's e-mails from an address.
+const MAX_EMAILS_PER_HOUR = { from_account: 6, from_all: 60 };
 
 /** Composes the e-mails of an address change; only this step checks who has the address. */
 export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
@@ -27,8 +29,8 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
     if (isTaken || !isDue) await dropChange(transaction, id);
     if (!isDue) return null;
     if (isTaken) return composeTakenNotice(transaction, job, claim);
-    // The mailbox's owner did not request this, so the limit is shared by all accounts.
-    if (!(await claim.ceiling(MAX_EMAILS_PER_HOUR))) {
+    const { from_account: limit, from_all } = MAX_EMAILS_PER_HOUR;
+    if (!(await claim.within({ from_account: { id: account_id, limit }, from_all }))) {
       await dropChange(transaction, id);
       return null;
     }

@@ -1,5 +1,6 @@
 import { actorOf, personActor } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { RequireReauthentication } from '../../caller/reauthentication.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { violatedConstraint } from '../../platform/postgres/database.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
@@ -10,11 +11,11 @@ import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted, requireNotManaged, tokenInvalid } from '../refusals.ts';
 import { isManagedAccount } from '../managed/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
-import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import { dropMethodsSince } from '../sign-in/methods.ts';
+import { requireOwnProof } from '../sso-access/own-proof.ts';
 import { hasSignInMethod, lockAccountForUpdate, setEmail, setPasswordHash } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { EmailChange } from '../schema.ts';
@@ -48,6 +49,7 @@ function createChangeRequest({ database, mail, audit, requireReauthentication }:
     const { person: account_id, credential: session } = caller;
     const email = readAddress(body.email);
     await requireNotManaged(database.pool, account_id);
+    await requireOwnProof(database.pool, caller);
     await mail.requireDelivery();
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const id = newId();
@@ -124,7 +126,7 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       await setAccountEmail(transaction, account, email);
       // Sign-in methods added since the change were announced only to the address that is now
       // removed.
-      await dropMethodsSince(transaction, { account_id: id, since });
+      await dropMethodsSince(transaction, [{ account_id: id, since }]);
       await dropPassword(transaction, account, { password_digest, unusable: passwords.unusable() });
       await dropReservationsSince(transaction, { account_id: id, email });
       await endSessionsExcept(transaction, id, null);

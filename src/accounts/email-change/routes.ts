@@ -1,5 +1,5 @@
 import { accepted, defineRoute, ok } from '../../caller/route.ts';
-import { managedErrors, reauthenticationErrors } from '../../caller/route-errors.ts';
+import { managedErrors, ownSignInErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -15,14 +15,18 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     method: 'POST',
     path: '/api/user/email',
     access: { interactive: 'manage_account' },
+    reauthentication: 'by_handler',
     operation_id: 'requestEmailChange',
-    summary: 'Request an address change; the response does not reveal whether the address is taken',
-    tag: 'Account',
+    summary: 'Request an address change',
+    description:
+      'Sends a link to the new address, which is valid for a day. Until it is used, the address stays as it is. The response does not reveal whether the address is taken.',
+    tag: 'E-mail address',
     body: EmailChange,
     responses: { 202: EmailChangeRequested },
     errors: [
-      { ...reauthenticationErrors, 400: ['invalid_email'], 503: ['email_unavailable'] },
+      { 400: ['invalid_email'], 503: ['email_unavailable'] },
       managedErrors,
+      ownSignInErrors,
     ],
     async handle({ caller, body, request }) {
       await emailChange.request(caller, body, request);
@@ -34,8 +38,10 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     path: '/api/user/email/confirm',
     access: 'public',
     operation_id: 'confirmEmailChange',
-    summary: 'Confirm an address change with the link from the e-mail; ends other sessions',
-    tag: 'Account',
+    summary: 'Confirm an address change',
+    description:
+      'Uses the token of the link in the e-mail to the new address. Ends other sessions.',
+    tag: 'E-mail address',
     body: EmailLink,
     responses: { 200: EmailChangeConfirmed },
     errors: { 422: ['token_invalid'] },
@@ -49,8 +55,10 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     path: '/api/user/email/undo',
     access: 'public',
     operation_id: 'undoEmailChange',
-    summary: 'Undo an address change with the link from the e-mail; ends all sessions',
-    tag: 'Account',
+    summary: 'Undo an address change',
+    description:
+      'Uses the token of the link in the e-mail to the earlier address. Ends all sessions.',
+    tag: 'E-mail address',
     body: EmailLink,
     responses: { 200: EmailChangeUndone },
     errors: { 422: ['token_invalid'] },

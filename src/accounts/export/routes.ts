@@ -11,8 +11,10 @@ export const exportRoutes = ({ exportAccount }: Pick<Accounts, 'exportAccount'>)
     path: '/api/user/export',
     access: { interactive: 'manage_account' },
     operation_id: 'exportAccount',
-    summary: 'Export all of the account’s data, without secrets',
-    tag: 'Account',
+    summary: 'Export your account',
+    description:
+      'Returns all data of the account as a JSON file, without secrets. Lists have at most the newest 10 000 rows.',
+    tag: 'Account data',
     responses: { 200: AccountExport },
     handle: async ({ caller, request }) => ({
       ...ok(undefined),

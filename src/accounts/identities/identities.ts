@@ -1,7 +1,6 @@
-import type { z } from 'zod';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
 import type { Email, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
@@ -10,19 +9,17 @@ import { absent } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
-import type { RequireReauthentication } from '../passwords/reauthentication.ts';
-import type { ReauthenticationProof } from '../schema.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
 import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { lockAccountBySession } from '../store.ts';
-import { requireSignInMethod } from '../refusals.ts';
+import { accountDeleted, requireSignInMethod } from '../refusals.ts';
+import { createEndAccess } from '../sso-access/end-access.ts';
+import { requireOwnProof } from '../sso-access/own-proof.ts';
 import { createOrganizationSignIn } from './organization-sign-in.ts';
 import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
-import { createSupersede } from './supersede.ts';
 import type { Identity } from './schema.ts';
 import {
-  deleteFormerIdentities,
   deleteIdentitiesOf,
   deleteIdentity,
   deleteIdentityAt,
@@ -33,14 +30,13 @@ import {
 
 export interface IdentitiesParts extends AccountsParts {
   completeSignIn: CompleteSignIn;
-  requireReauthentication: RequireReauthentication;
   /** Returns the display name of a provider. */
   providerName(id: string): string;
 }
 
 /** Signs in with third-party identities; lists, links and unlinks them. */
 export function createIdentities(parts: IdentitiesParts) {
-  const { database, audit, mail, requireReauthentication, providerName } = parts;
+  const { database, audit, mail, providerName } = parts;
 
   async function list(caller: SessionPrincipal, query: PageQuery): Promise<Page<Identity>> {
     const rows = await listIdentities(database.pool, caller.person);
@@ -60,17 +56,19 @@ export function createIdentities(parts: IdentitiesParts) {
   async function remove(
     caller: SessionPrincipal,
     id: string,
-    { current_password }: z.infer<typeof ReauthenticationProof>,
+    reauthentication: Reauthentication,
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id, credential: session } = caller;
     const provider = await requireIdentity(caller, id);
-    const reauthentication = await requireReauthentication(caller, current_password, request);
     await database.transaction(async (transaction) => {
       const account = await lockAccountBySession(transaction, session.id);
-      if (account?.password_hash !== reauthentication.password_hash) throw passwordNeeded();
-      if (!(await deleteIdentity(transaction, { id, account_id }))) throw noSuchIdentity();
-      await requireSignInMethod(transaction, account_id);
+      if (account === null) throw accountDeleted();
+      if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
+      const added_at = await deleteIdentity(transaction, { id, account_id });
+      if (added_at === null) throw noSuchIdentity();
+      await requireOwnProof(transaction, caller, added_at);
+      await requireSignInMethod(transaction, account_id, added_at);
       await endSessionsExcept(transaction, account_id, session.id);
       await dropChanges(transaction, account_id);
       await audit.record(transaction, {
@@ -99,13 +97,11 @@ export function createIdentities(parts: IdentitiesParts) {
     signInThroughOrganization: createOrganizationSignIn(parts),
     /** Returns whether anyone is linked through the issuer. */
     existAt: (issuer: string) => hasIdentities(database.pool, issuer),
-    /** Unlinks everyone who is linked through the issuer. */
+    /** Unlinks everyone who is linked through the issuer. What they added stays; see `endAccess`. */
     forget: deleteIdentitiesOf,
-    /** Unlinks an account from the issuer; false if it is not linked. */
+    /** Unlinks an account from the issuer, likewise; false if it is not linked. */
     forgetAccount: deleteIdentityAt,
-    /** Unlinks an account from the providers of organizations that its person has left. */
-    forgetFormer: deleteFormerIdentities,
-    supersede: createSupersede(parts),
+    endAccess: createEndAccess(parts),
     attach: createAttach(parts),
     list,
     remove,

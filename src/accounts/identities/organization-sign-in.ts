@@ -10,7 +10,7 @@ import type { Person } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import type { CompleteSignIn, SignInSuccess } from '../sign-in/complete-sign-in.ts';
-import { lockAccountByEmail } from '../store.ts';
+import { findStateByEmail, lockAccountByEmail } from '../store.ts';
 import { createLink, IdentityConflict, retryOnConflict } from './link.ts';
 import { localeOf } from './provider-sign-in.ts';
 import { findIdentity, touchIdentity } from './store.ts';
@@ -43,13 +43,18 @@ export interface OrganizationSignIn {
     account: { account_id: string; is_linked: boolean },
   ): Promise<void>;
   /**
-   * Called before the session is opened: makes the person a member unless they are or were one.
-   * `createAccount` is called in the same transaction, if the account does not exist yet.
+   * Called before the session is opened: makes the person a member unless they are or were one, and
+   * returns whether it did, in the transaction of these steps.
    */
-  join(
-    account_id: string,
-    createAccount: ((transaction: Transaction) => Promise<void>) | null,
-  ): Promise<void>;
+  join(account_id: string, steps: JoinSteps): Promise<boolean>;
+}
+
+/** Further steps of the transaction in which a person becomes a member. */
+export interface JoinSteps {
+  /** Creates the account, if it does not exist yet. */
+  createAccount?(transaction: Transaction): Promise<void>;
+  /** Links the account, if it does; the account is locked. */
+  link?(transaction: Transaction): Promise<void>;
 }
 
 const PROVIDER = { id: 'sso' };
@@ -70,7 +75,7 @@ export function createOrganizationSignIn(
   async function requireIdentity(signIn: OrganizationSignIn): Promise<KnownIdentity> {
     const known = await findIdentity(database.pool, signIn.person);
     if (known !== null) return known;
-    if ((await linkByAddress(signIn)) === null) await create(signIn);
+    if (!(await linkByAddress(signIn))) await create(signIn);
     const linked = await findIdentity(database.pool, signIn.person);
     if (linked === null) throw new IdentityConflict();
     return linked;
@@ -80,7 +85,7 @@ export function createOrganizationSignIn(
     return retryOnConflict(async () => {
       const known = await requireIdentity(signIn);
       const { account_id, sessions_ended } = known;
-      await signIn.join(account_id, null);
+      await signIn.join(account_id, {});
       return database.transaction(async (transaction) => {
         await signIn.approve(transaction, { account_id, is_linked: true });
         const result = await completeSignIn(transaction, {
@@ -104,29 +109,34 @@ const cleaned = (person: VouchedPerson): Person => ({
 });
 
 /**
- * Creates the function that links the account with the person's address, and tells its owner. It
- * returns null if there is none.
+ * Creates the function that links the account with the person's address, and tells its owner. A person
+ * who is not a member becomes one in the same transaction: a link without a membership would never
+ * end. It returns false if there is no such account.
  */
 function createLinkByAddress(parts: AccountsParts) {
   const { database, mail } = parts;
   const link = createLink(parts);
-  return async function linkByAddress(signIn: OrganizationSignIn): Promise<string | null> {
+  return async function linkByAddress(signIn: OrganizationSignIn): Promise<boolean> {
     const { request, approve } = signIn;
     const person = cleaned(signIn.person);
-    const linked = await database.transaction(async (transaction) => {
+    const found = await findStateByEmail(database.pool, signIn.person.email);
+    if (found === null) return false;
+    const { id: account_id } = found;
+    const linkAccount = async (transaction: Transaction): Promise<void> => {
       const account = await lockAccountByEmail(transaction, signIn.person.email);
-      if (account === null) return null;
-      const { id: account_id, email, status } = account;
+      if (account?.id !== account_id) throw new IdentityConflict();
+      const { email, status } = account;
       if (status !== 'active') throw new SignInRefused('failed', account_id);
       // A concurrent sign-in of the same person has linked it.
       if ((await findIdentity(transaction, person)) !== null) throw new IdentityConflict();
       await approve(transaction, { account_id, is_linked: false });
       const target = { account_id, email, session_id: null };
       await link(transaction, { provider: PROVIDER, person, request }, target);
-      return account_id;
-    });
-    if (linked !== null) mail.wake();
-    return linked;
+    };
+    if (!(await signIn.join(account_id, { link: linkAccount })))
+      await database.transaction(linkAccount);
+    mail.wake();
+    return true;
   };
 }
 
@@ -141,7 +151,7 @@ function createManagedSignUp(parts: AccountsParts) {
     const person = cleaned(signIn.person);
     const language = localeOf(person, request);
     const account = { id, organization_id, email, first_name, last_name, language };
-    await signIn.join(id, async (transaction) => {
+    const createAccount = async (transaction: Transaction): Promise<void> => {
       if (!(await managed.insert(transaction, account, personActor(id, request)))) {
         if (await lockAccountByEmail(transaction, email)) throw new IdentityConflict();
         // Its former holder may still take the address back.
@@ -149,6 +159,7 @@ function createManagedSignUp(parts: AccountsParts) {
       }
       const target = { account_id: id, email: null, session_id: null };
       await link(transaction, { provider: PROVIDER, person, request }, target);
-    });
+    };
+    await signIn.join(id, { createAccount });
   };
 }

@@ -101,19 +101,25 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
 export const localeOf = ({ locale }: Pick<Person, 'locale'>, request: RequestFacts): Language =>
   locale ?? preferredLanguage(request.accept_language, supportedLanguages) ?? fallbackLanguage;
 
+/** The account of an identity, and since when it has it, if it is not new. */
+type Admitted = Pick<KnownIdentity, 'account_id' | 'sessions_ended'> & {
+  created_at?: string | null;
+};
+
 function createAdmission({
   organizations,
   completeSignIn,
 }: Pick<AccountsParts, 'organizations'> & { completeSignIn: CompleteSignIn }) {
   return async function admit(
     transaction: Transaction,
-    { account_id, sessions_ended }: Pick<KnownIdentity, 'account_id' | 'sessions_ended'>,
+    { account_id, sessions_ended, created_at = null }: Admitted,
     request: RequestFacts,
   ): Promise<SignInResult> {
     if (await organizations.requiresSso(transaction, account_id))
       throw new SignInRefused('sso_required', account_id);
     const amr = ['fed'];
-    const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
+    const attempt = { account_id, sessions_ended, amr, method_since: created_at, request };
+    const result = await completeSignIn(transaction, attempt);
     if (result === null) throw new SignInRefused('failed', account_id);
     return result;
   };

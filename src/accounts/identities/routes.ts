@@ -1,9 +1,10 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
+import { ownSignInErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
-import { IdParams, ReauthenticationProof } from '../schema.ts';
+import { ReauthenticationProof } from '../../caller/schema.ts';
+import { IdParams } from '../schema.ts';
 import { flowCookie } from '../sessions/cookies.ts';
 import { IdentityPage, NewIdentity, NewIdentityResponse } from './schema.ts';
 
@@ -15,8 +16,9 @@ export const identityRoutes = (
     path: '/api/user/identities',
     access: { interactive: 'ownership' },
     operation_id: 'listIdentities',
-    summary: 'List linked third-party accounts',
-    tag: 'Account',
+    summary: 'List linked accounts',
+    description: 'Lists the accounts at third-party providers with which the person signs in.',
+    tag: 'Linked accounts',
     query: PageQuery,
     responses: { 200: IdentityPage },
     handle: async ({ caller, query }) => ok(await accounts.identities.list(caller, query)),
@@ -25,12 +27,15 @@ export const identityRoutes = (
     method: 'POST',
     path: '/api/user/identities',
     access: { interactive: 'manage_account' },
+    reauthentication: 'first',
     operation_id: 'linkIdentity',
-    summary: 'Start linking a third-party account; send the browser to `location`',
-    tag: 'Account',
+    summary: 'Link a third-party account',
+    description:
+      'Starts the link. Send the browser to the returned `location` to complete it at the provider.',
+    tag: 'Linked accounts',
     body: NewIdentity,
     responses: { 200: NewIdentityResponse },
-    errors: { ...reauthenticationErrors, 422: ['unknown_provider'] },
+    errors: { 422: ['unknown_provider'] },
     async handle({ caller, body, request }) {
       const { location, flow } = await accounts.providers.startLink(caller, body, request);
       return { ...ok({ location }), cookies: [flowCookie(accounts.cookies, flow)] };
@@ -40,16 +45,17 @@ export const identityRoutes = (
     method: 'DELETE',
     path: '/api/user/identities/{id}',
     access: { interactive: 'ownership' },
+    reauthentication: 'first',
     operation_id: 'unlinkIdentity',
-    summary:
-      'Unlink a third-party account unless it is the last way to sign in; ends other sessions',
-    tag: 'Account',
+    summary: 'Unlink a third-party account',
+    description: 'The last way to sign in cannot be removed. Ends all other sessions.',
+    tag: 'Linked accounts',
     params: IdParams,
     body: ReauthenticationProof,
     responses: { 204: null },
-    errors: { ...reauthenticationErrors, 422: ['last_way_in'] },
-    async handle({ caller, params, body, request }) {
-      await accounts.identities.remove(caller, params.id, body, request);
+    errors: [{ 422: ['last_way_in'] }, ownSignInErrors],
+    async handle({ caller, params, reauthentication, request }) {
+      await accounts.identities.remove(caller, params.id, reauthentication, request);
       return noContent();
     },
   }),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
+import { addedSince } from '../added-since.ts';
+import type { AddedSince } from '../added-since.ts';
 
 interface Subject {
   issuer: string;
@@ -12,12 +14,13 @@ const IdentityRow = z.object({
   account_id: z.string(),
   /** The account's counter at the time of the read; see `invalidateProofs`. */
   sessions_ended: z.number(),
+  created_at: z.string(),
 });
 export type KnownIdentity = z.infer<typeof IdentityRow>;
 
 export async function findIdentity(connection: Connection, { issuer, subject }: Subject) {
   return connection.maybeOne(sql.type(IdentityRow)`
-    SELECT identity.id, identity.account_id, account.sessions_ended
+    SELECT identity.id, identity.account_id, account.sessions_ended, identity.created_at
     FROM account_identity identity JOIN account ON account.id = identity.account_id
     WHERE identity.issuer = ${issuer} AND identity.subject = ${subject}`);
 }
@@ -55,21 +58,23 @@ export async function listIdentities(connection: Connection, accountId: string) 
     WHERE account_id = ${accountId} ORDER BY id`);
 }
 
-/** Deletes an identity and remembers its subject; false if the account does not have it. */
+/**
+ * Deletes an identity and remembers its subject. Returns since when it was linked; null if the
+ * account does not have it.
+ */
 export async function deleteIdentity(
   connection: Connection,
   { id, account_id }: { id: string; account_id: string },
-): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(z.object({ created_at: z.string() }))`
     WITH deleted AS (
       DELETE FROM account_identity WHERE id = ${id} AND account_id = ${account_id}
-      RETURNING id, account_id, issuer, subject
+      RETURNING account_id, issuer, subject, created_at
     ), remembered AS (
       INSERT INTO account_unlinked_identity (account_id, issuer, subject)
       SELECT account_id, issuer, subject FROM deleted ON CONFLICT DO NOTHING
     )
-    SELECT FROM deleted`);
-  return rowCount === 1;
+    SELECT created_at FROM deleted`);
 }
 
 /** Returns whether anyone is linked through this issuer. */
@@ -94,18 +99,6 @@ export async function deleteIdentityAt(
   return rowCount > 0;
 }
 
-/** Deletes a person's identities at the providers of organizations that the person has left. */
-export async function deleteFormerIdentities(
-  connection: Connection,
-  account_id: string,
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_identity i
-    WHERE i.account_id = ${account_id} AND i.sso_connection_id IS NOT NULL AND NOT EXISTS (
-      SELECT FROM sso_connection c JOIN membership m ON m.organization_id = c.organization_id
-      WHERE c.id = i.sso_connection_id AND m.account_id = i.account_id AND m.left_at IS NULL)`);
-}
-
 /** Returns whether the account once unlinked this identity. */
 export async function wasUnlinked(
   connection: Connection,
@@ -116,14 +109,18 @@ export async function wasUnlinked(
     WHERE account_id = ${account_id} AND issuer = ${issuer} AND subject = ${subject}`);
 }
 
-/** Deletes the identities that were linked at or after `since`. */
-export async function deleteIdentitiesLinkedSince(
+const DeletedRow = z.object({ id: z.string(), account_id: z.string(), provider: z.string() });
+export type DeletedIdentity = z.infer<typeof DeletedRow>;
+
+/** Deletes the identities that were linked to each account at or after `since`, and returns them. */
+export function deleteIdentitiesLinkedSince(
   connection: Connection,
-  { account_id, since }: { account_id: string; since: string },
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_identity
-    WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
+  added: readonly AddedSince[],
+): Promise<readonly DeletedIdentity[]> {
+  return connection.any(sql.type(DeletedRow)`
+    DELETE FROM account_identity i USING ${addedSince(added)}
+    WHERE i.account_id = added.account_id AND i.created_at >= added.since
+    RETURNING i.id, i.account_id, i.provider`);
 }
 
 const LinkedRow = z.object({ provider: z.string(), locale: z.string() });

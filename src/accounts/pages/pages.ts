@@ -58,12 +58,15 @@ const pages: readonly SmallPage[] = [
  * Returns the pages, each in the browser's preferred language, and the scripts they share. They link
  * to the dashboard at `dashboardOrigin`; null if it has the same origin.
  */
-export function accountPages(dashboardOrigin: string | null): AccountPage[] {
+export function accountPages(publicUrl: string, dashboardOrigin: string | null): AccountPage[] {
+  const { host } = new URL(publicUrl);
   const translatorFor = createTexts();
   return [
     ...pages.map((page) =>
       inLanguages(page, (language) =>
-        renderPage(page, translatorFor('pages', language), dashboardOrigin ?? ''),
+        renderPage(page, translatorFor('pages', language), {
+          ...{ host, dashboard: dashboardOrigin ?? '' },
+        }),
       ),
     ),
     scriptPage(SCRIPT_PATH, new URL('./page.js', import.meta.url)),

@@ -45,13 +45,13 @@ export const SCRIPT_PATH = '/small-page.js';
 export function renderPage(
   page: SmallPage,
   { language, direction, translate }: Translator,
-  dashboard: string,
+  { host, dashboard }: { host: string; dashboard: string },
 ): string {
   const pageText = (key: string) => translate(`${page.name}.${key}`);
   const isNextHidden = page.posts_to !== null && !page.in_session;
   const words = page.posts_to === null ? reasonsOf(pageText) : textsOf(page, pageText, translate);
   return renderDocument({
-    ...{ language, direction, title: pageText('title') },
+    ...{ language, direction, host, title: pageText('title') },
     head: `<script type="module" src="${SCRIPT_PATH}"></script>\n`,
     attributes: ` data-words="${escapeHtml(JSON.stringify(words))}"
  data-dashboard="${escapeHtml(dashboard)}"${page.continues ? ' data-continues' : ''}${page.in_session ? ' data-in-session' : ''}`,

@@ -32,10 +32,10 @@ export function createPasskeySignIn(
     { credential, counter }: VerifiedSignature,
     request: RequestFacts,
   ): Promise<SignInSuccess | null> {
-    const { id, account_id, sessions_ended } = credential;
+    const { id, account_id, sessions_ended, created_at: method_since } = credential;
     if (await organizations.requiresSso(transaction, account_id)) return null;
-    const amr = passkeyAmr;
-    const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
+    const attempt = { account_id, sessions_ended, amr: passkeyAmr, method_since, request };
+    const result = await completeSignIn(transaction, attempt);
     if (result === null || isSecondFactorRequired(result)) return null;
     // `completeSignIn` locked the account, so a concurrent removal or use of the passkey is
     // visible.

@@ -1,15 +1,16 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { requireSignInMethod } from '../refusals.ts';
+import { requireOwnProof } from '../sso-access/own-proof.ts';
 import type { PasskeyParts } from './new-passkey.ts';
 import { createNewPasskey } from './new-passkey.ts';
 import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
 
 /** Manages an account's passkeys; each is a second factor and also signs in without a password. */
 export function createPasskeys(parts: PasskeyParts) {
-  const { database, audit, requireReauthentication, changeFactors } = parts;
+  const { database, audit, changeFactors } = parts;
 
   /** Throws 404 unless the account has this passkey. */
   async function requirePasskey({ person }: SessionPrincipal, id: string): Promise<void> {
@@ -35,12 +36,11 @@ export function createPasskeys(parts: PasskeyParts) {
   async function remove(
     caller: SessionPrincipal,
     id: string,
-    currentPassword: string | undefined,
+    reauthentication: Reauthentication,
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id } = caller;
     await requirePasskey(caller, id);
-    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     await changeFactors({
       caller,
       request,
@@ -48,8 +48,10 @@ export function createPasskeys(parts: PasskeyParts) {
       action: 'passkey.delete',
       units: [{ type: 'passkey', id }],
       async work(transaction) {
-        if (!(await dropPasskey(transaction, { id, account_id }))) throw noSuchPasskey();
-        await requireSignInMethod(transaction, account_id);
+        const added_at = await dropPasskey(transaction, { id, account_id });
+        if (added_at === null) throw noSuchPasskey();
+        await requireOwnProof(transaction, caller, added_at);
+        await requireSignInMethod(transaction, account_id, added_at);
       },
     });
   }

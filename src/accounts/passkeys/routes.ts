@@ -1,8 +1,9 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
+import { ownSignInErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { IdParams, ReauthenticationProof } from '../schema.ts';
+import { ReauthenticationProof } from '../../caller/schema.ts';
+import { IdParams } from '../schema.ts';
 import {
   NewPasskey,
   NewPasskeyResponse,
@@ -12,7 +13,7 @@ import {
   PasskeyName,
 } from './schema.ts';
 
-const tag = 'Account';
+const tag = 'Passkeys';
 
 export const passkeyRoutes = (accounts: Pick<Accounts, 'factors'>): Route[] => [
   ...creationRoutes(accounts),
@@ -24,27 +25,28 @@ const creationRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     method: 'POST',
     path: '/api/user/passkeys/options',
     access: { interactive: 'manage_account' },
+    reauthentication: 'first',
     operation_id: 'getPasskeyCreationOptions',
-    summary: 'Start adding a passkey',
+    summary: 'Get passkey creation options',
+    description:
+      'Starts adding a passkey. The authenticator of the person needs the options to create it.',
     tag,
     body: ReauthenticationProof,
     responses: { 200: OptionsResponse },
-    errors: reauthenticationErrors,
-    async handle({ caller, body, request }) {
-      return ok({
-        options: await factors.passkeys.options(caller, body.current_password, request),
-      });
-    },
+    handle: async ({ caller }) => ok({ options: await factors.passkeys.options(caller) }),
   }),
   defineRoute({
     method: 'POST',
     path: '/api/user/passkeys',
     access: { interactive: 'manage_account' },
     operation_id: 'addPasskey',
-    summary: 'Add a passkey from an authenticator’s response',
+    summary: 'Add a passkey',
+    description:
+      'Saves the passkey from the response of the authenticator. With the first second factor, the response shows the recovery codes, only once.',
     tag,
     body: NewPasskey,
     responses: { 201: NewPasskeyResponse },
+    shown_once: ['recovery_codes'],
     errors: { 422: ['limit_reached', 'passkey_invalid'] },
     handle: async ({ caller, body, request }) =>
       created(await factors.passkeys.create(caller, body, request)),
@@ -57,7 +59,8 @@ const managementRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     path: '/api/user/passkeys',
     access: { interactive: 'ownership' },
     operation_id: 'listPasskeys',
-    summary: 'List passkeys, at most twenty',
+    summary: 'List your passkeys',
+    description: 'There are at most twenty, all on one page.',
     tag,
     responses: { 200: PasskeyList },
     handle: async ({ caller }) =>
@@ -81,15 +84,17 @@ const managementRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     method: 'DELETE',
     path: '/api/user/passkeys/{id}',
     access: { interactive: 'ownership' },
+    reauthentication: 'first',
     operation_id: 'removePasskey',
     summary: 'Remove a passkey',
+    description: 'The last way to sign in cannot be removed.',
     tag,
     params: IdParams,
     body: ReauthenticationProof,
     responses: { 204: null },
-    errors: { ...reauthenticationErrors, 422: ['last_way_in'] },
-    async handle({ caller, params, body, request }) {
-      await factors.passkeys.remove(caller, params.id, body.current_password, request);
+    errors: [{ 422: ['last_way_in'] }, ownSignInErrors],
+    async handle({ caller, params, reauthentication, request }) {
+      await factors.passkeys.remove(caller, params.id, reauthentication, request);
       return noContent();
     },
   }),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import { addedSince } from '../added-since.ts';
+import type { AddedSince } from '../added-since.ts';
 import { Passkey } from './schema.ts';
 
 const CredentialRow = z.object({
@@ -12,6 +14,7 @@ const CredentialRow = z.object({
   counter: z.number(),
   /** The account's counter at the time of the read; see `invalidateProofs`. */
   sessions_ended: z.number(),
+  created_at: z.string(),
 });
 export type Credential = z.infer<typeof CredentialRow>;
 
@@ -21,7 +24,7 @@ export async function findCredential(
 ): Promise<Credential | null> {
   return connection.maybeOne(sql.type(CredentialRow)`
     SELECT passkey.id, passkey.account_id, passkey.credential_id, passkey.public_key,
-      passkey.counter, account.sessions_ended
+      passkey.counter, account.sessions_ended, passkey.created_at
     FROM account_passkey passkey JOIN account ON account.id = passkey.account_id
     WHERE passkey.credential_id = ${credentialId}`);
 }
@@ -89,23 +92,27 @@ export async function renamePasskey(
     RETURNING ${passkeyColumns}`);
 }
 
-export async function dropPasskey(
+/** Deletes a passkey. Returns since when the account had it; null if it does not. */
+export function dropPasskey(
   connection: Connection,
   { id, account_id }: { id: string; account_id: string },
-): Promise<boolean> {
-  const deleted = await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_passkey WHERE id = ${id} AND account_id = ${account_id}`);
-  return deleted.rowCount === 1;
+): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(Passkey.pick({ created_at: true }))`
+    DELETE FROM account_passkey WHERE id = ${id} AND account_id = ${account_id}
+    RETURNING created_at`);
 }
 
-/** Deletes the passkeys that were added at or after `since`. */
-export async function dropPasskeysSince(
+const DroppedRow = z.object({ account_id: z.string() });
+
+/** Deletes the passkeys that were added to each account at or after `since`, and returns them. */
+export function dropPasskeysSince(
   connection: Connection,
-  { account_id, since }: { account_id: string; since: string },
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_passkey
-    WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
+  added: readonly AddedSince[],
+): Promise<readonly { account_id: string }[]> {
+  return connection.any(sql.type(DroppedRow)`
+    DELETE FROM account_passkey p USING ${addedSince(added)}
+    WHERE p.account_id = added.account_id AND p.created_at >= added.since
+    RETURNING p.account_id`);
 }
 
 /** Saves the challenge of a ceremony for five minutes, replacing an earlier one. */

@@ -1,14 +1,15 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { RequireReauthentication } from '../../caller/reauthentication.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { accountDeleted, requireNotManaged } from '../refusals.ts';
 import { endSessionsExcept } from '../sessions/end-sessions.ts';
+import { requireOwnProof } from '../sso-access/own-proof.ts';
 import { findAccount, setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { passwordNeeded } from './reauthentication.ts';
-import type { RequireReauthentication } from './reauthentication.ts';
 import type { PasswordChange } from '../schema.ts';
 import { dropResetLink } from './store.ts';
 
@@ -26,6 +27,7 @@ export function createPasswordChange(
     const account = await findAccount(database.pool, id);
     if (account === null) throw accountDeleted();
     await requireNotManaged(database.pool, id);
+    await requireOwnProof(database.pool, caller);
     await requireGoodPassword(passwords.findIssue, body.password, account);
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const to = await passwords.hash(body.password);

@@ -1,27 +1,16 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { RequireReauthentication } from '../../caller/reauthentication.ts';
 import { forbidden } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted } from '../refusals.ts';
+import { requireProofFor } from '../sso-access/own-proof.ts';
 import { findReauthenticationState } from './store.ts';
-
-/** The hash that reauthentication used; a change compares it again in its own transaction. */
-export interface Reauthentication {
-  /** Null if the account has no password. */
-  password_hash: string | null;
-}
-
-export type RequireReauthentication = (
-  caller: SessionPrincipal,
-  currentPassword: string | undefined,
-  request: RequestFacts,
-) => Promise<Reauthentication>;
 
 /**
  * Requires reauthentication (decisions.md 9): the current password if the account has one, else a
- * sign-in less than ten minutes old by database time. Throws 403, or 429 after too many wrong
- * passwords, which count as failed sign-ins.
+ * sign-in less than ten minutes old by database time, which for a change in an organization is not
+ * one at another's identity provider. Throws 403, or 429 after too many wrong passwords, which count
+ * as failed sign-ins.
  */
 export function createReauthentication(parts: AccountsParts): RequireReauthentication {
   const { database, audit, passwords, limitForm, refundForm } = parts;
@@ -34,6 +23,7 @@ export function createReauthentication(parts: AccountsParts): RequireReauthentic
     if (found === null) throw accountDeleted();
     const { email, password_hash, is_fresh } = found;
     if (password_hash === null) {
+      await requireProofFor(database.pool, caller);
       if (!is_fresh) throw signInAgain();
       return { password_hash };
     }

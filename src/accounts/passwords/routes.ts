@@ -1,5 +1,5 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
-import { managedErrors, reauthenticationErrors } from '../../caller/route-errors.ts';
+import { managedErrors, ownSignInErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { formErrors } from '../captcha/form-errors.ts';
@@ -20,8 +20,10 @@ export const passwordRoutes = ({
     path: '/api/auth/password/reset',
     access: 'public',
     operation_id: 'requestPasswordReset',
-    summary: 'Request a password reset e-mail; 200 only means that the request was accepted',
-    tag: 'Account',
+    summary: 'Request a password reset',
+    description:
+      'Sends an e-mail with a reset link, which is valid for one hour. The response 200 only means that the request was accepted.',
+    tag: 'Password',
     body: EmailRequest,
     responses: { 200: EmailRequestResponse },
     errors: formErrors,
@@ -36,8 +38,9 @@ export const passwordRoutes = ({
     path: '/api/auth/password/reset/confirm',
     access: 'public',
     operation_id: 'resetPassword',
-    summary: 'Set a new password with a reset link; ends all sessions',
-    tag: 'Account',
+    summary: 'Reset a forgotten password',
+    description: 'Uses the token of a reset link. Ends all sessions of the account.',
+    tag: 'Password',
     body: PasswordReset,
     responses: { 200: PasswordResetResponse },
     errors: { 400: ['weak_password'], 422: ['token_invalid'] },
@@ -50,12 +53,14 @@ export const passwordRoutes = ({
     method: 'POST',
     path: '/api/user/password',
     access: { interactive: 'ownership' },
+    reauthentication: 'by_handler',
     operation_id: 'changePassword',
-    summary: 'Change the password; ends all other sessions',
-    tag: 'Account',
+    summary: 'Change your password',
+    description: 'Ends all other sessions.',
+    tag: 'Password',
     body: PasswordChange,
     responses: { 204: null },
-    errors: [{ ...reauthenticationErrors, 400: ['weak_password'] }, managedErrors],
+    errors: [{ 400: ['weak_password'] }, managedErrors, ownSignInErrors],
     async handle({ caller, body, request }) {
       await changePassword(caller, body, request);
       return noContent();

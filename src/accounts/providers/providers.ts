@@ -6,7 +6,6 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { NewIdentity } from '../identities/schema.ts';
-import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { SecondFactorResponse } from '../second-factor/schema.ts';
 import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
 import { createProviderRedirect } from './redirect.ts';
@@ -30,7 +29,6 @@ export { readReturnPath, returnUrl } from './return-path.ts';
 type ProvidersParts = AccountsParts & {
   providers: readonly Provider[];
   identities: Identities;
-  requireReauthentication: RequireReauthentication;
 };
 
 /** Builds URLs of the page that shows why a sign-in failed; it leads back to a page of the gateway. */
@@ -52,7 +50,7 @@ const pagesAt = (publicUrl: string) => ({
 
 /** Handles the redirect to a provider and its callback; `identities` determines the account. */
 export function createProviders(parts: ProvidersParts) {
-  const { database, config, requireReauthentication } = parts;
+  const { database, config } = parts;
   const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
   const refusedPage = refusedPageAt(config.PUBLIC_URL);
   const { start, startLink } = createProviderRedirect({ ...parts, refusedPage });
@@ -85,9 +83,8 @@ export function createProviders(parts: ProvidersParts) {
     }),
     start: (id: string, { return_path }: Start, request: RequestFacts) =>
       start({ provider: requireProvider(id), return_path, request }),
-    /** Starts linking a provider to the caller's account; requires reauthentication. */
+    /** Starts linking a provider to the caller's account. */
     async startLink(caller: SessionPrincipal, body: NewIdentity, request: RequestFacts) {
-      await requireReauthentication(caller, body.current_password, request);
       const provider = byId.get(body.provider);
       return startLink(caller, { provider, return_path: body.return_path, request });
     },

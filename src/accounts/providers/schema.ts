@@ -1,3 +1,4 @@
+import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
 
 /** Reasons why a third-party sign-in failed; the page `/sign-in/refused` has a message for each. */
@@ -16,11 +17,12 @@ export const refusedReasons = [
 ] as const;
 export type RefusedReason = (typeof refusedReasons)[number];
 
-export const ProviderId = z.object({ provider: z.string().max(64) });
+export const ProviderId = z.object({
+  provider: z.string().max(64).describe('Id of the provider, as shown in the list of providers.'),
+});
 
-export const ProviderList = z.object({
-  data: z.array(z.object({ id: z.string(), name: z.string() })),
-  next_cursor: z.null(),
+export const ProviderList = wholeList(z.object({ id: z.string(), name: z.string() })).meta({
+  id: 'ProviderList',
 });
 export type ProviderList = z.infer<typeof ProviderList>;
 
@@ -36,9 +38,9 @@ export type Start = z.infer<typeof Start>;
 
 /** Parameters of a provider's redirect; others are ignored. */
 export const Callback = z.object({
-  state: text(512),
-  code: text(4_096),
-  iss: text(2_048),
-  error: text(256),
+  state: text(512).describe('State of the sign-in, as sent to the provider.'),
+  code: text(4_096).describe('Authorization code of the provider.'),
+  iss: text(2_048).describe('Issuer of the response (RFC 9207), if the provider sends it.'),
+  error: text(256).describe('Error code of the provider, instead of `code`.'),
 });
 export type Callback = z.infer<typeof Callback>;

@@ -29,3 +29,16 @@ export async function dropRecoveryCodes(connection: Connection, accountId: strin
   await connection.query(sql.typeAlias('void')`
     DELETE FROM account_recovery_code WHERE account_id = ${accountId}`);
 }
+
+/** Deletes the codes of those of these accounts that have no second factor. */
+export async function dropUnneededRecoveryCodes(
+  connection: Connection,
+  accountIds: readonly string[],
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    DELETE FROM account_recovery_code c
+    WHERE c.account_id = ANY(${sql.array([...accountIds], 'uuid')})
+      AND NOT EXISTS (SELECT FROM account_totp t
+        WHERE t.account_id = c.account_id AND t.confirmed_at IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM account_passkey p WHERE p.account_id = c.account_id)`);
+}

@@ -6,7 +6,8 @@ import { findLocaleByEmail } from '../locale.ts';
 import { hasAccount } from '../store.ts';
 import { findRegistration, findLatestRegistration, insertLink } from './store.ts';
 
-const MAX_EMAILS_PER_HOUR = 6;
+// Shared by everyone, since no one has an account yet; `resend` does not count towards it.
+const MAX_EMAILS_PER_HOUR = { from_all: 6 };
 
 /** Composes the e-mails of a registration; only this step checks who has an account. */
 export function createVerificationEmails({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
@@ -33,7 +34,7 @@ export function createVerificationEmails({ mail, config }: Pick<AccountsParts, '
       return mail.templates.render('already_registered', locale, null);
     }
     const registration = await findRegistration(transaction, job.subject_id!);
-    if (registration === null || !(await claim.ceiling(MAX_EMAILS_PER_HOUR))) return null;
+    if (registration === null || !(await claim.within(MAX_EMAILS_PER_HOUR))) return null;
     const { id, locale } = registration;
     return verificationEmail(transaction, { email, registration_id: id, locale }, claim);
   }

@@ -1,14 +1,14 @@
 import type { Action } from '../../caller/actions.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { AddedSince } from '../added-since.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
-import type { Reauthentication } from '../passwords/reauthentication.ts';
 import { issueRecoveryCodes } from '../recovery-codes/codes.ts';
-import { dropRecoveryCodes } from '../recovery-codes/store.ts';
+import { dropRecoveryCodes, dropUnneededRecoveryCodes } from '../recovery-codes/store.ts';
 import { dropPasskeysSince } from '../passkeys/store.ts';
 import { dropTotpSince } from '../totp/store.ts';
 import { lockAccountBySession } from '../store.ts';
@@ -22,6 +22,8 @@ export interface FactorChange {
   action: Action;
   units?: readonly { type: string; id: string }[];
   work(transaction: Transaction): Promise<void>;
+  /** Called last in the transaction, with the recovery codes that are returned. */
+  onChanged?(transaction: Transaction, codes: string[] | null): Promise<unknown>;
 }
 
 /** Returns recovery codes if the change adds the account's first factor, else null. */
@@ -43,7 +45,8 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
     return null;
   }
 
-  return async function changeFactors({ caller, request, reauthentication, action, units, work }) {
+  return async function changeFactors({ caller, request, reauthentication, work, ...change }) {
+    const { action, units, onChanged } = change;
     const { person: account_id } = caller;
     const codes = await database.transaction(async (transaction) => {
       const account = await lockAccountBySession(transaction, caller.credential.id);
@@ -59,9 +62,11 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
         scope: { kind: 'account', id: account_id },
         units: units ?? [{ type: 'account', id: account_id }],
       });
-      if (account.email === null) return recoveryCodes;
-      const notice = { kind: 'second_factor_changed', address: account.email };
-      await mail.enqueue(transaction, { ...notice, subject_id: account_id });
+      if (account.email !== null) {
+        const notice = { kind: 'second_factor_changed', address: account.email };
+        await mail.enqueue(transaction, { ...notice, subject_id: account_id });
+      }
+      await onChanged?.(transaction, recoveryCodes);
       return recoveryCodes;
     });
     mail.wake();
@@ -69,14 +74,25 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
   };
 }
 
-/** Removes the factors that were added at or after `since`; the account must be locked. */
+/** Factors that were removed, each with its account. */
+export interface DroppedFactors {
+  passkeys: readonly { account_id: string }[];
+  authenticator_apps: readonly { account_id: string }[];
+}
+
+/**
+ * Removes the factors that were added to each account at or after `since`, and returns them; all
+ * accounts must be locked.
+ */
 export async function dropFactorsSince(
   transaction: Connection,
-  factors: { account_id: string; since: string },
-): Promise<void> {
-  const { account_id } = factors;
-  await dropTotpSince(transaction, factors);
-  await dropPasskeysSince(transaction, factors);
-  if (hasFactor(await findFactors(transaction, account_id))) return;
-  await dropRecoveryCodes(transaction, account_id);
+  added: readonly AddedSince[],
+): Promise<DroppedFactors> {
+  const authenticator_apps = await dropTotpSince(transaction, added);
+  const passkeys = await dropPasskeysSince(transaction, added);
+  await dropUnneededRecoveryCodes(
+    transaction,
+    added.map(({ account_id }) => account_id),
+  );
+  return { passkeys, authenticator_apps };
 }

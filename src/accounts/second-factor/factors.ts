@@ -3,7 +3,6 @@ import type { AccountsParts } from '../dependencies.ts';
 import { createCeremony } from '../passkeys/ceremony.ts';
 import { createPasskeySignIn } from '../passkeys/passkey-sign-in.ts';
 import { createPasskeys } from '../passkeys/passkeys.ts';
-import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { createCodeRenewal } from '../recovery-codes/recovery-codes.ts';
 import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { createTotpCodes } from '../totp/codes.ts';
@@ -16,12 +15,7 @@ import { findFactors } from './store.ts';
 export type Factors = ReturnType<typeof createFactors>;
 
 /** Combines TOTP, passkeys and recovery codes. */
-export function createFactors(
-  parts: AccountsParts & {
-    completeSignIn: CompleteSignIn;
-    requireReauthentication: RequireReauthentication;
-  },
-) {
+export function createFactors(parts: AccountsParts & { completeSignIn: CompleteSignIn }) {
   const changeFactors = createFactorChange(parts);
   const codes = createTotpCodes(parts.secrets);
   const ceremony = createCeremony(parts);

@@ -1,11 +1,12 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
+import { ownSignInErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { ReauthenticationProof, RecoveryCodesResponse } from '../schema.ts';
+import { ReauthenticationProof } from '../../caller/schema.ts';
+import { RecoveryCodesResponse } from '../schema.ts';
 import { FactorState, TotpConfirmation, TotpConfirmed, TotpSetUp } from './schema.ts';
 
-const tag = 'Account';
+const tag = 'Second factors';
 
 /** Routes for second factors; passkeys have their own routes. */
 export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
@@ -23,21 +24,26 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     method: 'POST',
     path: '/api/user/totp',
     access: { interactive: 'manage_account' },
+    reauthentication: 'first',
     operation_id: 'startTotpSetup',
-    summary: 'Start setting up an authenticator app; takes effect with its first code',
+    summary: 'Start authenticator app setup',
+    description:
+      'Returns the secret for the app. It takes effect only when its first code is confirmed, within ten minutes.',
     tag,
     body: ReauthenticationProof,
     responses: { 200: TotpSetUp },
-    errors: { ...reauthenticationErrors, 409: ['totp_on'] },
-    handle: async ({ caller, body, request }) =>
-      ok(await factors.totp.start(caller, body.current_password, request)),
+    errors: { 409: ['totp_on'] },
+    handle: async ({ caller, reauthentication }) =>
+      ok(await factors.totp.start(caller, reauthentication)),
   }),
   defineRoute({
     method: 'POST',
     path: '/api/user/totp/confirm',
     access: { interactive: 'manage_account' },
     operation_id: 'confirmTotp',
-    summary: 'Enable an authenticator app with its first code',
+    summary: 'Confirm an authenticator app',
+    description:
+      'Enables the authenticator app with its first code. With the first second factor, the response shows the recovery codes, only once.',
     tag,
     body: TotpConfirmation,
     responses: { 200: TotpConfirmed },
@@ -49,31 +55,36 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     method: 'DELETE',
     path: '/api/user/totp',
     access: { interactive: 'manage_account' },
+    reauthentication: 'first',
     operation_id: 'removeTotp',
     summary: 'Remove the authenticator app',
     tag,
     body: ReauthenticationProof,
     responses: { 204: null },
-    errors: { ...reauthenticationErrors, 404: ['not_found'] },
-    async handle({ caller, body, request }) {
-      await factors.totp.stop(caller, body.current_password, request);
+    errors: [{ 404: ['not_found'] }, ownSignInErrors],
+    async handle({ caller, reauthentication, request }) {
+      await factors.totp.stop(caller, reauthentication, request);
       return noContent();
     },
   }),
+  recoveryCodesRoute(factors),
+];
+
+const recoveryCodesRoute = (factors: Accounts['factors']): Route =>
   defineRoute({
     method: 'POST',
     path: '/api/user/recovery-codes',
     access: { interactive: 'manage_account' },
+    reauthentication: 'first',
     operation_id: 'createRecoveryCodes',
-    summary: 'Create ten recovery codes; the old ones stop working',
+    summary: 'Create recovery codes',
+    description:
+      'Creates ten codes, which are shown only in this response. The old ones stop working.',
     tag,
     body: ReauthenticationProof,
     responses: { 201: RecoveryCodesResponse },
-    errors: { ...reauthenticationErrors, 422: ['no_second_factor'] },
-    async handle({ caller, body, request }) {
-      const { current_password } = body;
-      const recovery_codes = await factors.renewRecoveryCodes(caller, current_password, request);
-      return created({ recovery_codes });
-    },
-  }),
-];
+    shown_once: ['recovery_codes'],
+    errors: [{ 422: ['no_second_factor'] }, ownSignInErrors],
+    handle: async ({ caller, reauthentication, request }) =>
+      created(await factors.renewRecoveryCodes(caller, reauthentication, request)),
+  });

@@ -38,7 +38,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
     transaction: Transaction,
     { hash, pending, verifyFactor, request }: SecondFactorAttempt,
   ): Promise<SignInSuccess> {
-    const { account_id } = pending;
+    const { account_id, method_since } = pending;
     const account = await lockActiveAccount(transaction, account_id);
     if (account === null) throw new NotVerified();
     if (await organizations.requiresSso(transaction, account_id)) throw new NotVerified();
@@ -48,7 +48,8 @@ export function createSecondFactor(parts: SecondFactorParts) {
     const amr = [...pending.amr, ...factorAmr];
     // If sessions had ended since the first factor, the pending sign-in would have been deleted.
     const { sessions_ended } = account;
-    const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
+    const attempt = { account_id, sessions_ended, amr, method_since, request };
+    const result = await completeSignIn(transaction, attempt);
     if (result === null || isSecondFactorRequired(result)) throw new NotVerified();
     return result;
   }

@@ -25,6 +25,16 @@ export async function findFactors(
         AS recovery_codes`);
 }
 
+const SinceRow = z.object({ since: z.string().nullable() });
+
+/** Returns since when the account has had a second factor; null if it has none. */
+export function findFactorSince(connection: Connection, accountId: string): Promise<string | null> {
+  return connection.oneFirst(sql.type(SinceRow)`
+    SELECT least(
+      (SELECT confirmed_at FROM account_totp WHERE account_id = ${accountId}),
+      (SELECT min(created_at) FROM account_passkey WHERE account_id = ${accountId})) AS since`);
+}
+
 /** Returns whether the account has a second factor; recovery codes alone are not one. */
 export const hasFactor = ({ totp, passkey }: AccountFactors): boolean => totp || passkey;
 
@@ -45,13 +55,14 @@ export async function insertPendingSignIn(
     account_id: string;
     sessions_ended: number;
     amr: readonly string[];
+    method_since: string | null;
   },
 ): Promise<boolean> {
-  const { hash, account_id, sessions_ended, amr } = pending;
+  const { hash, account_id, sessions_ended, amr, method_since } = pending;
   const { rowCount } = await connection.query(sql.typeAlias('void')`
-    INSERT INTO sign_in_challenge (token_hash, account_id, amr, expires_at)
+    INSERT INTO sign_in_challenge (token_hash, account_id, amr, method_since, expires_at)
     SELECT ${sql.binary(hash)}, account.id, ${sql.array(amr, 'text')},
-      now() + interval '5 minutes'
+      ${method_since}::timestamptz, now() + interval '5 minutes'
     FROM account
     WHERE account.id = ${account_id} AND account.status = 'active'
       AND account.sessions_ended = ${sessions_ended}
@@ -63,6 +74,8 @@ const PendingSignInRow = z.object({
   account_id: z.string(),
   email: z.string().nullable(),
   amr: z.array(z.string()),
+  /** When the method of the first step was added to the account; null if it has no such time. */
+  method_since: z.string().nullable(),
 });
 export type PendingSignIn = z.infer<typeof PendingSignInRow>;
 
@@ -72,7 +85,7 @@ export async function findPendingSignIn(
   hash: Buffer,
 ): Promise<PendingSignIn | null> {
   return connection.maybeOne(sql.type(PendingSignInRow)`
-    SELECT challenge.account_id, account.email, challenge.amr
+    SELECT challenge.account_id, account.email, challenge.amr, challenge.method_since
     FROM sign_in_challenge challenge JOIN account ON account.id = challenge.account_id
     WHERE challenge.token_hash = ${sql.binary(hash)} AND challenge.tries < 5
       AND challenge.expires_at > now()`);

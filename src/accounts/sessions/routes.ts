@@ -18,8 +18,9 @@ const currentRoutes = (accounts: Pick<Accounts, 'sessions' | 'refresh' | 'cookie
     path: '/api/auth/refresh',
     access: 'public',
     operation_id: 'refreshSession',
-    summary: 'Renew the session with its refresh cookie',
-    tag: 'Account',
+    summary: 'Refresh the session',
+    description: 'Renews the session with its refresh cookie.',
+    tag: 'Sessions',
     responses: { 200: SessionResponse },
     browser_only: true,
     handle: async ({ request }) =>
@@ -33,8 +34,9 @@ const currentRoutes = (accounts: Pick<Accounts, 'sessions' | 'refresh' | 'cookie
     path: '/api/auth/logout',
     access: { interactive: 'ownership' },
     operation_id: 'signOut',
-    summary: 'Sign out and end this session',
-    tag: 'Account',
+    summary: 'Sign out of this session',
+    description: 'Ends this session and deletes its cookies.',
+    tag: 'Sessions',
     responses: { 204: null },
     async handle({ caller, request }) {
       await accounts.sessions.end(caller, request);
@@ -49,8 +51,9 @@ const managementRoutes = (accounts: Pick<Accounts, 'sessionManagement' | 'cookie
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
     operation_id: 'listSessions',
-    summary: 'List sessions, newest first',
-    tag: 'Account',
+    summary: 'List your sessions',
+    description: 'The newest is first.',
+    tag: 'Sessions',
     query: PageQuery,
     responses: { 200: pageOf(SessionRecord) },
     handle: async ({ caller, query }) => ok(await accounts.sessionManagement.list(caller, query)),
@@ -60,8 +63,9 @@ const managementRoutes = (accounts: Pick<Accounts, 'sessionManagement' | 'cookie
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
     operation_id: 'endAllSessions',
-    summary: 'End all sessions, including this one',
-    tag: 'Account',
+    summary: 'End all sessions',
+    description: 'Also ends the session that sends the request.',
+    tag: 'Sessions',
     responses: { 204: null },
     async handle({ caller, request }) {
       await accounts.sessionManagement.endAll(caller, request);
@@ -74,7 +78,8 @@ const managementRoutes = (accounts: Pick<Accounts, 'sessionManagement' | 'cookie
     access: { interactive: 'ownership' },
     operation_id: 'endSession',
     summary: 'End one session',
-    tag: 'Account',
+    description: 'If it is the session that sends the request, its cookies are deleted too.',
+    tag: 'Sessions',
     params: IdParams,
     responses: { 204: null },
     async handle({ caller, params, request }) {

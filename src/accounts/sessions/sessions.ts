@@ -38,6 +38,8 @@ export interface VerifiedSignIn {
   amr: readonly string[];
   /** The connection of single sign-on that it was made through, if any. */
   sso_connection_id?: string;
+  /** When the third party or passkey was added to the account that the person signed in with. */
+  method_since?: string | null;
   request: RequestFacts;
 }
 
@@ -109,13 +111,15 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (!session || !belongsTo(claims, session)) throw invalidCredential();
       return session.principal;
     },
-    async open(transaction, { account_id, sessions_ended, amr, sso_connection_id, request }) {
+    async open(transaction, signIn) {
+      const { account_id, sessions_ended, amr, request } = signIn;
       const issued = await insertSession(transaction, {
         id: newId(),
         account_id,
         sessions_ended,
         amr,
-        sso_connection_id: sso_connection_id ?? null,
+        sso_connection_id: signIn.sso_connection_id ?? null,
+        method_since: signIn.method_since ?? null,
         ip: request.address,
         user_agent: request.user_agent,
       });

@@ -5,6 +5,8 @@ import type { PrincipalRow } from '../../credentials/credentials.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import { addedSince } from '../added-since.ts';
+import type { AddedSince } from '../added-since.ts';
 import { SessionRecord } from './schema.ts';
 import type { RefreshToken } from './tokens.ts';
 
@@ -85,6 +87,8 @@ export interface NewSession {
   sessions_ended: number;
   amr: readonly string[];
   sso_connection_id: string | null;
+  /** When the method of the sign-in was added; null: not known, or not one that is added. */
+  method_since: string | null;
   ip: string;
   user_agent: string | null;
 }
@@ -98,9 +102,11 @@ export async function insertSession(
   session: NewSession,
 ): Promise<IssuedSession | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
-    INSERT INTO account_session (id, account_id, amr, sso_connection_id, ip, user_agent, expires_at)
+    INSERT INTO account_session (id, account_id, amr, sso_connection_id, method_since,
+      ip, user_agent, expires_at)
     SELECT ${session.id}, account.id, ${sql.array(session.amr, 'text')},
-      ${session.sso_connection_id}::uuid, ${session.ip}, ${session.user_agent}, now() + interval '30 days'
+      ${session.sso_connection_id}::uuid, ${session.method_since}::timestamptz,
+      ${session.ip}, ${session.user_agent}, now() + interval '30 days'
     FROM account
     WHERE account.id = ${session.account_id} AND account.status = 'active'
       AND account.sessions_ended = ${session.sessions_ended}
@@ -193,6 +199,15 @@ export async function endOtherSessions(
     UPDATE account_session SET revoked_at = now()
     WHERE account_id = ANY(${sql.array([...accountIds], 'uuid')}) AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${exceptId}::uuid`);
+}
+
+/** Ends the sessions that were opened to each account at or after `since`, and returns them. */
+export function endSessionsOpenedSince(connection: Connection, added: readonly AddedSince[]) {
+  return connection.any(sql.type(EndedRow)`
+    UPDATE account_session o SET revoked_at = now() FROM ${addedSince(added)}
+    WHERE o.account_id = added.account_id AND o.created_at >= added.since
+      AND o.revoked_at IS NULL
+    RETURNING o.id, o.account_id`);
 }
 
 const ListedRow = SessionRecord.omit({ current: true });

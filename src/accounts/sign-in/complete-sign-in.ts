@@ -28,6 +28,8 @@ export interface SignInAttempt {
   amr: readonly string[];
   /** The connection of single sign-on that it was made through, if any. */
   sso_connection_id?: string;
+  /** When the third party or passkey was added to the account that the person signed in with. */
+  method_since?: string | null;
   request: RequestFacts;
 }
 
@@ -50,11 +52,11 @@ export function createCompleteSignIn({
 }: AccountsParts & { sessions: Sessions }): CompleteSignIn {
   async function startSecondFactor(
     transaction: Transaction,
-    { account_id, sessions_ended, amr, request }: SignInAttempt,
+    { account_id, sessions_ended, amr, method_since = null, request }: SignInAttempt,
     methods: Method[],
   ): Promise<SecondFactorResponse | null> {
     const token = newToken();
-    const row = { hash: hashSecret(token), account_id, sessions_ended, amr };
+    const row = { hash: hashSecret(token), account_id, sessions_ended, amr, method_since };
     if (!(await insertPendingSignIn(transaction, row))) return null;
     await audit.record(transaction, {
       actor: personActor(account_id, request),

@@ -6,7 +6,7 @@ import { SecondFactor, SecondFactorToken } from '../second-factor/schema.ts';
 import { signInReply, sessionReply } from './reply.ts';
 import { LoginResponse, SessionResponse, SignIn } from './schema.ts';
 
-const tag = 'Account';
+const tag = 'Sign-in';
 
 /** Routes for sign-in by password or passkey, and for the second factor of a pending sign-in. */
 export const signInRoutes = (accounts: SignInParts): Route[] => [
@@ -22,7 +22,8 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     path: '/api/auth/login',
     access: 'public',
     operation_id: 'signIn',
-    summary: 'Sign in with a password; returns a session or asks for a second factor',
+    summary: 'Sign in with a password',
+    description: 'Returns a session, or asks for a second factor with a token for the next step.',
     tag,
     body: SignIn,
     responses: { 200: LoginResponse },
@@ -35,7 +36,9 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     path: '/api/auth/login/second-factor',
     access: 'public',
     operation_id: 'completeSignIn',
-    summary: 'Complete a sign-in with a second factor',
+    summary: 'Complete a sign-in',
+    description:
+      'Needs the token of the pending sign-in, which is valid for five minutes, and a second factor. Returns a session.',
     tag,
     body: SecondFactor,
     responses: { 200: SessionResponse },
@@ -52,7 +55,8 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     path: '/api/auth/login/second-factor/options',
     access: 'public',
     operation_id: 'getSecondFactorOptions',
-    summary: 'Get passkey options for the second factor',
+    summary: 'Get second factor passkey options',
+    description: 'Returns the passkey options for the second factor of a pending sign-in.',
     tag,
     body: SecondFactorToken,
     responses: { 200: OptionsResponse },
@@ -68,7 +72,8 @@ const passkeyRoutes = ({ factors, cookies }: SignInParts): Route[] => [
     path: '/api/auth/passkey/options',
     access: 'public',
     operation_id: 'getPasskeySignInOptions',
-    summary: 'Get passkey options for signing in; the same for every account',
+    summary: 'Get passkey sign-in options',
+    description: 'They are the same for every account, so they do not reveal who has a passkey.',
     tag,
     responses: { 200: PasskeySignInOptions },
     errors: { 429: ['rate_limited'] },
@@ -80,7 +85,8 @@ const passkeyRoutes = ({ factors, cookies }: SignInParts): Route[] => [
     path: '/api/auth/passkey',
     access: 'public',
     operation_id: 'signInWithPasskey',
-    summary: 'Sign in with a passkey; needs no password or second factor',
+    summary: 'Sign in with a passkey',
+    description: 'Needs no password and no second factor.',
     tag,
     body: PasskeySignIn,
     responses: { 200: SessionResponse },

@@ -3,6 +3,8 @@ import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
+import { addedSince } from '../added-since.ts';
+import type { AddedSince } from '../added-since.ts';
 
 export const totpSeeds: EncryptedColumn<'account_id'> = {
   table: 'account_totp',
@@ -78,21 +80,31 @@ export async function consumeStep(
   return moved.rowCount === 1;
 }
 
-/** Removes TOTP; false if it was not on. */
-export async function dropTotp(connection: Connection, accountId: string): Promise<boolean> {
-  const deleted = await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
-  return deleted.rowCount === 1;
+const ConfirmedRow = z.object({ confirmed_at: z.string() });
+
+/** Removes TOTP. Returns since when it was on; null if it was not. */
+export function dropTotp(connection: Connection, accountId: string): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(ConfirmedRow)`
+    DELETE FROM account_totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL
+    RETURNING confirmed_at`);
 }
 
-/** Removes TOTP that was confirmed at or after `since`, or a pending set-up started since then. */
+const DroppedRow = z.object({ account_id: z.string() });
+
+/**
+ * Removes TOTP that was confirmed at or after `since`, or a pending set-up started since then. Returns
+ * the accounts in which it was on.
+ */
 export async function dropTotpSince(
   connection: Connection,
-  { account_id, since }: { account_id: string; since: string },
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    DELETE FROM account_totp
-    WHERE account_id = ${account_id} AND coalesce(confirmed_at, started_at) >= ${since}::timestamptz`);
+  added: readonly AddedSince[],
+): Promise<readonly { account_id: string }[]> {
+  const dropped = await connection.any(sql.type(DroppedRow.extend({ was_on: z.boolean() }))`
+    DELETE FROM account_totp t USING ${addedSince(added)}
+    WHERE t.account_id = added.account_id
+      AND coalesce(t.confirmed_at, t.started_at) >= added.since
+    RETURNING t.account_id, t.confirmed_at IS NOT NULL AS was_on`);
+  return dropped.filter(({ was_on }) => was_on);
 }
 
 /** Deletes set-ups that were never confirmed. */

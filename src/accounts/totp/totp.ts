@@ -1,40 +1,39 @@
 import { generateSecret, generateURI } from 'otplib';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { RequestFacts } from '../../caller/route.ts';
+import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
 import { absent, conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
-import type { RequireReauthentication } from '../passwords/reauthentication.ts';
+import { accountDeleted } from '../refusals.ts';
 import type { ChangeFactors, FactorChange } from '../second-factor/change.ts';
+import { requireOwnProof } from '../sso-access/own-proof.ts';
 import { lockAccountBySession } from '../store.ts';
 import type { TotpCodes } from './codes.ts';
 import type { TotpSetUp } from '../second-factor/schema.ts';
 import { confirmTotp, dropTotp, findPendingTotp, findTotp, startTotp } from './store.ts';
 
 interface TotpParts extends AccountsParts {
-  requireReauthentication: RequireReauthentication;
   changeFactors: ChangeFactors;
   codes: TotpCodes;
 }
 
 /** Sets up an authenticator app in two steps, and removes it. */
 export function createTotp(parts: TotpParts) {
-  const { database, limitForm, refundForm, requireReauthentication, changeFactors, codes } = parts;
+  const { database, limitForm, refundForm, changeFactors, codes } = parts;
   const recordRefused = createRefusalRecord(parts);
 
   /** Returns a new seed, which has no effect until one of its codes is confirmed. */
   async function start(
     caller: SessionPrincipal,
-    currentPassword: string | undefined,
-    request: RequestFacts,
+    reauthentication: Reauthentication,
   ): Promise<TotpSetUp> {
     const { person: account_id } = caller;
-    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     const secret = generateSecret();
     await database.transaction(async (transaction) => {
       const account = await lockAccountBySession(transaction, caller.credential.id);
-      if (account?.password_hash !== reauthentication.password_hash) throw passwordNeeded();
+      if (account === null) throw accountDeleted();
+      if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
       const seed = codes.seal(account_id, secret);
       if (!(await startTotp(transaction, account_id, seed))) throw alreadyOn();
     });
@@ -73,18 +72,19 @@ export function createTotp(parts: TotpParts) {
 
   async function stop(
     caller: SessionPrincipal,
-    currentPassword: string | undefined,
+    reauthentication: Reauthentication,
     request: RequestFacts,
   ): Promise<void> {
     if ((await findTotp(database.pool, caller.person)) === null) throw notOn();
-    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     await changeFactors({
       caller,
       request,
       reauthentication,
       action: 'totp.disable',
       async work(transaction) {
-        if (!(await dropTotp(transaction, caller.person))) throw notOn();
+        const added_at = await dropTotp(transaction, caller.person);
+        if (added_at === null) throw notOn();
+        await requireOwnProof(transaction, caller, added_at);
       },
     });
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList } from '../../platform/json/bounded-list.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
 import { ItemName, PartName } from '../../policies/item-name.ts';
@@ -27,7 +28,7 @@ const Condition = oneOf({
   prompt: ItemId,
   agent: ItemId,
   resource: ResourcePath,
-});
+}).meta({ id: 'Condition' });
 const When = Condition.nullable();
 export type When = z.infer<typeof When>;
 
@@ -45,29 +46,20 @@ const NamedCondition = oneOf({
   agent: ItemName,
   resource: ResourcePath,
   gone: Condition,
-});
+}).meta({ id: 'NamedCondition' });
 export type NamedCondition = z.infer<typeof NamedCondition>;
 
-/** Checks the length before the entries, so that a large body cannot yield one error per entry. */
 const componentsOf = <Of>(condition: z.ZodType<Of>) =>
-  z
-    .array(z.unknown())
-    .max(MAX_COMPONENTS)
-    .pipe(
-      z.array(
-        z.object({
-          name: PartName,
-          content: Text(MAX_TEXT_CHARACTERS),
-          when: condition
-            .nullable()
-            .default(null)
-            .describe('If null, the component always applies.'),
-        }),
-      ),
-    )
-    .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-      message: 'must have unique component names',
-    });
+  boundedList(
+    z.object({
+      name: PartName,
+      content: Text(MAX_TEXT_CHARACTERS),
+      when: condition.nullable().default(null).describe('If null, the component always applies.'),
+    }),
+    MAX_COMPONENTS,
+  ).refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    message: 'must have unique component names',
+  });
 const Components = componentsOf(Condition);
 
 const fields = {
@@ -79,23 +71,30 @@ const fields = {
 /** Stored content of an agent definition. */
 export type AgentContent = z.infer<z.ZodObject<typeof fields>>;
 
-export const AgentDraft = z.object({
-  name: ItemName,
-  ...fields,
-  components: Components.default([]),
-});
+export const AgentDraft = z
+  .object({
+    name: ItemName,
+    ...fields,
+    components: Components.default([]),
+  })
+  .meta({ id: 'AgentDraft' });
 export type AgentDraft = z.infer<typeof AgentDraft>;
 
 /** An agent definition in a space file. */
 export const NamedAgentDraft = AgentDraft.extend({
   components: componentsOf(NamedCondition).default([]),
-});
+}).meta({ id: 'ExportedAgent' });
 export type NamedAgentDraft = z.infer<typeof NamedAgentDraft>;
 
-export const AgentChange = z.object({ name: ItemName, ...fields }).partial();
+export const AgentChange = z
+  .object({ name: ItemName, ...fields })
+  .partial()
+  .meta({ id: 'AgentEdit' });
 export type AgentChange = z.infer<typeof AgentChange>;
 
-const ListedComponent = z.object({ name: z.string(), when: When });
+const ListedComponent = z
+  .object({ name: z.string(), when: When })
+  .meta({ id: 'ListedAgentComponent' });
 
 /** Fields of a definition that lists show; their conditions decide which components apply. */
 export const AgentSummary = z.object({
@@ -104,8 +103,29 @@ export const AgentSummary = z.object({
 });
 export type AgentSummary = z.infer<typeof AgentSummary>;
 
-export const AgentListed = z.object({ ...commonFields, name: z.string(), ...AgentSummary.shape });
+export const AgentListed = z
+  .object({ ...commonFields, name: z.string(), ...AgentSummary.shape })
+  .meta({ id: 'AgentSummary' });
 export const AgentRecord = AgentListed.extend({
   instructions: z.string(),
   components: z.array(ListedComponent.extend({ content: z.string() })),
-});
+}).meta({ id: 'Agent' });
+
+export const AgentStartRequest = z
+  .object({ key_id: ItemId.describe('Id of an API key that you may view.') })
+  .meta({ id: 'AgentStartRequest' });
+
+/** What an agent gets from `bootstrap` when it starts with a key and names a definition. */
+export const AgentStart = z
+  .object({
+    status: z
+      .enum(['available', 'unavailable'])
+      .describe('`unavailable`: the key does not reach the definition; explain tells why.'),
+    name: z.string().nullable().describe('The name over MCP, which `bootstrap` takes.'),
+    components: z
+      .array(z.string())
+      .describe('Names of the components that apply to the key, in their order.'),
+    context: z.string().nullable().describe('The text with which every agent starts.'),
+  })
+  .meta({ id: 'AgentStart' });
+export type AgentStart = z.infer<typeof AgentStart>;

@@ -1,5 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Actor, Authority } from '../../caller/actor.ts';
+import { always } from '../../caller/once.ts';
+import type { Once } from '../../caller/once.ts';
 import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Plans } from '../../platform/config/plans.ts';
@@ -25,7 +27,13 @@ import type { ItemRow } from './store.ts';
 
 /** Write operations on the items of one family. */
 export interface ItemEdits<Content extends object = object> {
-  create(space: Space, draft: Draft<Content>, authority: Authority): Promise<ItemRecord>;
+  /** Creates an item; a function that returns the draft is called only if it is created now. */
+  create(
+    space: Space,
+    draft: Draft<Content> | (() => Promise<Draft<Content>>),
+    authority: Authority,
+    once?: Once,
+  ): Promise<ItemRecord>;
   edit(space: Space, id: string, edit: Edit<Content>, authority: Authority): Promise<ItemRecord>;
   remove(space: Space, id: string, if_match: string | null, authority: Authority): Promise<void>;
   restore(
@@ -46,17 +54,17 @@ export interface ItemEdits<Content extends object = object> {
   ): Promise<ItemRecord>;
   /**
    * Writes a validated draft in the caller's own transaction, which must hold the space's lock.
-   * Version 1 creates the item, a higher version updates it.
+   * It creates the item, or its next version if `replaced` is the row of its last.
    */
   write(
     transaction: Transaction,
-    ref: { space_id: string; id: string; version: number },
+    ref: { space_id: string; id: string; replaced: ItemRow | null },
     draft: Draft<Content>,
     actor: Actor,
   ): Promise<void>;
 }
 
-export interface ItemsDependencies {
+export interface EditsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'editContent'>;
   plans: Plans;
@@ -70,7 +78,7 @@ export interface ItemsDependencies {
 /** Write operations on items; each runs under the space's lock and writes to the audit log. */
 export function createEdits<Content extends object>(
   kind: ItemKind<Content>,
-  { database: { pool }, authz, plans, dropFromPolicies }: ItemsDependencies,
+  { database: { pool }, authz, plans, dropFromPolicies }: EditsDependencies,
 ): ItemEdits<Content> {
   const { family } = kind;
   const records = recordsOf(kind);
@@ -96,8 +104,7 @@ export function createEdits<Content extends object>(
       const isUnchanged = stored.version === before.version;
       const draft = isUnchanged ? planned : await planEdit(transaction, stored, requested, space);
       if (draft === null) return { value: records.complete(stored), before: stored, after: stored };
-      const next = { space_id, id, version: stored.version + 1 };
-      await write(transaction, next, draft, authority.actor);
+      await write(transaction, { space_id, id, replaced: stored }, draft, authority.actor);
       const after = await getRow(transaction, space_id, id);
       return { value: records.complete(after), before: stored, after };
     });
@@ -107,23 +114,26 @@ export function createEdits<Content extends object>(
     write,
     edit,
     promote: createPromotion(kind, { getRow, change, pool }),
-    async create(space, requested, authority) {
-      const { id: space_id } = space;
-      const defaults = space.kind === 'organization' ? { organization_wide: false } : {};
-      const draft = { ...defaults, ...requested };
-      await planEdit.requireSavable(pool, draft, space, null);
-      const id = newId();
-      return change({ space, id, authority, verb: 'create' }, async (transaction) => {
-        const { quota_owner } = space;
-        const limit = plans[quota_owner.plan].items;
-        await lockSpacesOf(transaction, quota_owner);
-        if ((await countItems(transaction, { quota_owner, family })) >= limit)
-          throwLimitReached(limit);
-        await write(transaction, { space_id, id, version: 1 }, draft, authority.actor);
-        const after = await getRow(transaction, space_id, id);
-        return { value: records.complete(after), before: null, after };
-      });
-    },
+    create: (space, requested, authority, once = always) =>
+      once(async (save) => {
+        const { id: space_id } = space;
+        const defaults = space.kind === 'organization' ? { organization_wide: false } : {};
+        const sent = typeof requested === 'function' ? await requested() : requested;
+        const draft = { ...defaults, ...sent };
+        await planEdit.requireSavable(pool, draft, space, null);
+        const id = newId();
+        return change({ space, id, authority, verb: 'create' }, async (transaction) => {
+          const { quota_owner } = space;
+          const limit = plans[quota_owner.plan].items;
+          await lockSpacesOf(transaction, quota_owner);
+          if ((await countItems(transaction, { quota_owner, family })) >= limit)
+            throwLimitReached(limit);
+          await write(transaction, { space_id, id, replaced: null }, draft, authority.actor);
+          const after = await getRow(transaction, space_id, id);
+          const value = await save(transaction, records.complete(after));
+          return { value, before: null, after };
+        });
+      }),
     remove: createRemoval(kind, { getRow, change, pool, dropFromPolicies }),
     async restore(space, id, { version, if_match }, authority) {
       const { id: space_id } = space;
@@ -145,7 +155,7 @@ interface EditDependencies {
 /** Creates `remove`, which deletes an item with its versions. */
 function createRemoval<Content extends object>(
   kind: ItemKind<Content>,
-  dependencies: EditDependencies & Pick<ItemsDependencies, 'dropFromPolicies'>,
+  dependencies: EditDependencies & Pick<EditsDependencies, 'dropFromPolicies'>,
 ): ItemEdits<Content>['remove'] {
   const { getRow, change, pool, dropFromPolicies } = dependencies;
   const { family } = kind;
@@ -188,13 +198,15 @@ function createPromotion<Content extends object>(
 }
 
 function createWrite<Content extends object>(kind: ItemKind<Content>): ItemEdits<Content>['write'] {
-  return async (transaction, { space_id, id, version }, draft, actor) => {
+  return async (transaction, { space_id, id, replaced }, draft, actor) => {
+    const version = (replaced?.version ?? 0) + 1;
     const { name, content, organization_wide = null } = draft;
     const head = kind.summaryOf(content);
     const written = { version, name, content, head, organization_wide, actor };
     const ref = { space_id, family: kind.family, id };
     if (!(await saveItem(transaction, ref, written))) throwNameTaken(kind);
-    await kind.onSaved?.(transaction, { ...draft, id, space_id, version });
+    const item = { ...draft, id, space_id, version };
+    await kind.onSaved?.(transaction, item, replaced && (replaced.content as Content));
   };
 }
 
@@ -211,7 +223,7 @@ interface Changed<T> {
  */
 function createChange<Content extends object>(
   { noun, actions }: ItemKind<Content>,
-  authz: ItemsDependencies['authz'],
+  authz: EditsDependencies['authz'],
 ) {
   return async <T>(
     target: { space: Space; id: string; authority: Authority; verb: keyof typeof actions },

@@ -1,22 +1,27 @@
 import type { Connection } from '../../platform/postgres/database.ts';
-import { toPage, iteratePages } from '../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import { iteratePages } from '../../platform/http/pages.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
+import type { Page } from '../../platform/http/pages.ts';
+import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { Space } from '../spaces/space.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { createEdits } from './edits.ts';
-import type { ItemEdits, ItemsDependencies } from './edits.ts';
+import type { EditsDependencies, ItemEdits } from './edits.ts';
 import { createContentCache } from './content-cache.ts';
 import type { ItemKind } from './kind.ts';
 import { recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
-import type { VersionRecord } from './schema.ts';
+import type { ItemUses, VersionRecord } from './schema.ts';
+import type { FindUses } from './uses.ts';
 import { findItem, findVersion, listItems, listVersions, listItemsWithContent } from './store.ts';
 import type { SummaryRow } from './store.ts';
 
-export type { ItemsDependencies } from './edits.ts';
 export type { Draft, ItemFamily, ItemKind } from './kind.ts';
 export type { ItemRecord } from './records.ts';
 export { etagOf } from './refusals.ts';
-export { schemaOfAnySpace, withSpace } from './shown.ts';
+export type { UsedItem } from './uses.ts';
+export { schemaOfAnySpace, wholeItem, withSpace } from './shown.ts';
 
 /** An item for lists and decisions: its summary fields, without its content. */
 export type StoredItem = SummaryRow;
@@ -35,15 +40,21 @@ export interface ContentRef {
 export const versionMark = ({ version, updated_at }: StoredItem): string =>
   `${version} ${updated_at}`;
 
+export interface ItemsDependencies extends EditsDependencies {
+  findUses: FindUses;
+}
+
 /** Items of one family in a space: current content, history and edits. */
 export interface Items<Content extends object = object> extends ItemEdits<Content> {
   readonly kind: ItemKind<Content>;
-  list(space_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
+  list(space_id: string, query: ListQuery): Promise<Page<ItemRecord>>;
   /** Formats an item as `list` does. */
   listed(stored: StoredItem): ItemRecord;
   get(space_id: string, id: string): Promise<ItemRecord>;
   versions(space_id: string, id: string): Promise<VersionRecord[]>;
   version(space_id: string, id: string, version: number): Promise<ItemRecord>;
+  /** Returns what uses an item, as far as the caller may view it. */
+  uses(caller: Principal, space: Space, id: string): Promise<ItemUses>;
   /** Returns the content of one version; null if the item is deleted. */
   contentAt(ref: ContentRef): Promise<Content | null>;
   /** Yields whole items, oldest first, keeping only a few in memory at a time. */
@@ -72,10 +83,10 @@ export function createItems<Content extends object>(
     kind,
     ...createEdits(kind, dependencies),
     listed: records.head,
-    async list(space_id, page) {
-      const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
-      const rows = await listItems(pool, { space_id, family }, range);
-      return toPage(rows.map(records.head), page);
+    async list(space_id, query) {
+      const rows = await listItems(pool, { space_id, family }, query);
+      const { data, next_cursor } = toRowsPage(rows, query);
+      return { data: data.map(records.head), next_cursor };
     },
     get: async (space_id, id) => records.complete(await getRow(space_id, id)),
     async versions(space_id, id) {
@@ -98,6 +109,10 @@ export function createItems<Content extends object>(
         version,
         updated_at: earlier.created_at,
       });
+    },
+    async uses(caller, space, id) {
+      const { name } = await getRow(space.id, id);
+      return dependencies.findUses(caller, { space, family, id, name });
     },
     contentAt: ({ space_id, id, version }) =>
       contents(`${id} ${version}`, async () => {

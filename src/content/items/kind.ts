@@ -38,6 +38,8 @@ export interface ItemFamily<
   /** Codes of the problems that a draft may have (422), and other errors of creation. */
   draft_errors: readonly ErrorCode[];
   creation_errors?: RouteErrors;
+  /** Returns what clients may refuse about a valid item, whose MCP name is given. */
+  warningsOf?(record: Readonly<Record<string, unknown>>, mcpName: string): readonly object[];
   /** Applies a change to the stored item; fields that are not sent stay unchanged. */
   merge(stored: Draft<Content>, change: Change): Draft<Content>;
 }
@@ -61,7 +63,12 @@ export interface ItemKind<
     draft: Draft<Content> & { space_id: string; id: string | null },
   ): Problem[] | Promise<Problem[]>;
   /** Called in the same transaction, to write or delete related rows. */
-  onSaved?(transaction: Transaction, item: SavedItem<Content>): Promise<void>;
+  onSaved?(
+    transaction: Transaction,
+    item: SavedItem<Content>,
+    /** The content that was replaced; null for a new item. */
+    replaced: Content | null,
+  ): Promise<void>;
   onRemoved?(transaction: Transaction, item: { id: string; space_id: string }): Promise<void>;
   /** Called when the item's row has moved to another space, to move related rows too. */
   onMoved?(transaction: Transaction, item: MovedItem): Promise<void>;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { authorityOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Reply, Route } from '../../caller/route.ts';
-import { pageOf, PageQuery } from '../../platform/http/pages.ts';
+import { NamedListQuery } from '../../platform/http/list-query.ts';
+import { pageOf, wholeList } from '../../platform/http/pages.ts';
 import type { Items } from './items.ts';
 import {
   mountParams,
@@ -16,14 +17,18 @@ import type { TeamSpace } from '../spaces/space.ts';
 import type { Draft, ItemFamily } from './kind.ts';
 import type { ItemRecord } from './records.ts';
 import { etagOf } from './refusals.ts';
+import { nounOf, pathOf, requireItem } from './route-parts.ts';
+import { routeWords } from './route-words.ts';
 import { ItemParams, Scopable, VersionParams, VersionRecord } from './schema.ts';
-import { bodySchemas, withSpace, schemaWithSpace, splitBody } from './shown.ts';
+import { bodySchemas, schemaWithSpace, splitBody, wholeItem, withSpace } from './shown.ts';
+import { usesRoute } from './uses-route.ts';
 
 /** REST routes of one family: list, create, read, change, delete, and the version history. */
 export const itemRoutes = (family: ItemFamily, items: Items, mount: Mount): Route[] => [
   ...readRoutes(family, items, mount),
   ...writeRoutes(family, items, mount),
   ...historyRoutes(family, items, mount),
+  usesRoute(family, items, mount),
   ...(mount.kind === 'team' && family.actions.promote
     ? [promotionRoute(family, items, mount)]
     : []),
@@ -31,16 +36,16 @@ export const itemRoutes = (family: ItemFamily, items: Items, mount: Mount): Rout
 
 /** Lists the items that a policy may name. */
 export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): Route {
-  const { permissions, words } = family;
+  const { permissions } = family;
   return defineRoute({
     method: 'GET',
     path: `${pathOf(family, mount)}/scopable`,
     access: mount.access(`${permissions}_read`),
     operation_id: operationName(mount, `listScopable${nounOf(family)}s`),
-    summary: `List the ${words.many} that a key policy may name`,
+    ...routeWords(family, mount).scopable,
     tag: tagName(mount, family.tag),
     ...mountParams(mount),
-    query: PageQuery,
+    query: NamedListQuery,
     responses: { 200: pageOf(Scopable) },
     async handle({ query, ...request }) {
       const { data, next_cursor } = await items.list((await mount.spaceOf(request)).id, query);
@@ -48,17 +53,6 @@ export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): R
     },
   });
 }
-
-/** Returns the item's name in operation ids: `CustomTool`. */
-const nounOf = ({ noun }: ItemFamily) =>
-  noun.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-const pathOf = ({ path }: ItemFamily, mount: Mount) => `${mount.path}/${path}`;
-
-/** Throws 404 if the space of a request has no such item. */
-const requireItem =
-  (items: Items, mount: Mount) => async (request: MountedRequest<{ id: string }>) =>
-    items.get((await mount.spaceOf(request)).id, request.params.id);
 
 const requireItemVersion =
   (items: Items, mount: Mount) =>
@@ -68,7 +62,8 @@ const requireItemVersion =
   };
 
 function readRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words } = family;
+  const { permissions } = family;
+  const words = routeWords(family, mount);
   const path = pathOf(family, mount);
   const tag = tagName(mount, family.tag);
   const [record, listed] = [
@@ -81,10 +76,10 @@ function readRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
       path,
       access: mount.access(`${permissions}_read`),
       operation_id: operationName(mount, `list${nounOf(family)}s`),
-      summary: `List ${words.many}, newest first`,
+      ...words.list,
       tag,
       ...mountParams(mount),
-      query: PageQuery,
+      query: NamedListQuery,
       responses: { 200: pageOf(listed) },
       async handle({ query, ...request }) {
         const space = await mount.spaceOf(request);
@@ -97,14 +92,14 @@ function readRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_read`),
       operation_id: operationName(mount, `get${nounOf(family)}`),
-      summary: `Get ${words.a} with its content`,
+      ...words.get,
       tag,
       params: pathParams(mount, ItemParams),
       object: requireItem(items, mount),
       responses: { 200: record },
       async handle(request) {
         const space = await mount.spaceOf(request);
-        return withEtag(ok, withSpace(space, family, await items.get(space.id, request.params.id)));
+        return withEtag(ok, wholeItem(space, family, await items.get(space.id, request.params.id)));
       },
     }),
   ];
@@ -117,13 +112,13 @@ function creationErrors({ creation_errors = {} }: ItemFamily, { kind }: Mount) {
 }
 
 function creationRoute(family: ItemFamily, items: Items, mount: Mount): Route {
-  const { permissions, words, creation_timeout_ms, draft_errors } = family;
+  const { permissions, creation_timeout_ms, draft_errors } = family;
   return defineRoute({
     method: 'POST',
     path: pathOf(family, mount),
     access: mount.access(`${permissions}_create`),
     operation_id: operationName(mount, `create${nounOf(family)}`),
-    summary: `Create ${words.a}`,
+    ...routeWords(family, mount).create,
     tag: tagName(mount, family.tag),
     ...mountParams(mount),
     body: bodySchemas(mount, family).draft,
@@ -136,15 +131,20 @@ function creationRoute(family: ItemFamily, items: Items, mount: Mount): Route {
     async handle({ body, request, ...mounted }) {
       const space = await mount.spaceOf(mounted);
       const { fields, catalogFields } = splitBody(mount, body);
-      const sent = { ...(await items.kind.draftOf(fields, space)), ...catalogFields };
-      const createdItem = await items.create(space, sent, authorityOf(mounted.caller, request));
-      return withEtag(created, withSpace(space, family, createdItem));
+      const draft = async () => ({
+        ...(await items.kind.draftOf(fields, space)),
+        ...catalogFields,
+      });
+      const authority = authorityOf(mounted.caller, request);
+      const createdItem = await items.create(space, draft, authority, request.once);
+      return withEtag(created, wholeItem(space, family, createdItem));
     },
   });
 }
 
 function writeRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, draft_errors } = family;
+  const { permissions, draft_errors } = family;
+  const words = routeWords(family, mount);
   const path = pathOf(family, mount);
   const tag = tagName(mount, family.tag);
   const record = schemaWithSpace(mount, family.record);
@@ -155,7 +155,7 @@ function writeRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_update`),
       operation_id: operationName(mount, `update${nounOf(family)}`),
-      summary: `Change ${words.a}; omitted fields stay unchanged`,
+      ...words.update,
       tag,
       params: pathParams(mount, ItemParams),
       object: requireItem(items, mount),
@@ -172,7 +172,7 @@ function writeRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
         const authority = authorityOf(mounted.caller, request);
         const edit = { if_match: request.if_match, next };
         const changed = await items.edit(space, mounted.params.id, edit, authority);
-        return withEtag(ok, withSpace(space, family, changed));
+        return withEtag(ok, wholeItem(space, family, changed));
       },
     }),
     defineRoute({
@@ -180,7 +180,7 @@ function writeRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_delete`),
       operation_id: operationName(mount, `delete${nounOf(family)}`),
-      summary: `Delete ${words.a} and its entries in policies`,
+      ...words.delete,
       tag,
       params: pathParams(mount, ItemParams),
       object: requireItem(items, mount),
@@ -197,7 +197,8 @@ function writeRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
 }
 
 function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, draft_errors } = family;
+  const { permissions, draft_errors } = family;
+  const words = routeWords(family, mount);
   const path = pathOf(family, mount);
   const tag = tagName(mount, family.tag);
   const record = schemaWithSpace(mount, family.record);
@@ -207,11 +208,11 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       path: `${path}/{id}/versions`,
       access: mount.access(`${permissions}_read`),
       operation_id: operationName(mount, `list${nounOf(family)}Versions`),
-      summary: `List versions of ${words.a}, newest first; the first is active`,
+      ...words.versions,
       tag,
       params: pathParams(mount, ItemParams),
       object: requireItem(items, mount),
-      responses: { 200: z.object({ data: z.array(VersionRecord), next_cursor: z.null() }) },
+      responses: { 200: wholeList(VersionRecord) },
       async handle(request) {
         const { id } = await mount.spaceOf(request);
         return ok({ data: await items.versions(id, request.params.id), next_cursor: null });
@@ -222,14 +223,14 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       path: `${path}/{id}/versions/{version}`,
       access: mount.access(`${permissions}_read`),
       operation_id: operationName(mount, `get${nounOf(family)}Version`),
-      summary: `Get one version of ${words.a}`,
+      ...words.version,
       tag,
       params: pathParams(mount, VersionParams),
       object: requireItemVersion(items, mount),
       responses: { 200: record },
       async handle({ params: { id, version, ...params }, caller }) {
         const space = await mount.spaceOf({ caller, params });
-        return ok(withSpace(space, family, await items.version(space.id, id, version)));
+        return ok(wholeItem(space, family, await items.version(space.id, id, version)));
       },
     }),
     defineRoute({
@@ -237,7 +238,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       path: `${path}/{id}/versions/{version}/restore`,
       access: mount.access(`${permissions}_update`),
       operation_id: operationName(mount, `restore${nounOf(family)}Version`),
-      summary: 'Restore an earlier version as a new version',
+      ...words.restore,
       tag,
       params: pathParams(mount, VersionParams),
       object: requireItemVersion(items, mount),
@@ -247,20 +248,20 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
         const space = await mount.spaceOf({ caller, params });
         const from = { version, if_match: request.if_match };
         const restored = await items.restore(space, id, from, authorityOf(caller, request));
-        return withEtag(ok, withSpace(space, family, restored));
+        return withEtag(ok, wholeItem(space, family, restored));
       },
     }),
   ];
 }
 
 function promotionRoute(family: ItemFamily, items: Items, mount: Mount): Route {
-  const { permissions, words } = family;
+  const { permissions } = family;
   return defineRoute({
     method: 'POST',
     path: `${pathOf(family, mount)}/{id}/promote`,
     access: mount.access(`${permissions}_promote`),
     operation_id: operationName(mount, `promote${nounOf(family)}`),
-    summary: `Move ${words.a} into the catalog, with its history`,
+    ...routeWords(family, mount).promote,
     tag: tagName(mount, family.tag),
     params: pathParams(mount, ItemParams),
     object: requireItem(items, mount),
@@ -274,7 +275,7 @@ function promotionRoute(family: ItemFamily, items: Items, mount: Mount): Route {
       const authority = authorityOf(mounted.caller, request);
       const moved = await items.promote(space, mounted.params.id, request.if_match, authority);
       const catalog = await organizationMount.spaceOf(mounted);
-      return withEtag(ok, withSpace(catalog, family, moved));
+      return withEtag(ok, wholeItem(catalog, family, moved));
     },
   });
 }

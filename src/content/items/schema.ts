@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../platform/http/whole-number.ts';
 import { visibleText } from '../../platform/text/visible-text.ts';
 import { ItemId } from '../../policies/policy.ts';
 
@@ -14,12 +15,13 @@ export const Text = visibleText;
 export const Title = Text(200);
 export const Description = Text(2_000);
 
-export const ItemParams = z.object({ id: ItemId });
+const MAX_VERSION = 999_999_999;
+
+export const ItemParams = z.object({ id: ItemId.describe('Id of the item.') });
 export const VersionParams = ItemParams.extend({
-  version: z
-    .string()
-    .regex(/^[1-9][0-9]{0,8}$/)
-    .transform(Number),
+  version: wholeNumber(MAX_VERSION, {
+    description: 'Number of a version, as shown in the list of versions.',
+  }),
 });
 
 /** Fields of every item besides its content. */
@@ -31,13 +33,59 @@ export const commonFields = {
 };
 
 /** An item that a key's policy can name. */
-export const Scopable = z.object({ id: z.guid(), name: z.string() });
+export const Scopable = z.object({ id: z.guid(), name: z.string() }).meta({ id: 'Scopable' });
+
+const Use = z.object({ id: z.guid(), name: z.string() });
+const KeyUse = Use.extend({
+  organization_id: z.guid().nullable().describe('The organization that owns the key.'),
+  as: z.array(z.enum(['policy', 'default_agent'])).describe('How the key names the item.'),
+}).meta({ id: 'KeyUse' });
+export type KeyUse = z.infer<typeof KeyUse>;
+const TeamUse = Use.meta({ id: 'TeamUse' });
+export type TeamUse = z.infer<typeof TeamUse>;
+
+/** Keys, teams and agents that use an item; those the viewer may not view are not counted either. */
+export const ItemUses = z
+  .object({
+    keys: z
+      .array(KeyUse)
+      .describe(
+        'In a session, your own keys; with the permission to view them, keys of the organization. The newest 200 that name the item.',
+      ),
+    teams: z
+      .array(TeamUse)
+      .describe('Teams whose policy lists the item, where you may view that policy.'),
+    agents: z
+      .array(Use.meta({ id: 'AgentUse' }))
+      .describe(
+        'Agent definitions of the same space with a condition that names the item, if you may view them. The first 200 by name.',
+      ),
+    counts: z.object({ keys: z.int(), teams: z.int(), agents: z.int() }),
+  })
+  .meta({ id: 'ItemUses' });
+export type ItemUses = z.infer<typeof ItemUses>;
 
 /** A version in the history, which is sorted newest first: the first one is the active version. */
-export const VersionRecord = z.object({
-  version: z.int(),
-  name: z.string(),
-  created_at: z.iso.datetime(),
-  actor: z.object({ kind: z.string(), id: z.guid().nullable() }),
-});
+export const VersionRecord = z
+  .object({
+    version: z.int(),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    actor: z.object({ kind: z.string(), id: z.guid().nullable() }),
+  })
+  .meta({ id: 'Version' });
 export type VersionRecord = z.infer<typeof VersionRecord>;
+/**
+ * Limits the entries of a record. They are counted before any is parsed, since a body can have
+ * tens of thousands.
+ */
+export const fewEntries = <Record extends z.ZodType>(
+  record: Record,
+  max: number,
+  what = 'entries',
+) =>
+  z.preprocess((sent, context) => {
+    if (typeof sent === 'object' && sent !== null && Object.keys(sent).length > max)
+      context.addIssue({ code: 'custom', message: `must have at most ${max} ${what}` });
+    return sent;
+  }, record);

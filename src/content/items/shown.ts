@@ -6,29 +6,49 @@ import type { Draft, ItemFamily } from './kind.ts';
 import type { ItemRecord } from './records.ts';
 
 /** Fields that items have in an organization, in addition to those in a personal space. */
-const organizationFields = {
-  space: z.string().describe('`me`, `organization` or the name of a team.'),
-  qualified_name: z.string().describe('The item’s name over MCP; for a resource, its URI.'),
-};
-const fieldsInCatalog = {
-  ...organizationFields,
+const SpaceFields = z
+  .object({
+    space: z.string().describe('`me`, `organization` or the name of a team.'),
+    qualified_name: z.string().describe('The item’s name over MCP; for a resource, its URI.'),
+  })
+  .meta({ id: 'SpaceFields' });
+const CatalogFields = SpaceFields.extend({
   organization_wide: z
     .boolean()
     .describe(
       'Whether all credentials of the organization can access the item, or only those of teams whose policies allow it.',
     ),
-};
+}).meta({ id: 'CatalogFields' });
 
 /** Adds `space` and `qualified_name` to an item of an organization. */
 export function withSpace(
   space: Space,
-  { family, nameField }: Pick<ItemFamily, 'family' | 'nameField'>,
+  family: Pick<ItemFamily, 'family' | 'nameField'>,
   record: ItemRecord,
 ): ItemRecord {
   if (space.kind === 'personal') return record;
-  const name = String(record[nameField]);
-  const qualified_name = addressOf(prefixOf(space), { family, name });
+  const qualified_name = mcpNameIn(space, family, record);
   return { ...record, space: nameOf(space), qualified_name };
+}
+
+/** Formats an item with its content: as `withSpace` does, with the warnings of its family. */
+export function wholeItem(
+  space: Space,
+  family: Pick<ItemFamily, 'family' | 'nameField' | 'warningsOf'>,
+  record: ItemRecord,
+): ItemRecord {
+  const shown = withSpace(space, family, record);
+  if (family.warningsOf === undefined) return shown;
+  return { ...shown, warnings: family.warningsOf(record, mcpNameIn(space, family, record)) };
+}
+
+/** Returns the name that an item has over MCP; for a resource, its URI. */
+function mcpNameIn(
+  space: Space,
+  { family, nameField }: Pick<ItemFamily, 'family' | 'nameField'>,
+  record: ItemRecord,
+): string {
+  return addressOf(prefixOf(space), { family, name: String(record[nameField]) });
 }
 
 function nameOf(space: Exclude<Space, { kind: 'personal' }>): string {
@@ -37,16 +57,15 @@ function nameOf(space: Exclude<Space, { kind: 'personal' }>): string {
 }
 
 /** Returns the schema of a record with the fields that `withSpace` adds. */
-export function schemaWithSpace({ kind }: Pick<Mount, 'kind'>, record: z.ZodType): z.ZodType {
-  if (kind === 'personal') return record;
-  return extendRecord(record, kind === 'organization' ? fieldsInCatalog : organizationFields);
+export function schemaWithSpace(mount: Pick<Mount, 'kind' | 'word'>, record: z.ZodType): z.ZodType {
+  if (mount.kind === 'personal') return record;
+  const fields = mount.kind === 'organization' ? CatalogFields : SpaceFields;
+  return named(mount, record, record.and(fields));
 }
 
 /** Returns the schema of a record of any space, with the fields that `withSpace` may add. */
-export const schemaOfAnySpace = (record: z.ZodType): z.ZodType =>
-  extendRecord(record, z.object(fieldsInCatalog).partial().shape);
-
-function extendRecord(record: z.ZodType, fields: z.ZodRawShape): z.ZodType {
+export function schemaOfAnySpace(record: z.ZodType): z.ZodType {
+  const fields = CatalogFields.partial().shape;
   if (record instanceof z.ZodObject) return record.extend(fields);
   if (!(record instanceof z.ZodDiscriminatedUnion))
     throw new TypeError('The schema of a record must be an object or a union of objects.');
@@ -54,13 +73,29 @@ function extendRecord(record: z.ZodType, fields: z.ZodRawShape): z.ZodType {
   return z.discriminatedUnion(record.def.discriminator, [first!, ...rest]);
 }
 
+/**
+ * Names the schema that extends another one: an organization's `Prompt` is an `OrganizationPrompt`.
+ * In the spaces of teams and of members, it is the same `SpacePrompt`.
+ */
+export function named<Schema extends z.ZodType>(
+  { kind, word }: Pick<Mount, 'kind' | 'word'>,
+  base: z.ZodType,
+  schema: Schema,
+): Schema {
+  const id = base.meta()?.id;
+  if (id === undefined) return schema;
+  return schema.meta({ id: `${kind === 'team' || kind === 'member' ? 'Space' : word}${id}` });
+}
+
 /** Returns the schemas of the request bodies that create and change items of a mount. */
-export function bodySchemas({ kind }: Pick<Mount, 'kind'>, family: ItemFamily) {
-  if (kind !== 'organization') return { draft: family.draft, change: family.change };
-  const { organization_wide } = fieldsInCatalog;
+export function bodySchemas(mount: Pick<Mount, 'kind' | 'word'>, { draft, change }: ItemFamily) {
+  if (mount.kind !== 'organization') return { draft, change };
+  const { organization_wide } = CatalogFields.shape;
+  const ofDraft = z.object({ organization_wide: organization_wide.default(false) });
+  const ofChange = z.object({ organization_wide: organization_wide.optional() });
   return {
-    draft: family.draft.and(z.object({ organization_wide: organization_wide.default(false) })),
-    change: family.change.and(z.object({ organization_wide: organization_wide.optional() })),
+    draft: named(mount, draft, draft.and(ofDraft)),
+    change: named(mount, change, change.and(ofChange)),
   };
 }
 

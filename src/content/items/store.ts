@@ -3,6 +3,8 @@ import type { Actor } from '../../caller/actor.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from './kind.ts';
 import { families } from './schema.ts';
@@ -41,17 +43,18 @@ export function listSummaries(connection: Connection, spaceIds: readonly string[
     SELECT ${itemColumns} FROM item i WHERE i.space_id = ANY(${sql.array([...spaceIds], 'uuid')})`);
 }
 
-/** Returns items older than `cursor`, newest first. */
+const itemOrder = { id: sql.fragment`i.id`, name: sql.fragment`i.name` };
+
+/** Returns a page of items for `toRowsPage`. */
 export function listItems(
   connection: Connection,
   { space_id, family }: Omit<ItemRef, 'id'>,
-  page: { limit: number; cursor: string | null },
-): Promise<readonly SummaryRow[]> {
-  return connection.any(sql.type(SummaryRow)`
-    SELECT ${itemColumns} FROM item i
-    WHERE i.space_id = ${space_id} AND i.family = ${family}
-      AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
-    ORDER BY i.id DESC LIMIT ${page.limit}`);
+  query: ListQuery,
+) {
+  const { position, conditions, order } = sortedPage(itemOrder, query);
+  return connection.any(sql.type(positioned(SummaryRow))`
+    SELECT ${itemColumns}, ${position} FROM item i
+    WHERE i.space_id = ${space_id} AND i.family = ${family} ${conditions} ${order}`);
 }
 
 /** Returns null if the space has no such item of this family. */
@@ -96,6 +99,20 @@ export async function findOwnItems(
   if (ids.length === 0) return new Map();
   const rows = await findNamedItems(connection, { space_id, ids, paths: [] });
   return new Map(rows.map(({ id, family }) => [id, family]));
+}
+
+const NamingRow = SummaryRow.pick({ id: true, name: true }).extend({ total: z.number() });
+
+/** Returns the space's agent definitions with a component of this condition, and how many there are. */
+export function listAgentsNaming(
+  connection: Connection,
+  search: { space_id: string; condition: object; except: string; limit: number },
+) {
+  return connection.any(sql.type(NamingRow)`
+    SELECT id, name, count(*) OVER () AS total FROM item
+    WHERE space_id = ${search.space_id} AND family = 'agent' AND id <> ${search.except}
+      AND head->'components' @> ${json([{ when: search.condition }])}
+    ORDER BY name LIMIT ${search.limit}`);
 }
 
 /** Counts the items of a family in all spaces that count against a quota owner's limits. */

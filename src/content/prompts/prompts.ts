@@ -1,4 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import { inTurns } from '../../platform/concurrency/turns.ts';
+import type { Steps } from '../../platform/concurrency/turns.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
@@ -17,10 +19,14 @@ export interface PromptRef {
 }
 
 export interface Prompts extends Items<PromptContent> {
-  /** Returns a prompt's messages with the values filled in; null if it has just been deleted. */
+  /**
+   * Returns a prompt's messages with the values filled in, in turns that keys share fairly; null if
+   * it has just been deleted.
+   */
   fill(
     prompt: PromptRef,
     values: Readonly<Record<string, string>>,
+    fairnessKey: string,
   ): Promise<Messages | 'too_large' | null>;
 }
 
@@ -42,10 +48,11 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
 
   return {
     ...items,
-    async fill(prompt, values) {
+    async fill(prompt, values, fairnessKey) {
       const messages = await messagesOf(prompt);
       if (messages === undefined) return null;
-      return fillMessages(messages, values, MAX_FILLED_CHARACTERS) ?? 'too_large';
+      const steps = fillMessages(messages, values, MAX_FILLED_CHARACTERS);
+      return (await inTurns(fairnessKey, steps)) ?? 'too_large';
     },
   };
 }
@@ -80,21 +87,27 @@ const kind: ItemKind<PromptContent, PromptChange, PromptDraft> = {
     description,
     arguments: declared,
   }),
-  problems: (_connection, { content }) => undeclaredPlaceholders(content),
+  problems: (_connection, { space_id, content }) =>
+    inTurns(space_id, undeclaredPlaceholders(content)),
 };
 
 /** Rejects placeholders that no argument can fill; they are most likely typos. */
-function undeclaredPlaceholders({ arguments: declared, messages }: PromptContent): Problem[] {
+function* undeclaredPlaceholders({
+  arguments: declared,
+  messages,
+}: PromptContent): Steps<Problem[]> {
   const names = new Set(declared.map(({ name }) => name));
-  return messages.flatMap(({ content }, index) =>
-    [...new Set(placeholdersOf(content))]
-      .filter((name) => !names.has(name))
-      .map((name) => ({
+  const problems: Problem[] = [];
+  for (const [index, { content }] of messages.entries()) {
+    for (const name of new Set(placeholdersOf(content)).difference(names))
+      problems.push({
         code: 'unknown_argument',
         message: `The prompt has no argument named ${name}.`,
         detail: { pointer: `/messages/${index}/content` },
-      })),
-  );
+      });
+    yield;
+  }
+  return problems;
 }
 
 function mergePrompt(stored: Draft<PromptContent>, change: PromptChange): Draft<PromptContent> {

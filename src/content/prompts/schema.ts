@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList } from '../../platform/json/bounded-list.ts';
 import { ItemName } from '../../policies/item-name.ts';
 import { Description, commonFields, Text, Title } from '../items/schema.ts';
 
@@ -10,28 +11,28 @@ const ArgumentName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, _ and -' });
 
-const PromptArgument = z.object({
-  name: ArgumentName,
-  description: Description.nullable().default(null),
-  required: z.boolean().default(false),
-});
+const PromptArgument = z
+  .object({
+    name: ArgumentName,
+    description: Description.nullable().default(null),
+    required: z.boolean().default(false),
+  })
+  .meta({ id: 'PromptArgument' });
 
-const PromptMessage = z.object({
-  role: z.enum(['user', 'assistant']),
-  content: Text(MAX_MESSAGE_CHARACTERS).describe(
-    '`{{argument}}` is replaced by the value of the argument.',
-  ),
-});
+const PromptMessage = z
+  .object({
+    role: z.enum(['user', 'assistant']),
+    content: Text(MAX_MESSAGE_CHARACTERS).describe(
+      '`{{argument}}` is replaced by the value of the argument.',
+    ),
+  })
+  .meta({ id: 'PromptMessage' });
 
-/** Checks the length before the entries, so that a large body cannot yield one error per entry. */
-const Arguments = z
-  .array(z.unknown())
-  .max(MAX_ARGUMENTS)
-  .pipe(z.array(PromptArgument))
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-    message: 'must have unique argument names',
-  });
-const Messages = z.array(z.unknown()).min(1).max(MAX_MESSAGES).pipe(z.array(PromptMessage));
+const Arguments = boundedList(PromptArgument, MAX_ARGUMENTS).refine(
+  (list) => new Set(list.map(({ name }) => name)).size === list.length,
+  { message: 'must have unique argument names' },
+);
+const Messages = boundedList(PromptMessage, MAX_MESSAGES, 1);
 
 const fields = {
   title: Title.nullable(),
@@ -43,16 +44,21 @@ const fields = {
 /** Stored content of a prompt. */
 export type PromptContent = z.infer<z.ZodObject<typeof fields>>;
 
-export const PromptDraft = z.object({
-  name: ItemName,
-  ...fields,
-  title: fields.title.default(null),
-  description: fields.description.default(null),
-  arguments: Arguments.default([]),
-});
+export const PromptDraft = z
+  .object({
+    name: ItemName,
+    ...fields,
+    title: fields.title.default(null),
+    description: fields.description.default(null),
+    arguments: Arguments.default([]),
+  })
+  .meta({ id: 'PromptDraft' });
 export type PromptDraft = z.infer<typeof PromptDraft>;
 
-export const PromptChange = z.object({ name: ItemName, ...fields }).partial();
+export const PromptChange = z
+  .object({ name: ItemName, ...fields })
+  .partial()
+  .meta({ id: 'PromptEdit' });
 export type PromptChange = z.infer<typeof PromptChange>;
 
 const shown = {
@@ -72,7 +78,7 @@ export const PromptSummary = z.object({
 });
 export type PromptSummary = z.infer<typeof PromptSummary>;
 
-export const PromptListed = z.object({ ...commonFields, ...shown });
+export const PromptListed = z.object({ ...commonFields, ...shown }).meta({ id: 'PromptSummary' });
 export const PromptRecord = PromptListed.extend({
   messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
-});
+}).meta({ id: 'Prompt' });

@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/turns.ts';
 import type { PromptContent } from './schema.ts';
 
 type Message = PromptContent['messages'][number];
@@ -10,26 +11,33 @@ export const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, name]) => name!);
 
 /** Fills in the values; returns null if the result would exceed `max` characters. */
-export function fillMessages(
+export function* fillMessages(
   messages: readonly Message[],
   values: Readonly<Record<string, string>>,
   max: number,
-): Message[] | null {
-  if (lengthOf(messages, values) > max) return null;
+): Steps<Message[] | null> {
+  if ((yield* lengthOf(messages, values)) > max) return null;
   const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name]! : '');
-  return messages.map(({ role, content }) => ({
-    role,
-    content: content.replaceAll(PLACEHOLDER, (_text, name: string) => valueOf(name)),
-  }));
+  const filled: Message[] = [];
+  for (const { role, content } of messages) {
+    const fill = (_text: string, name: string) => valueOf(name);
+    filled.push({ role, content: content.replaceAll(PLACEHOLDER, fill) });
+    yield;
+  }
+  return filled;
 }
 
 /** Computes the length before any text is built, since a template can repeat a value many times. */
-function lengthOf(messages: readonly Message[], values: Readonly<Record<string, string>>): number {
+function* lengthOf(
+  messages: readonly Message[],
+  values: Readonly<Record<string, string>>,
+): Steps<number> {
   let length = 0;
   for (const { content } of messages) {
     length += content.length;
     for (const [text, name] of content.matchAll(PLACEHOLDER))
       length += (Object.hasOwn(values, name!) ? values[name!]!.length : 0) - text.length;
+    yield;
   }
   return length;
 }

@@ -67,13 +67,15 @@ export const ResourceDraft = z
     text: fields.text.default(null),
     blob: fields.blob.default(null),
   })
-  .refine((draft) => countBodies(draft) === 1, exactlyOneBody);
+  .refine((draft) => countBodies(draft) === 1, exactlyOneBody)
+  .meta({ id: 'ResourceDraft' });
 export type ResourceDraft = z.infer<typeof ResourceDraft>;
 
 export const ResourceChange = z
   .object({ path: Path, ...fields })
   .partial()
-  .refine((change) => isUntouched(change) || countBodies(change) === 1, exactlyOneBody);
+  .refine((change) => isUntouched(change) || countBodies(change) === 1, exactlyOneBody)
+  .meta({ id: 'ResourceEdit' });
 export type ResourceChange = z.infer<typeof ResourceChange>;
 
 /** Stored content of a resource; exactly one of `text` and `blob` is null. */
@@ -94,12 +96,14 @@ export const ResourceSummary = z.object({
 });
 export type ResourceSummary = z.infer<typeof ResourceSummary>;
 
-export const ResourceListed = z.object({
-  ...commonFields,
-  path: z.string(),
-  ...ResourceSummary.shape,
-});
+export const ResourceListed = z
+  .object({
+    ...commonFields,
+    path: z.string(),
+    ...ResourceSummary.shape,
+  })
+  .meta({ id: 'ResourceSummary' });
 export const ResourceRecord = ResourceListed.extend({
   text: z.string().nullable(),
   blob: z.string().nullable(),
-});
+}).meta({ id: 'Resource' });

@@ -1,5 +1,8 @@
+import type { Authz } from '../../authz/authz.ts';
+import { contextIn } from '../../caller/access.ts';
 import type { Authority } from '../../caller/actor.ts';
-import { throwIfProblems } from '../../platform/errors/refusal.ts';
+import type { Principal } from '../../caller/principal.ts';
+import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { createSelectableItems, idsOf } from './selectable-items.ts';
@@ -18,9 +21,15 @@ import { throwIfNameTaken } from './taken-names.ts';
  */
 export interface Designation {
   settings(organization_id: string): Promise<OrganizationMcpSettings>;
-  /** Returns all built-in items, and which of them the organization selected. */
-  tools(organization_id: string): Promise<OrganizationCatalogTool[]>;
-  prompts(organization_id: string): Promise<OrganizationCatalogPrompt[]>;
+  /**
+   * Returns all built-in items; which of them the organization selected, only to callers who may
+   * view its settings.
+   */
+  tools(caller: Principal, organization_id: string): Promise<readonly OrganizationCatalogTool[]>;
+  prompts(
+    caller: Principal,
+    organization_id: string,
+  ): Promise<readonly OrganizationCatalogPrompt[]>;
   replace(
     organization_id: string,
     settings: OrganizationMcpSettings,
@@ -29,7 +38,9 @@ export interface Designation {
 }
 
 export type DesignationDependencies = SelectionDependencies &
-  Pick<Selection, 'catalogTools' | 'catalogPrompts'>;
+  Pick<Selection, 'catalogTools' | 'catalogPrompts'> & { authz: Pick<Authz, 'check'> };
+
+const VIEW_SETTINGS = 'can_mcp_settings_read';
 
 export function createDesignation({
   database,
@@ -53,17 +64,26 @@ export function createDesignation({
     };
   }
 
+  /** Returns the settings; null for a caller who may not view them. */
+  async function viewedSettings(caller: Principal, organization_id: string) {
+    const home = contextIn('organization', caller, { organization_id });
+    if (home === null) throw absent('the request is in no organization');
+    const results = await authz.check(caller, [VIEW_SETTINGS], home);
+    return results.get(VIEW_SETTINGS) === true ? read(database.pool, organization_id) : null;
+  }
+
   return {
     settings: (organization_id) => read(database.pool, organization_id),
-    async tools(organization_id) {
-      const { tools, organization_wide_tools } = await read(database.pool, organization_id);
+    async tools(caller, organization_id) {
+      const settings = await viewedSettings(caller, organization_id);
+      if (settings === null) return catalogTools();
+      const { tools, organization_wide_tools } = settings;
       return catalogTools().map(withSelectionFlags(tools, organization_wide_tools));
     },
-    async prompts(organization_id) {
-      const { platform_prompts, organization_wide_prompts } = await read(
-        database.pool,
-        organization_id,
-      );
+    async prompts(caller, organization_id) {
+      const settings = await viewedSettings(caller, organization_id);
+      if (settings === null) return catalogPrompts();
+      const { platform_prompts, organization_wide_prompts } = settings;
       return catalogPrompts().map(withSelectionFlags(platform_prompts, organization_wide_prompts));
     },
     async replace(organization_id, settings, authority) {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../caller/schema.ts';
 import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { pageOfList, pageOf, PageQuery } from '../../platform/http/pages.ts';
+import { searchQuery } from '../../platform/http/list-query.ts';
+import { pageOfList, pageOf } from '../../platform/http/pages.ts';
 import type { Mount } from '../spaces/mount.ts';
 import type { Designation } from './designation.ts';
 import {
@@ -23,9 +25,9 @@ export const catalogRoutes = (selection: Selection): Route[] => [
     path: '/api/catalog/tools',
     access: { on: 'account', permission: 'see' },
     operation_id: 'listCatalogTools',
-    summary: 'List the built-in tools',
+    summary: 'List built-in tools',
     tag: 'Catalog',
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(CatalogTool) },
     handle: ({ query }) => ok(pageOfList(selection.catalogTools(), query)),
   }),
@@ -34,9 +36,9 @@ export const catalogRoutes = (selection: Selection): Route[] => [
     path: '/api/catalog/prompts',
     access: { on: 'account', permission: 'see' },
     operation_id: 'listCatalogPrompts',
-    summary: 'List the platform prompts',
+    summary: 'List platform prompts',
     tag: 'Catalog',
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(CatalogPrompt) },
     handle: ({ query }) => ok(pageOfList(selection.catalogPrompts(), query)),
   }),
@@ -49,7 +51,8 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     path: `${mount.path}/mcp-settings`,
     access: mount.access('mcp_settings_read'),
     operation_id: 'getMcpSettings',
-    summary: 'Get the selected built-in items',
+    summary: 'Get your MCP settings',
+    description: 'Returns the built-in items that the personal space selected.',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
     handle: async ({ caller, params }) =>
@@ -60,7 +63,9 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     path: `${mount.path}/mcp-settings`,
     access: mount.access('mcp_settings_write'),
     operation_id: 'replaceMcpSettings',
-    summary: 'Replace the selection of built-in items',
+    summary: 'Replace your MCP settings',
+    description:
+      'Replaces the whole selection of built-in items. Items that are left out are no longer selected.',
     tag: 'MCP settings',
     body: McpSettings,
     responses: { 200: McpSettings },
@@ -79,9 +84,10 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     path: `${mount.path}/tools/scopable`,
     access: mount.access('tools_read'),
     operation_id: 'listScopableTools',
-    summary: 'List built-in tools that a key policy may name',
-    tag: 'Tools',
-    query: PageQuery,
+    summary: 'List built-in tools for policies',
+    description: 'Lists the built-in tools that the policy of a key may name.',
+    tag: 'MCP settings',
+    query: searchQuery(),
     responses: { 200: pageOf(ScopableTool) },
     handle: async ({ caller, params, query }) =>
       ok(
@@ -95,7 +101,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
 
 const organizationPath = '/api/organizations/{organization_id}/mcp-settings';
 const catalogPath = '/api/organizations/{organization_id}/catalog';
-const OrganizationParams = z.object({ organization_id: z.guid().toLowerCase() });
+const OrganizationParams = z.object({ organization_id: OrganizationId });
 
 /** Routes of the catalog of built-in items, as an organization's members see it. */
 export const organizationCatalogRoutes = (designation: Designation): Route[] => [
@@ -104,26 +110,30 @@ export const organizationCatalogRoutes = (designation: Designation): Route[] => 
     path: `${catalogPath}/tools`,
     access: { on: 'organization', permission: 'see' },
     operation_id: 'listOrganizationCatalogTools',
-    summary: 'List the built-in tools, and which of them an organization selected',
-    tag: 'Catalog',
+    summary: 'List organization catalog tools',
+    description:
+      'With `can_view_organization_mcp_settings`, it also shows which of them the organization selected.',
+    tag: 'Organization catalog',
     params: OrganizationParams,
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(OrganizationCatalogTool) },
-    handle: async ({ params, query }) =>
-      ok(pageOfList(await designation.tools(params.organization_id), query)),
+    handle: async ({ caller, params, query }) =>
+      ok(pageOfList(await designation.tools(caller, params.organization_id), query)),
   }),
   defineRoute({
     method: 'GET',
     path: `${catalogPath}/prompts`,
     access: { on: 'organization', permission: 'see' },
     operation_id: 'listOrganizationCatalogPrompts',
-    summary: 'List the platform prompts, and which of them an organization selected',
-    tag: 'Catalog',
+    summary: 'List organization catalog prompts',
+    description:
+      'With `can_view_organization_mcp_settings`, it also shows which of them the organization selected.',
+    tag: 'Organization catalog',
     params: OrganizationParams,
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(OrganizationCatalogPrompt) },
-    handle: async ({ params, query }) =>
-      ok(pageOfList(await designation.prompts(params.organization_id), query)),
+    handle: async ({ caller, params, query }) =>
+      ok(pageOfList(await designation.prompts(caller, params.organization_id), query)),
   }),
 ];
 
@@ -134,8 +144,9 @@ export const designationRoutes = (designation: Designation): Route[] => [
     path: organizationPath,
     access: { on: 'organization', permission: 'mcp_settings_read' },
     operation_id: 'getOrganizationMcpSettings',
-    summary: 'Get the built-in items that an organization selected',
-    tag: 'MCP settings',
+    summary: 'Get organization MCP settings',
+    description: 'Returns the built-in items that the organization selected.',
+    tag: 'Organization MCP settings',
     params: OrganizationParams,
     responses: { 200: OrganizationMcpSettings },
     handle: async ({ params }) => ok(await designation.settings(params.organization_id)),
@@ -145,8 +156,10 @@ export const designationRoutes = (designation: Designation): Route[] => [
     path: organizationPath,
     access: { on: 'organization', permission: 'mcp_settings_write' },
     operation_id: 'replaceOrganizationMcpSettings',
-    summary: 'Replace the selection and its organization-wide items',
-    tag: 'MCP settings',
+    summary: 'Replace organization MCP settings',
+    description:
+      'Replaces the whole selection and which of its items are organization-wide. Items that are left out are no longer selected.',
+    tag: 'Organization MCP settings',
     params: OrganizationParams,
     body: OrganizationMcpSettings,
     errors: { 409: ['name_taken'], 422: ['duplicate_item', 'not_selected', 'unknown_item'] },

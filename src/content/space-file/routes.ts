@@ -8,7 +8,7 @@ import { addressErrors } from '../upstreams/rules.ts';
 import { ExportQuery, ImportQuery, SpaceExport, SpaceFile, SpaceImported } from './schema.ts';
 import type { SpaceFiles } from './space-file.ts';
 
-const tag = 'Space';
+const tag = 'Space file';
 const ATTACHMENT = { 'content-disposition': 'attachment; filename="toolgate-space.json"' };
 // A template or schema alone may have 32 levels, like a request body; schemas of an upstream may
 // have more.
@@ -21,7 +21,9 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     path: '/api/me/export',
     access: { interactive: 'manage_account' },
     operation_id: 'exportSpace',
-    summary: 'Export the space as a file without secrets',
+    summary: 'Export your space',
+    description:
+      'Returns the personal space as a file without secrets. A large space has several files: `next_cursor` leads to the next.',
     tag,
     query: ExportQuery,
     responses: { 200: SpaceExport },
@@ -35,7 +37,9 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     path: '/api/me/import',
     access: { interactive: 'manage_account' },
     operation_id: 'importSpace',
-    summary: 'Import a space file atomically; returns the missing secrets',
+    summary: 'Import a space file',
+    description:
+      'Imports everything or nothing. Returns which secrets are missing, since a file has none.',
     tag,
     query: ImportQuery,
     body: SpaceFile,

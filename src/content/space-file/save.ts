@@ -85,12 +85,10 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
     actor: Actor,
   ): Promise<boolean> {
     const { kind, write } = items[list];
-    if (stored !== null) {
-      const row = await findItem(transaction, { space_id, family: kind.family, id });
-      if (isSame(draft, draftOf(row!))) return false;
-    }
-    const version = (stored?.version ?? 0) + 1;
-    await write(transaction, { space_id, id, version }, draft, actor);
+    const replaced =
+      stored === null ? null : await findItem(transaction, { space_id, family: kind.family, id });
+    if (replaced !== null && isSame(draft, draftOf(replaced))) return false;
+    await write(transaction, { space_id, id, replaced }, draft, actor);
     return true;
   }
 

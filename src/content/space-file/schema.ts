@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList } from '../../platform/json/bounded-list.ts';
 import { shapeError } from '../../platform/errors/shape-error.ts';
 import { NamedAgentDraft } from '../agents/schema.ts';
 import { ItemName } from '../../policies/item-name.ts';
@@ -17,35 +18,36 @@ const MAX_ISSUES = 20;
 /** Exports contain only the names of headers; values can be set in the file or after the import. */
 const SpaceUpstream = UpstreamDraft.extend({
   header_names: z.array(HeaderName).max(MAX_HEADERS).default([]),
-});
+}).meta({ id: 'ExportedUpstream' });
 
 /** A tool with its approved description. If `held`, it is quarantined and unavailable to agents. */
-const SpaceMcpTool = z.object({
-  kind: z.literal('mcp'),
-  name: ItemName,
-  title: z.string().nullable(),
-  description: z.string(),
-  input_schema: JsonSchema,
-  output_schema: JsonSchema.nullable(),
-  annotations: AllAnnotations,
-  mcp: z.object({
-    upstream: UpstreamName,
-    tool: z.string().min(1).max(500),
-    pin: z.string().max(100),
-  }),
-  held: z.boolean().default(false),
-});
+const SpaceMcpTool = z
+  .object({
+    kind: z.literal('mcp'),
+    name: ItemName,
+    title: z.string().nullable(),
+    description: z.string(),
+    input_schema: JsonSchema,
+    output_schema: JsonSchema.nullable(),
+    annotations: AllAnnotations,
+    mcp: z.object({
+      upstream: UpstreamName,
+      tool: z.string().min(1).max(500),
+      pin: z.string().max(100),
+    }),
+    held: z.boolean().default(false),
+  })
+  .meta({ id: 'ExportedMcpTool' });
 export type SpaceMcpTool = z.infer<typeof SpaceMcpTool>;
 
 /** Names of built-in items. */
-const Names = z
-  .array(z.unknown())
-  .max(1_000)
-  .meta({ items: { type: 'string' } });
-const SpaceSettings = z.object({
-  tools: Names.pipe(z.array(z.string().max(64))).default([]),
-  platform_prompts: Names.pipe(z.array(z.string().max(64))).default([]),
-});
+const Names = boundedList(z.string().max(64), 1_000);
+const SpaceSettings = z
+  .object({
+    tools: Names.default([]),
+    platform_prompts: Names.default([]),
+  })
+  .meta({ id: 'ExportedSettings' });
 
 const head = {
   format: z.literal('toolgate-space'),
@@ -57,28 +59,35 @@ const head = {
  * Body of `POST /api/me/import`. It has no ids, and has secrets only if someone added them to the
  * file.
  */
-export const SpaceFile = z.object({
-  ...head,
-  upstreams: listOf(SpaceUpstream),
-  resources: listOf(ResourceDraft),
-  prompts: listOf(PromptDraft),
-  custom_tools: listOf(z.discriminatedUnion('kind', [HttpDraft, SpaceMcpTool])),
-  agents: listOf(NamedAgentDraft),
-});
+export const SpaceFile = z
+  .object({
+    ...head,
+    upstreams: listOf(SpaceUpstream),
+    resources: listOf(ResourceDraft),
+    prompts: listOf(PromptDraft),
+    custom_tools: listOf(z.discriminatedUnion('kind', [HttpDraft, SpaceMcpTool])),
+    agents: listOf(NamedAgentDraft),
+  })
+  .meta({ id: 'SpaceFile' });
 export type SpaceFile = z.infer<typeof SpaceFile>;
 
 /** Response of `GET /api/me/export`. */
-export const SpaceExport = z.object({
-  ...head,
-  upstreams: z.array(SpaceUpstream.omit({ headers: true })),
-  resources: z.array(ResourceDraft),
-  prompts: z.array(PromptDraft),
-  custom_tools: z.array(
-    z.discriminatedUnion('kind', [HttpDraft.omit({ secrets: true }), SpaceMcpTool]),
-  ),
-  agents: z.array(NamedAgentDraft),
-  next_cursor: z.string().nullable().describe('Cursor of the next file; null if this is the last.'),
-});
+export const SpaceExport = z
+  .object({
+    ...head,
+    upstreams: z.array(SpaceUpstream.omit({ headers: true })),
+    resources: z.array(ResourceDraft),
+    prompts: z.array(PromptDraft),
+    custom_tools: z.array(
+      z.discriminatedUnion('kind', [HttpDraft.omit({ secrets: true }), SpaceMcpTool]),
+    ),
+    agents: z.array(NamedAgentDraft),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('Cursor of the next file; null if this is the last.'),
+  })
+  .meta({ id: 'SpaceExport' });
 
 /**
  * Parses entries one by one and stops after `MAX_ISSUES`, so that a large body cannot yield one
@@ -116,7 +125,8 @@ export const ExportQuery = z.object({
     .string()
     .max(1_100)
     .regex(new RegExp(`^(?:${spaceLists.join('|')})/[^\\0]*$`))
-    .optional(),
+    .optional()
+    .describe('`next_cursor` of the file before; omit it for the first file.'),
 });
 
 export const conflictRules = ['fail', 'skip', 'replace'] as const;
@@ -141,15 +151,19 @@ const counts = z.object({
 });
 
 /** The outcome; `missing` lists the secrets that must be set with PATCH before the items work. */
-export const SpaceImported = z.object({
-  created: counts,
-  replaced: counts,
-  skipped: counts,
-  missing: z.object({
-    upstreams: z.array(z.object({ id: z.guid(), name: z.string(), headers: z.array(z.string()) })),
-    custom_tools: z.array(
-      z.object({ id: z.guid(), name: z.string(), secrets: z.array(z.string()) }),
-    ),
-  }),
-});
+export const SpaceImported = z
+  .object({
+    created: counts,
+    replaced: counts,
+    skipped: counts,
+    missing: z.object({
+      upstreams: z.array(
+        z.object({ id: z.guid(), name: z.string(), headers: z.array(z.string()) }),
+      ),
+      custom_tools: z.array(
+        z.object({ id: z.guid(), name: z.string(), secrets: z.array(z.string()) }),
+      ),
+    }),
+  })
+  .meta({ id: 'SpaceImported' });
 export type SpaceImported = z.infer<typeof SpaceImported>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OrganizationId, TeamId } from '../../caller/schema.ts';
 import type { MemberAccess, ObjectAccess } from '../../caller/access.ts';
 import type { Principal, QuotaOwner } from '../../caller/principal.ts';
 import { absent } from '../../platform/errors/refusal.ts';
@@ -11,7 +12,7 @@ export interface Mount {
   kind: Space['kind'];
   /** Path prefix of the routes, and its parameters. */
   path: string;
-  params: Readonly<Record<string, typeof pathId>>;
+  params: Readonly<Record<string, typeof OrganizationId>>;
   /** Distinguishes operation ids and tags from those of the personal space. */
   word: '' | 'Member' | 'Organization' | 'Team';
   /** Access that requires a permission, by its name in a personal space: `prompts_create`. */
@@ -24,8 +25,6 @@ export interface MountedRequest<Params = unknown> {
   caller: Principal;
   params: Params;
 }
-
-const pathId = z.guid().toLowerCase();
 
 export const personalMount: Mount = {
   kind: 'personal',
@@ -42,7 +41,7 @@ const organizationPath = '/api/organizations/{organization_id}';
 export const organizationMount: Mount = {
   kind: 'organization',
   path: organizationPath,
-  params: { organization_id: pathId },
+  params: { organization_id: OrganizationId },
   word: 'Organization',
   access: (permission) => ({ on: 'organization', permission }),
   async spaceOf({ caller }) {
@@ -52,18 +51,15 @@ export const organizationMount: Mount = {
 };
 
 /**
- * A member's space in an organization. Other members have no access, and the member's credentials
- * can write to it only over MCP.
+ * A member's space in an organization. Other members have no access, and the member's keys and
+ * access tokens only over MCP, with the capability: over REST, no permission stands for the member.
  */
 export const memberMount: Mount = {
   kind: 'member',
   path: `${organizationPath}/me`,
-  params: { organization_id: pathId },
+  params: { organization_id: OrganizationId },
   word: 'Member',
-  access: (permission) =>
-    permission.endsWith('_read')
-      ? { on: 'organization', permission: 'see' }
-      : { interactive: 'organization', permission: 'see' },
+  access: () => ({ interactive: 'organization', permission: 'see' }),
   async spaceOf({ caller }) {
     const { organization_id, quota_owner } = organizationOf(caller);
     const membership = caller.scopes.find(({ kind }) => kind === 'membership');
@@ -88,7 +84,7 @@ const TeamParams = z.object({ organization_id: z.string(), team_id: z.string() }
 export const teamMount = ({ requireTeam }: TeamMountDependencies): Mount => ({
   kind: 'team',
   path: `${organizationPath}/teams/{team_id}`,
-  params: { organization_id: pathId, team_id: pathId },
+  params: { organization_id: OrganizationId, team_id: TeamId },
   word: 'Team',
   access: (permission) => ({ on: 'team', permission }),
   async spaceOf({ caller, params }) {
@@ -123,6 +119,20 @@ export const mountParams = (mount: Mount): { params?: z.ZodType; object?: Mount[
 /** Returns an operation's id in a mount: for teams, `createPrompt` becomes `createTeamPrompt`. */
 export const operationName = ({ word }: Mount, operation: string): string =>
   operation.replace(/^[a-z]+/, (verb) => verb + word);
+
+/** Returns a noun in a mount, for titles of operations: for teams, `prompt` becomes `team prompt`. */
+export const nounIn = ({ word }: Mount, noun: string): string =>
+  word === '' ? noun : `${word.toLowerCase()} ${noun}`;
+
+/** Returns that noun with its article: `a team prompt`, `an organization prompt`. */
+export function oneIn(mount: Mount, noun: string): string {
+  const named = nounIn(mount, noun);
+  return `${/^[aeiou]/.test(named) ? 'an' : 'a'} ${named}`;
+}
+
+/** Returns a plural in a mount; only those of a personal space are `your prompts`. */
+export const manyIn = (mount: Mount, plural: string): string =>
+  mount.kind === 'personal' ? `your ${plural}` : nounIn(mount, plural);
 
 /** Returns a tag's name in a mount: for teams, `Prompts` becomes `Team prompts`. */
 export const tagName = ({ word }: Mount, tag: string): string =>

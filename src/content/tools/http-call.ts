@@ -18,7 +18,7 @@ export async function callHttp(
   values: Values,
   context: ToolContext,
 ): Promise<HttpResult> {
-  const redaction = createRedaction(values.secrets.values());
+  const redaction = createRedaction(values.secrets.values(), context.fairnessKey);
   const response = await send(http, values, { redaction, context });
   return readResponse(response, http.response, { redaction, context });
 }
@@ -39,7 +39,7 @@ async function send(
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const details = redaction.json(error.details) as Record<string, unknown>;
-    throw new ToolFailure(error.code, redaction.text(error.message), details);
+    const details = (await redaction.json(error.details)) as Record<string, unknown>;
+    throw new ToolFailure(error.code, await redaction.text(error.message), details);
   }
 }

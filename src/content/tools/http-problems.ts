@@ -6,14 +6,17 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { MAX_PROBLEMS } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import { bodyForm, withRoot } from './http-request.ts';
+import { encodingProblems } from './encoding-problems.ts';
+import { bodyForm } from './http-body.ts';
+import { withRoot } from './http-url.ts';
 import type { HttpTemplate } from './schema.ts';
 import { isRecord } from './schema-walk.ts';
 import type { Schema } from './schema-walk.ts';
-import { parseTemplate, placeholdersOf } from './template.ts';
+import { onlyPlaceholder, parseTemplate, placeholdersOf } from './template.ts';
 import type { Placeholder, Template } from './template.ts';
-
-const MAX_PLACEHOLDERS = 100;
+import { namesWithPlaceholder, sizeFault, textsOf } from './template-texts.ts';
+import type { TemplateText } from './template-texts.ts';
+import { encodingOf } from './value-encoding.ts';
 
 /** Returns the names of the secrets a request needs, without duplicates. */
 export function secretsOf(http: HttpTemplate): string[] {
@@ -21,6 +24,31 @@ export function secretsOf(http: HttpTemplate): string[] {
   return [
     ...new Set(placeholders.filter(({ from }) => from === 'secrets').map(({ name }) => name)),
   ];
+}
+
+/**
+ * Returns where a request sends a secret: the header, query parameter or part of the body, the text
+ * that contains its placeholder, and how that is written. The order of keys does not count: stored
+ * content has another.
+ */
+export function secretPlacesOf(http: HttpTemplate, secret: string): string {
+  const contains = ({ text }: TemplateText) =>
+    placeholdersOf(parseTemplate(text)).some(
+      ({ from, name }) => from === 'secrets' && name === secret,
+    );
+  const places = textsOf(http).filter(contains);
+  return JSON.stringify(
+    places
+      .toSorted((a, b) => (a.pointer < b.pointer ? -1 : 1))
+      .map((place) => [place, writtenAs(http, place)]),
+  );
+}
+
+/** Returns all that decides how the text of a place is written in the request. */
+function writtenAs(http: HttpTemplate, { location, name }: TemplateText): unknown[] {
+  const { style, explode, content_type } =
+    (location === 'url' ? undefined : encodingOf(http, location, name)) ?? {};
+  return [style, explode, content_type, location === 'body' ? bodyForm(http.headers) : null];
 }
 
 /**
@@ -32,49 +60,35 @@ export function httpProblems(
   input_schema: Schema,
   outbound: Pick<Outbound, 'check'>,
 ): Problem[] {
+  const fault = sizeFault(http);
+  if (fault !== null) return [problem('invalid_template', fault, '')];
   const parsed = textsOf(http).map((location) => ({
     ...location,
     template: parseOrMessage(location.text),
   }));
-  const syntaxErrors = parsed.flatMap(({ pointer, template }) => {
-    if (typeof template === 'string') return [problem('invalid_template', template, pointer)];
+  const syntaxErrors = [
+    ...parsed.flatMap(({ pointer, template }) =>
+      typeof template === 'string' ? [problem('invalid_template', template, pointer)] : [],
+    ),
     // Names are sent literally: a placeholder in one would not be replaced.
-    return pointer.includes('{{')
-      ? [problem('invalid_template', 'Names must not contain placeholders.', pointer)]
-      : [];
-  });
+    ...namesWithPlaceholder(http).map((pointer) =>
+      problem('invalid_template', 'Names must not contain placeholders.', pointer),
+    ),
+  ];
   if (syntaxErrors.length > 0) return syntaxErrors.slice(0, MAX_PROBLEMS);
 
   const placeholders = parsed.flatMap(({ pointer, template }) =>
     placeholdersOf(template as Template).map((placeholder) => ({ pointer, placeholder })),
   );
-  if (placeholders.length > MAX_PLACEHOLDERS)
-    return [
-      problem('invalid_template', `There must be at most ${MAX_PLACEHOLDERS} placeholders.`, ''),
-    ];
   return [
     ...unknownPlaceholders(placeholders, input_schema),
     ...urlProblems(http, outbound),
     ...headerProblems(http),
+    ...cookieProblems(http),
     ...bodyProblems(http),
+    ...encodingProblems(http),
     ...queryProblems(http),
   ].slice(0, MAX_PROBLEMS);
-}
-
-interface Text {
-  pointer: string;
-  text: string;
-}
-
-function textsOf({ url, query, headers, body }: HttpTemplate): Text[] {
-  return [{ url }, { query }, { headers }, { body }].flatMap((part) => [...texts(part, '')]);
-}
-
-function* texts(value: unknown, pointer: string): Generator<Text> {
-  if (typeof value === 'string') yield { pointer, text: value };
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value))
-    yield* texts(inner, pointer + toJsonPointer([key]));
 }
 
 function parseOrMessage(text: string): Template | string {
@@ -96,7 +110,7 @@ function unknownPlaceholders(
         ? [
             problem(
               'invalid_template',
-              'Secrets are only allowed in headers, the query and the body.',
+              'Secrets are only allowed in headers, cookies, the query and the body.',
               pointer,
             ),
           ]
@@ -168,12 +182,24 @@ function headerProblems({ headers }: HttpTemplate): Problem[] {
   });
 }
 
-function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
+function cookieProblems({ cookies = {} }: HttpTemplate): Problem[] {
+  return Object.entries(cookies).flatMap(([name, value]) => {
+    const refuse = (message: string) => [
+      problem('invalid_header', message, `/cookies${toJsonPointer([name])}`),
+    ];
+    if (!TOKEN.test(name)) return refuse('Must be a valid cookie name.');
+    return /^[\x20-\x3a\x3c-\x7e]*$/.test(value)
+      ? []
+      : refuse('Cookie values must be printable ASCII without `;`.');
+  });
+}
+
+function bodyProblems({ headers, body }: HttpTemplate): Problem[] {
   if (body === null) return [];
   const refuse = (message: string) => [problem('invalid_body', message, '/body')];
-  if (method === 'GET') return refuse('A GET request must not have a body.');
   const form = bodyForm(headers);
-  if (form === 'form' && !isRecord(body) && !isPlaceholder(body))
+  const isFields = isRecord(body) || isPlaceholder(body);
+  if ((form === 'form' || form === 'multipart') && !isFields)
     return refuse('The body of a form must be an object.');
   return form === 'text' && typeof body !== 'string'
     ? refuse('With this content type the body must be a string.')
@@ -181,10 +207,8 @@ function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
 }
 
 /** Whether the text is a single placeholder and nothing else; its value may then be an object. */
-function isPlaceholder(body: unknown): boolean {
-  const template = typeof body === 'string' ? parseTemplate(body) : [];
-  return template.length === 1 && placeholdersOf(template).length === 1;
-}
+const isPlaceholder = (body: unknown): boolean =>
+  typeof body === 'string' && onlyPlaceholder(parseTemplate(body)) !== null;
 
 function queryProblems({ response }: HttpTemplate): Problem[] {
   if (response.query === null) return [];

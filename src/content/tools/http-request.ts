@@ -1,26 +1,28 @@
 import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { bodyOf } from './http-body.ts';
+import { encodePart, urlOf } from './http-url.ts';
+import { MAX_BYTES, MAX_URL, tooLarge } from './request-size.ts';
 import type { HttpTemplate } from './schema.ts';
 import {
   invalidArgument,
+  onlyPlaceholder,
   parseTemplate,
   placeholdersOf,
-  renderJson,
   renderText,
   scalarText,
   templatesIn,
   valueOf,
 } from './template.ts';
-import type { Placeholder, Template, Values } from './template.ts';
-
-const MAX_BYTES = 1_048_576;
-const MAX_URL = 8_192;
+import type { Placeholder, Values } from './template.ts';
+import { encodingOf, headerText, pairsOf } from './value-encoding.ts';
 
 /** The complete outgoing request; contains no caller data except arguments (B8-7). */
 export interface HttpRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body: string | null;
+  cookie?: string;
+  body: string | Uint8Array | null;
 }
 
 /** Builds the request of one call; throws `ToolFailure` for arguments that cannot be sent. */
@@ -28,142 +30,112 @@ export function buildRequest(http: HttpTemplate, values: Values): HttpRequest {
   requireBounded(http, values);
   const headers = headersOf(http, values);
   const body = http.body === null ? null : bodyOf(http, values);
+  if (body !== null && body.content_type !== null) headers['content-type'] = body.content_type;
   if (body !== null) headers['content-type'] ??= 'application/json';
-  if (body !== null && Buffer.byteLength(body) > MAX_BYTES) throw tooLarge();
-  return { method: http.method, url: urlOf(http, values), headers, body };
+  if (body !== null && Buffer.byteLength(body.content) > MAX_BYTES) throw tooLarge();
+  const cookie = cookieOf(http, values);
+  return {
+    method: http.method,
+    url: urlOf(http, values),
+    headers,
+    ...(cookie === '' ? {} : { cookie }),
+    body: body?.content ?? null,
+  };
 }
 
 /** Counts every occurrence of an argument, to reject an oversized request before building it. */
 function requireBounded(http: HttpTemplate, values: Values): void {
   const sizes = new Map<string, number>();
-  let total = 0;
-  for (const text of templatesIn([http.url, http.query, http.headers, http.body]))
-    for (const placeholder of placeholdersOf(parseTemplate(text))) {
-      const key = `${placeholder.from} ${placeholder.name}`;
-      if (!sizes.has(key))
-        sizes.set(key, (JSON.stringify(valueOf(placeholder, values)) ?? '').length);
-      total += sizes.get(key)!;
-      if (total > MAX_BYTES) throw tooLarge();
-    }
+  const sizeOf = (placeholder: Placeholder) => {
+    const key = `${placeholder.from} ${placeholder.name}`;
+    const size = sizes.get(key) ?? leastJsonSize(valueOf(placeholder, values));
+    sizes.set(key, size);
+    return size;
+  };
+  const require = (part: unknown, limit: number) => {
+    let size = 0;
+    for (const text of templatesIn(part))
+      for (const placeholder of placeholdersOf(parseTemplate(text)))
+        if ((size += sizeOf(placeholder)) > limit) throw tooLarge();
+  };
+  require([http.url, http.query], MAX_URL_ARGUMENTS);
+  require([http.headers, http.cookies], MAX_HEADER_ARGUMENTS);
+  require(http.body, MAX_BODY_ARGUMENTS);
 }
 
-/**
- * Builds the URL. Host and structure come from the template; an argument only fills in part of a
- * path segment or of a query value (B8-6).
- */
-function urlOf({ url, query }: HttpTemplate, values: Values): string {
-  const template = parseTemplate(withRoot(url));
-  const filled = fillUrl(template, values);
-  const pairs = Object.entries(query).flatMap(([name, text]) =>
-    queryValues(parseTemplate(text), values).map(
-      (value) => `${encodePart(name, name)}=${encodePart(value, name)}`,
-    ),
-  );
-  const separator = filled.includes('?') ? '&' : '?';
-  const fullUrl = pairs.length === 0 ? filled : `${filled}${separator}${pairs.join('&')}`;
-  if (fullUrl.length > MAX_URL) throw tooLarge();
-  requireNormalized(fullUrl);
-  return fullUrl;
-}
+// As JSON, arguments are at most three times as long as in the URL.
+const MAX_URL_ARGUMENTS = 4 * MAX_URL;
+// No server accepts more.
+const MAX_HEADER_ARGUMENTS = 65_536;
+// A file of the largest size is a third longer as base64.
+const MAX_BODY_ARGUMENTS = 1.5 * MAX_BYTES;
 
-function fillUrl(template: Template, values: Values): string {
-  const filled = renderText(template, values, (text, { name }) => {
-    if (text === '') throw invalidArgument(name, 'must not be empty: it is part of the URL');
-    return encodePart(text, name);
-  });
-  if (filled !== undefined) return filled;
-  const missing = placeholdersOf(template).find(
-    (placeholder) => valueOf(placeholder, values) === undefined,
-  );
-  throw invalidArgument(missing?.name ?? '', 'is required: it is part of the URL');
+/** Returns how long a value is as JSON at least: with no escapes, and numbers of one digit. */
+function leastJsonSize(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 1;
+  if (Array.isArray(value)) for (const inner of value) size += leastJsonSize(inner) + 1;
+  else for (const key in value) size += key.length + leastJsonSize(value[key as never]) + 4;
+  return size;
 }
-
-/**
- * If a placeholder is the entire value, its argument may be an array, which repeats the parameter.
- */
-function queryValues(template: Template, values: Values): string[] {
-  const [only] = template;
-  if (template.length === 1 && typeof only === 'object') return listOf(valueOf(only, values), only);
-  const text = renderText(template, values);
-  return text === undefined ? [] : [text];
-}
-
-function listOf(value: unknown, placeholder: Placeholder): string[] {
-  if (value === undefined) return [];
-  return [value].flat().map((element) => scalarText(element, placeholder));
-}
-
-function encodePart(text: string, name: string): string {
-  if (!text.isWellFormed()) throw invalidArgument(name, 'must be well-formed Unicode');
-  // The URL parser encodes `'` in a query, encodeURIComponent does not.
-  return encodeURIComponent(text).replaceAll("'", '%27');
-}
-
-/**
- * Rejects a URL that the parser would change. `..` cannot be encoded, so an argument that forms
- * such a segment would escape the directory in the template.
- */
-function requireNormalized(fullUrl: string): void {
-  if (URL.parse(fullUrl)?.href === fullUrl) return;
-  throw new ToolFailure('invalid_argument', 'An argument would change the path of the URL.');
-}
-
-/** Adds the slash that a URL has after its origin. */
-export const withRoot = (url: string): string =>
-  url.replace(/^(https?:\/\/[^/?#]+)(?=\?|$)/, '$1/');
 
 function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
-  const headers: Record<string, string> = {
+  const sent: Record<string, string> = {
     accept: 'application/json, text/*;q=0.9, */*;q=0.5',
   };
   for (const [name, text] of Object.entries(http.headers)) {
-    const value = renderText(parseTemplate(text), values, (part, placeholder) => {
-      if (/^[\t\x20-\x7e]*$/.test(part)) return part;
-      throw placeholder.from === 'secrets'
-        ? invalidSecret(placeholder.name)
-        : invalidArgument(placeholder.name, 'has characters that are not allowed in a header');
-    });
-    if (value !== undefined) headers[name.toLowerCase()] = value;
+    const own = encodingOf(http, 'headers', name);
+    const value = renderText(parseTemplate(text), values, (part, placeholder) =>
+      requirePrintable(
+        own === undefined
+          ? scalarText(part, placeholder.name)
+          : headerText(placeholder.name, part, own),
+        placeholder,
+      ),
+    );
+    if (value !== undefined) sent[name.toLowerCase()] = value;
   }
-  return headers;
+  return sent;
+}
+
+function requirePrintable(text: string, { from, name }: Placeholder): string {
+  if (/^[\t\x20-\x7e]*$/.test(text)) return text;
+  throw from === 'secrets'
+    ? invalidSecret(name, 'a header')
+    : invalidArgument(name, 'has characters that are not allowed in a header');
 }
 
 /** Never includes the secret's value. */
-const invalidSecret = (secret: string) =>
+const invalidSecret = (secret: string, place: string) =>
   new ToolFailure(
     'secret_invalid',
-    `The tool’s secret ${secret} has characters that are not allowed in a header. ` +
+    `The tool’s secret ${secret} has characters that are not allowed in ${place}. ` +
       'Its owner can set it again.',
     { secret },
   );
 
-/** Serializes the body as its `content-type` requires. */
-function bodyOf({ headers, body }: HttpTemplate, values: Values): string | null {
-  const value = renderJson(body, values);
-  if (value === undefined) return null;
-  const form = bodyForm(headers);
-  if (form === 'json') return JSON.stringify(value);
-  return form === 'form' ? formOf(value) : scalarText(value, BODY_ARGUMENT);
+/** Returns the `cookie` header, or ''. Arguments are percent-encoded, secrets are sent as set. */
+function cookieOf(http: HttpTemplate, values: Values): string {
+  return Object.entries(http.cookies ?? {})
+    .flatMap(([name, text]) => {
+      const template = parseTemplate(text);
+      const only = onlyPlaceholder(template);
+      const own = encodingOf(http, 'cookies', name);
+      if (own !== undefined && only !== null)
+        return pairsOf(name, valueOf(only, values), own, 'cookies').map((pair) => {
+          const parts = pair.values.map((value) => encodePart(value, only.name));
+          return `${pair.name}=${parts.join(',')}`;
+        });
+      const value = renderText(template, values, cookieText);
+      return value === undefined ? [] : [`${name}=${value}`];
+    })
+    .join('; ');
 }
 
-/** Returns how the body is serialized, from the tool's literal `content-type`. */
-export function bodyForm(headers: HttpTemplate['headers']): 'json' | 'form' | 'text' {
-  const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
-  const type = header?.[1].split(';')[0]!.trim().toLowerCase() ?? 'application/json';
-  if (/^[^/]+\/(?:.+\+)?json$/.test(type)) return 'json';
-  return type === 'application/x-www-form-urlencoded' ? 'form' : 'text';
+function cookieText(value: unknown, { from, name }: Placeholder): string {
+  const text = scalarText(value, name);
+  if (from === 'arguments') return encodePart(text, name);
+  if (/^[\x20-\x3a\x3c-\x7e]*$/.test(text)) return text;
+  throw invalidSecret(name, 'a cookie');
 }
-
-function formOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidArgument('body', 'must be an object with the fields of the form');
-  const form = new URLSearchParams();
-  for (const [name, field] of Object.entries(value))
-    for (const text of listOf(field ?? undefined, { from: 'arguments', name }))
-      form.append(name, text);
-  return form.toString();
-}
-
-const BODY_ARGUMENT: Placeholder = { from: 'arguments', name: 'body' };
-const tooLarge = () =>
-  new ToolFailure('too_large', 'With these arguments the request is too large. Shorten them.');

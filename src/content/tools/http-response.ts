@@ -2,11 +2,13 @@ import type { ToolContext } from '../../catalog/tool.ts';
 import { ToolFailure } from '../../catalog/tool-failure.ts';
 import type { OutboundResponse } from '../../platform/outbound/outbound.ts';
 import { decodeText, isJsonType, isTextType } from '../../platform/http/text-body.ts';
+import { inTurns } from '../../platform/concurrency/turns.ts';
+import { structureFault } from '../../platform/json/structure.ts';
 import type { Redaction } from './redaction.ts';
 import type { HttpTemplate } from './schema.ts';
 
 const EXCERPT = 500;
-const MAX_DEPTH = 100;
+const LIMITS = { levels: 100, marks: 200_000, shapes: 10_000 };
 
 /** Result of a call: the status, and the part of the body that the tool's template selects. */
 export interface HttpResult {
@@ -23,14 +25,15 @@ export async function readResponse(
   const type = headers['content-type'] ?? '';
   const isText = type === '' || isTextType(type);
   const text = isText ? decodeText(body, type) : '';
-  if (status < 200 || status >= 300) throw upstreamError(status, redaction.text(text));
+  if (status < 200 || status >= 300) throw upstreamError(status, await redaction.text(text));
   const isJson = format === 'json' || query !== null || (format === 'auto' && isJsonType(type));
   if (!isText && !isJson)
-    throw new ToolFailure('not_text', `The response is ${redaction.text(type)}, not text.`);
-  if (!isJson) return { status, result: redaction.text(text) };
+    throw new ToolFailure('not_text', `The response is ${await redaction.text(type)}, not text.`);
+  if (!isJson) return { status, result: await redaction.text(text) };
 
-  const json = body.length === 0 ? null : parse(isText ? text : decodeText(body, type));
-  const redacted = redaction.json(json);
+  const json =
+    body.length === 0 ? null : await parse(isText ? text : decodeText(body, type), context);
+  const redacted = await redaction.json(json);
   return { status, result: query === null ? redacted : await evaluate(redacted, query, context) };
 }
 
@@ -42,26 +45,22 @@ function upstreamError(status: number, text: string): ToolFailure {
   });
 }
 
-function parse(text: string): unknown {
-  let value: unknown;
+async function parse(
+  text: string,
+  { fairnessKey }: Pick<ToolContext, 'fairnessKey'>,
+): Promise<unknown> {
+  const fault = await inTurns(fairnessKey, structureFault(text, LIMITS));
+  if (fault === 'levels')
+    throw new ToolFailure('invalid_response', 'The response is nested too deeply.');
+  if (fault !== null)
+    throw new ToolFailure(
+      'too_large',
+      'The response has too many values, or too many different objects.',
+    );
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new ToolFailure('invalid_response', 'The response is not valid JSON.');
-  }
-  requireShallow(value);
-  return value;
-}
-
-/** Rejects deep nesting, which would overflow the stack of recursive code. */
-function requireShallow(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH)
-      throw new ToolFailure('invalid_response', 'The response is nested too deeply.');
-    level = level.flatMap((item) =>
-      typeof item === 'object' && item !== null ? Object.values(item) : [],
-    );
   }
 }
 
@@ -70,7 +69,12 @@ async function evaluate(value: unknown, query: string, context: ToolContext): Pr
   const input = { json: JSON.stringify(value), query };
   const output = await context.workers.compute(
     { tool: 'json_query', input, now: context.now() },
-    context,
+    // The request has been made, so its result is returned.
+    {
+      signal: context.signal,
+      fairnessKey: context.fairnessKey,
+      requirePermitted: async () => {},
+    },
   );
   return (output as { result: unknown }).result;
 }

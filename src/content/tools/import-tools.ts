@@ -1,43 +1,61 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
+import { createImportDocument } from './import-document.ts';
+import type { ImportDocumentDependencies } from './import-document.ts';
+import { prefixOf, qualifiedName } from '../spaces/prefix.ts';
 import type { Space } from '../spaces/space.ts';
 import type { ItemRecord } from '../items/records.ts';
-import { importOpenApi } from './openapi/import.ts';
+import type { ImportWarning } from './openapi/document.ts';
 import type { ImportedTool, SkippedOperation } from './openapi/import.ts';
+import { portabilityWarnings } from './portability.ts';
 import { HttpDraft } from './schema.ts';
-import type { ToolContent, ToolImport } from './schema.ts';
+import type { ToolImport } from './openapi/schema.ts';
+import type { ToolContent } from './schema.ts';
 import { readToolNames } from './store.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
 export interface ImportedTools {
   tools: (ItemRecord & { operation: string; needs: { secret: string; holds: string }[] })[];
   skipped: SkippedOperation[];
+  warnings: ImportWarning[];
 }
 
-interface ImportToolsDependencies {
+export interface ImportToolsDependencies extends ImportDocumentDependencies {
   create: Items<ToolContent>['create'];
-  isReserved(name: string): boolean;
+  /** Names that custom tools cannot have. */
+  reserved: ReadonlySet<string>;
   pool: Connection;
+  /** Throws `limited` if the quota owner downloads descriptions too often. */
+  limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
 }
 
 /** Creates a tool for each operation; skips operations whose tool cannot be saved. */
-export function createImportTools({ create, isReserved, pool }: ImportToolsDependencies) {
+export function createImportTools(dependencies: ImportToolsDependencies) {
+  const { create, reserved, pool, limitDiscovery } = dependencies;
+  const importDocument = createImportDocument(dependencies);
+
+  /** Generates the tools of a document, in a worker process. */
+  async function generate(space: Space, { document, url, operations }: ToolImport) {
+    const { quota_owner } = space;
+    if (url !== undefined) await limitDiscovery(quota_owner);
+    const takenNames = [...reserved, ...(await readToolNames(pool, space.id))];
+    const fairnessKey = quota_owner.id;
+    const output = await importDocument({ document, url, operations, takenNames, fairnessKey });
+    if ('result' in output) return output.result;
+    throw unsupportedDocument(url === undefined ? '/document' : '/url', output.swagger);
+  }
+
   return async function importTools(
     space: Space,
-    { document, operations }: ToolImport,
+    request: ToolImport,
     authority: Authority,
   ): Promise<ImportedTools> {
-    const existingNames = new Set(await readToolNames(pool, space.id));
-    const isTaken = (name: string) => existingNames.has(name) || isReserved(name);
-    const found = await importOpenApi(document, { operations, isTaken });
-    if (found === null)
-      throw unprocessable('unsupported_document', 'Send an OpenAPI 3.0 or 3.1 document as JSON.', {
-        detail: { pointer: '/document' },
-      });
-    const result: ImportedTools = { tools: [], skipped: [...found.skipped] };
+    const found = await generate(space, request);
+    const result: ImportedTools = { tools: [], skipped: [...found.skipped], warnings: [] };
     for (const tool of found.tools) {
       const saved = await save(space, tool, authority).catch((error: unknown) => {
         // A retry of the whole import would create the saved tools again.
@@ -48,6 +66,14 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
       if ('code' in saved) result.skipped.push(saved);
       else result.tools.push(saved);
     }
+    const created = new Set(result.tools.map(({ operation }) => operation));
+    result.warnings = [
+      ...found.warnings.filter(
+        // The last entry of a long list counts the others.
+        ({ operation, code }) => created.has(operation) || code === 'too_many',
+      ),
+      ...result.tools.flatMap((tool) => portabilityOf(space, tool)),
+    ];
     return result;
   };
 
@@ -72,6 +98,22 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
     }
   }
 }
+
+function portabilityOf(space: Space, tool: ImportedTools['tools'][number]): ImportWarning[] {
+  const { operation, name, input_schema } = tool as typeof tool & HttpDraft;
+  const mcpName = qualifiedName(prefixOf(space), { family: 'tool', name });
+  return portabilityWarnings(mcpName, input_schema).map((one) => ({ operation, ...one }));
+}
+
+const unsupportedDocument = (pointer: string, isSwagger: boolean) =>
+  unprocessable(
+    'unsupported_document',
+    isSwagger
+      ? 'This is a Swagger 2.0 document. Convert it to OpenAPI 3, for example with ' +
+          'https://converter.swagger.io or `npx swagger2openapi`, and import the result.'
+      : 'The document must be OpenAPI 3.0 or 3.1.',
+    { detail: { pointer } },
+  );
 
 const skippedByConflict = ({ operation }: ImportedTool): SkippedOperation => ({
   operation,

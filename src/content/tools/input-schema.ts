@@ -3,11 +3,16 @@ import { compileJsonSchema } from '../../platform/json/json-schema.ts';
 import { compileLinearPattern } from '../../platform/text/linear-pattern.ts';
 import { MAX_PROBLEMS } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
+import { createPatternBudget, patternsOf } from './schema-patterns.ts';
+import type { PatternBudget } from './schema-patterns.ts';
 import { defName, expandedSize, isRecord, subschemasOf } from './schema-walk.ts';
 import type { Subschema, Schema } from './schema-walk.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-const MAX_CHARACTERS = 32_768;
+export const MAX_SCHEMA_CHARACTERS = 32_768;
+/** Returns whether a schema is too long to be read at all. */
+export const isTooLong = (schema: Schema): boolean =>
+  JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS;
 /** Compiling one subschema takes a few tenths of a millisecond. */
 const MAX_SCHEMAS = 300;
 
@@ -25,17 +30,18 @@ const UNSUPPORTED = new Set(
 export function inputSchemaProblems(schema: Schema): Problem[] {
   if (schema['type'] !== 'object')
     return [schemaProblem('/type', 'An input schema must have type object.')];
-  if (JSON.stringify(schema).length > MAX_CHARACTERS)
-    return [schemaProblem('', `The schema must have at most ${MAX_CHARACTERS} characters.`)];
+  if (isTooLong(schema))
+    return [schemaProblem('', `The schema must have at most ${MAX_SCHEMA_CHARACTERS} characters.`)];
   const refused = unsupportedKeyword(schema);
   if (refused !== undefined) return [schemaProblem('', `\`${refused}\` is not supported here.`)];
   const metaError = metaProblem(schema);
   if (metaError !== null) return [metaError];
 
   const headers = new Set<string>();
+  const fits = createPatternBudget();
   const found = [...subschemasOf(schema)].flatMap((subschema) => [
     ...referenceProblems(subschema, schema),
-    ...patternProblems(subschema),
+    ...patternProblems(subschema, fits),
     ...headerProblems(subschema, headers),
   ]);
   if (found.length > 0) return found.slice(0, MAX_PROBLEMS);
@@ -80,18 +86,19 @@ function referenceProblems({ schema, pointer }: Subschema, root: Schema): Proble
   return problems;
 }
 
-function patternProblems({ schema, pointer }: Subschema): Problem[] {
-  const { pattern, patternProperties } = schema;
-  return [
-    ...(typeof pattern === 'string' ? [{ text: pattern, keyword: 'pattern' }] : []),
-    ...Object.keys(patternProperties ?? {}).map((text) => ({ text, keyword: 'patternProperties' })),
-  ].flatMap(({ text, keyword }) => {
+const TOO_COMPLEX =
+  'The patterns of the schema are too complex together: use fewer or simpler ones.';
+
+/** A pattern beyond the budget is not compiled, which could take seconds. */
+function patternProblems({ schema, pointer }: Subschema, fits: PatternBudget): Problem[] {
+  return patternsOf(schema).flatMap(({ text, keyword }) => {
+    const refuse = (message: string) => [schemaProblem(`${pointer}/${keyword}`, message)];
+    if (!fits(text)) return refuse(TOO_COMPLEX);
     try {
       compileLinearPattern(text);
       return [];
     } catch (error) {
-      const reason = error instanceof Error ? error.message : '';
-      return [schemaProblem(`${pointer}/${keyword}`, `Invalid RE2 pattern: ${reason}`)];
+      return refuse(`Invalid RE2 pattern: ${error instanceof Error ? error.message : ''}`);
     }
   });
 }
@@ -119,12 +126,13 @@ function headerProblems(
 
 function expansionProblems(schema: Schema): Problem[] {
   const size = expandedSize(schema);
-  if (size === Infinity) return [schemaProblem('', 'A `$ref` refers to itself.')];
+  if (size === Infinity) return [recursionProblem(schema)];
   if (size > MAX_SCHEMAS)
     return [
       schemaProblem(
         '',
-        `There must be at most ${MAX_SCHEMAS} schemas, counting each use of a \`$ref\`.`,
+        `There must be at most ${MAX_SCHEMAS} schemas, counting each use of a \`$ref\` ` +
+          'and each property in `dependentRequired`.',
       ),
     ];
   try {
@@ -134,6 +142,20 @@ function expansionProblems(schema: Schema): Problem[] {
     const reason = error instanceof Error ? error.message.slice(0, 200) : '';
     return [schemaProblem('', `The schema could not be compiled: ${reason}`)];
   }
+}
+
+/** Names the first reference outside definitions that leads to a recursive one. */
+function recursionProblem(root: Schema): Problem {
+  const { $defs } = root;
+  const isEndless = ({ $ref }: Schema) =>
+    typeof $ref === 'string' && expandedSize({ $ref, $defs }) === Infinity;
+  const first = [...subschemasOf(root)].find(
+    ({ schema, pointer }) => !pointer.startsWith('/$defs/') && isEndless(schema),
+  );
+  return schemaProblem(
+    first === undefined ? '' : `${first.pointer}/$ref`,
+    'A `$ref` refers to itself: replace it by a schema without it, such as `{}`, at some depth.',
+  );
 }
 
 const schemaProblem = (pointer: string, message: string): Problem => ({

@@ -3,11 +3,11 @@ import { hasPrototypeKey } from '../../platform/http/body.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { hasInvisibleCharacters } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
-import { inputSchemaProblems } from './input-schema.ts';
+import { inputSchemaProblems, isTooLong, MAX_SCHEMA_CHARACTERS } from './input-schema.ts';
 import { MAX_DESCRIPTION } from './schema.ts';
 import type { McpContent } from './schema.ts';
-import { isRecord } from './schema-walk.ts';
 import type { Schema } from './schema-walk.ts';
+import { toDialect2020 } from './upstream-schema.ts';
 
 const MAX_TITLE = 200;
 
@@ -41,13 +41,27 @@ export function mcpProblems({ mcp: _at, ...fields }: McpContent): Problem[] {
     return [unsupportedTool(`Its title has more than ${MAX_TITLE} characters.`)];
   if (description.length > MAX_DESCRIPTION)
     return [unsupportedTool(`Its description has more than ${MAX_DESCRIPTION} characters.`)];
+  const schemas = [input_schema, ...(output_schema === null ? [] : [output_schema])];
+  if (schemas.some(isTooLong))
+    return [unsupportedTool(`A schema has more than ${MAX_SCHEMA_CHARACTERS} characters.`)];
   if (textsOf(fields).some(hasInvisibleCharacters))
     return [unsupportedTool('Its description or schemas contain invisible characters.')];
   if (hasPrototypeKey(fields))
     return [unsupportedTool('Its schemas contain a __proto__ or constructor.prototype key.')];
-  const schemas = [input_schema, ...(output_schema === null ? [] : [output_schema])];
-  return schemas.flatMap(inputSchemaProblems).map(({ message }) => unsupportedTool(message));
+  return [
+    ...schemaProblems('/input_schema', input_schema),
+    ...(output_schema === null ? [] : schemaProblems('/output_schema', output_schema)),
+  ];
 }
+
+/** Returns the problems of one of its schemas; `detail.schema_pointer` says where in its description. */
+const schemaProblems = (at: string, schema: Schema): Problem[] =>
+  inputSchemaProblems(schema).map(({ message, detail }) => {
+    const { pointer } = detail as { pointer: string };
+    const schema_pointer = pointer.replace(/^\/input_schema/, at);
+    const problem = unsupportedTool(`At ${schema_pointer}: ${message}`);
+    return { ...problem, detail: { pointer: '/mcp/tool', schema_pointer } };
+  });
 
 const unsupportedTool = (message: string): Problem => ({
   code: 'unsuitable_upstream_tool',
@@ -61,25 +75,6 @@ function textsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner)]);
 }
-
-/**
- * Converts a schema to 2020-12. Older dialects mostly differ in `definitions`, which is renamed;
- * validation against 2020-12 rejects the rest.
- */
-function toDialect2020({ $schema: _dialect, ...schema }: Schema): Record<string, unknown> {
-  const { definitions, $defs, ...rest } = renameRefs(schema) as Schema;
-  const all = { ...asRecord(definitions), ...asRecord($defs) };
-  return Object.keys(all).length === 0 ? rest : { ...rest, $defs: all };
-}
-
-const renameRefs = (schema: Schema): unknown =>
-  JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string'
-      ? value.replace(/^#\/definitions\//, '#/$defs/')
-      : value,
-  );
-
-const asRecord = (value: unknown) => (isRecord(value) ? value : {});
 
 /** Returns the annotations, with the defaults that MCP defines filled in. */
 function annotationsOf(annotations: UpstreamTool['annotations']): ToolAnnotations {

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, okUntyped } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { mountParams, operationName, pathParams, tagName } from '../spaces/mount.ts';
+import { mountParams, nounIn, oneIn, operationName, pathParams, tagName } from '../spaces/mount.ts';
 import type { Mount } from '../spaces/mount.ts';
 import { itemRoutes, scopableRoute } from '../items/routes.ts';
 import { ItemParams } from '../items/schema.ts';
-import { withSpace, schemaWithSpace } from '../items/shown.ts';
-import { Approval, ImportedTool, ToolImport, ToolImported, ToolRecord } from './schema.ts';
+import { named, schemaWithSpace, wholeItem, withSpace } from '../items/shown.ts';
+import { importDocumentErrors } from './import-document.ts';
+import { ImportedTool, ToolImport, ToolImported } from './openapi/schema.ts';
+import { Approval, ToolRecord } from './schema.ts';
 import { toolFamily } from './tools.ts';
 import type { CustomTools } from './tools.ts';
 
@@ -18,14 +20,16 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     path: `${mount.path}/custom-tools/import`,
     access: mount.access('tools_create'),
     operation_id: operationName(mount, 'importCustomTools'),
-    summary: 'Import custom tools from an OpenAPI document',
+    summary: `Import ${nounIn(mount, 'custom tools')} from OpenAPI`,
+    description:
+      'Creates a custom tool for each operation of an OpenAPI document. Returns the skipped operations with the reason.',
     tag: tagName(mount, toolFamily.tag),
     ...mountParams(mount),
     body: ToolImport,
     responses: { 200: importedSchema(mount) },
-    errors: { 422: ['unsupported_document'] },
-    // Saves each operation's tool in a transaction of its own.
-    within_ms: 30_000,
+    errors: { 422: ['unsupported_document', ...importDocumentErrors], 429: ['rate_limited'] },
+    // May download a document, and saves each operation's tool in a transaction of its own.
+    within_ms: 60_000,
     async handle({ caller, params, body, request }) {
       const space = await mount.spaceOf({ caller, params });
       const imported = await tools.import(space, body, authorityOf(caller, request));
@@ -40,7 +44,9 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     path: `${mount.path}/custom-tools/{id}/approve`,
     access: mount.access('tools_update'),
     operation_id: operationName(mount, 'approveCustomTool'),
-    summary: 'Approve a quarantined tool with its current description',
+    summary: `Approve ${oneIn(mount, 'custom tool')}`,
+    description:
+      'Approves a quarantined tool as its upstream now describes it, or with `pin` only as that pin does.',
     tag: tagName(mount, toolFamily.tag),
     params: pathParams(mount, ItemParams),
     object: async ({ caller, params }) =>
@@ -52,11 +58,15 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
       const space = await mount.spaceOf({ caller, params });
       const authority = authorityOf(caller, request);
       const approved = await tools.approve(space, params.id, body, authority);
-      return okUntyped(withSpace(space, toolFamily, approved));
+      return okUntyped(wholeItem(space, toolFamily, approved));
     },
   }),
   ...itemRoutes(toolFamily, tools, mount),
 ];
 
 const importedSchema = (mount: Mount) =>
-  ToolImported.extend({ tools: z.array(schemaWithSpace(mount, ImportedTool)) });
+  named(
+    mount,
+    ToolImported,
+    ToolImported.extend({ tools: z.array(schemaWithSpace(mount, ImportedTool)) }),
+  );

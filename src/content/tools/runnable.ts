@@ -30,7 +30,8 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
   async function callMcp({ mcp }: McpContent, input: object, callContext: CallContext) {
     const { space_id, timeoutMs, context } = callContext;
     const { signal, onProgress } = context;
-    const options = { signal, timeoutMs, onProgress };
+    const beforeCall = () => context.requirePermitted();
+    const options = { signal, timeoutMs, onProgress, beforeCall };
     return new PassthroughResult(await upstreams.call({ space_id, ...mcp }, input, options));
   }
 

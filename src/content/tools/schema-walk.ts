@@ -12,14 +12,14 @@ export interface Subschema {
   byProperties: boolean;
 }
 
-const SINGLE_SCHEMAS = new Set(
+export const SINGLE_SCHEMAS = new Set(
   (
     'additionalProperties unevaluatedProperties unevaluatedItems propertyNames contains not if ' +
     'then else items'
   ).split(' '),
 );
-const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+export const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+export const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -65,7 +65,10 @@ export function* subschemasOf(root: Schema): Generator<Subschema> {
   }
 }
 
-/** Counts the schemas with each `$ref` expanded; Infinity if one is circular. */
+/**
+ * Counts the schemas with each `$ref` expanded; Infinity if one is circular. A property in
+ * `dependentRequired` counts too: a validator has code of its own for each.
+ */
 export function expandedSize(root: Schema): number {
   const defs = root['$defs'] as Schema | undefined;
   const sizes = new Map<unknown, number>();
@@ -79,11 +82,23 @@ export function expandedSize(root: Schema): number {
       (subschema) => subschema.schema,
     );
     if (typeof ref === 'string') children.push(defs?.[defName(ref)!]);
-    const size = children.reduce<number>((sum, child) => sum + sizeOf(child), 1);
+    const own =
+      1 + Object.keys(schema['dependentRequired'] ?? {}).length + booleanChildrenOf(schema);
+    const size = children.reduce<number>((sum, child) => sum + sizeOf(child), own);
     sizes.set(schema, size);
     return size;
   };
   return sizeOf(root);
+}
+
+/** Counts the subschemas `true` and `false`, which a validator applies like others. */
+function booleanChildrenOf(schema: Schema): number {
+  const children = Object.entries(schema).flatMap(([keyword, value]): unknown[] => {
+    if (SINGLE_SCHEMAS.has(keyword)) return [value];
+    if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return value;
+    return SCHEMA_MAPS.has(keyword) && isRecord(value) ? Object.values(value) : [];
+  });
+  return children.filter((child) => typeof child === 'boolean').length;
 }
 
 /** Returns the name in `#/$defs/<name>`, the only supported form of `$ref`; else null. */

@@ -2,7 +2,7 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, MovedItem, SavedItem } from '../items/kind.ts';
-import { secretsOf } from './http-problems.ts';
+import { secretPlacesOf, secretsOf } from './http-problems.ts';
 import type { HttpContent, HttpTemplate } from './schema.ts';
 import {
   dropOtherSecrets,
@@ -23,8 +23,9 @@ const { label, ownerOf } = toolSecrets;
 
 /**
  * Manages the secrets of custom tools. They are write-only, and bound to the origin they may be
- * sent to: a person who may change a tool but does not know its secret cannot redirect the secret
- * to their own server.
+ * sent to and to their place in the request: a person who may change a tool but does not know its
+ * secret can neither redirect the secret to their own server nor move it to where the tool's own
+ * server shows it, such as into the text of a message.
  */
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
   return {
@@ -76,13 +77,20 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
 
     /**
      * Saves the secrets of a draft, in the transaction of the tool itself, and deletes those that
-     * the template no longer uses.
+     * the template no longer uses, or uses in another place than the content that it replaces.
      */
-    async save(transaction: Transaction, tool: SavedItem<HttpContent>): Promise<void> {
+    async save(
+      transaction: Transaction,
+      tool: SavedItem<HttpContent>,
+      replaced: HttpContent | null,
+    ): Promise<void> {
       const { http } = tool.content;
       const sent = Object.entries(tool.secrets ?? {});
       const removed = new Set(sent.filter(([, value]) => value === null).map(([name]) => name));
-      const keptNames = secretsOf(http).filter((name) => !removed.has(name));
+      const keptNames = secretsOf(http).filter(
+        (name) =>
+          !removed.has(name) && replaced !== null && hasSamePlaces(name, replaced.http, http),
+      );
       await dropOtherSecrets(transaction, tool, keptNames);
       const origin = originOf(http);
       for (const [name, value] of sent) {
@@ -107,6 +115,9 @@ export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): P
       detail: { pointer: `/secrets/${name}` },
     }));
 }
+
+const hasSamePlaces = (secret: string, before: HttpTemplate, after: HttpTemplate) =>
+  secretPlacesOf(before, secret) === secretPlacesOf(after, secret);
 
 const ownerRef = ({ space_id, id }: ToolRef) => ({ space_id, item_id: id });
 

@@ -20,6 +20,7 @@ const NAME = /^(secret\.)?([A-Za-z_][A-Za-z0-9_-]{0,63})$/;
 
 /** Parses a template; throws an `Error` whose message is shown to the author. */
 export function parseTemplate(text: string): Template {
+  if (!text.includes('{{')) return text === '' ? [] : [text];
   // Every second piece is the text between braces.
   return text.split(PLACEHOLDER).flatMap((segment, index): Part[] => {
     if (index % 2 === 0) {
@@ -37,6 +38,12 @@ export function parseTemplate(text: string): Template {
 
 export const placeholdersOf = (template: Template): Placeholder[] =>
   template.filter((part) => typeof part !== 'string');
+
+/** Returns the placeholder that a template consists of; null if there is more or nothing. */
+export function onlyPlaceholder(template: Template): Placeholder | null {
+  const [first, ...rest] = template;
+  return rest.length === 0 && typeof first === 'object' ? first : null;
+}
 
 /** Yields every string of a JSON value; keys are not templates. */
 export function* templatesIn(value: unknown): Generator<string> {
@@ -64,11 +71,12 @@ export function valueOf(placeholder: Placeholder, values: Values): unknown {
   return secret;
 }
 
-/** Renders a text, with `write` to encode each value; undefined if an argument is absent. */
+/** Renders a text, with `write` to serialize each value; undefined if an argument is absent. */
 export function renderText(
   template: Template,
   values: Values,
-  write: (text: string, placeholder: Placeholder) => string = (text) => text,
+  write: (value: unknown, placeholder: Placeholder) => string = (value, { name }) =>
+    scalarText(value, name),
 ): string | undefined {
   const parts: string[] = [];
   for (const part of template) {
@@ -78,13 +86,13 @@ export function renderText(
     }
     const value = valueOf(part, values);
     if (value === undefined) return undefined;
-    parts.push(write(scalarText(value, part), part));
+    parts.push(write(value, part));
   }
   return parts.join('');
 }
 
 /** Converts a string, number or boolean to text; throws `ToolFailure` for arrays and objects. */
-export function scalarText(value: unknown, { name }: Placeholder): string {
+export function scalarText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw invalidArgument(name, 'must be a string, number or boolean here');
@@ -97,8 +105,8 @@ export function scalarText(value: unknown, { name }: Placeholder): string {
 export function renderJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const template = parseTemplate(value);
-    const [only] = template;
-    if (template.length === 1 && typeof only === 'object') return valueOf(only, values);
+    const only = onlyPlaceholder(template);
+    if (only !== null) return valueOf(only, values);
     return renderText(template, values);
   }
   if (Array.isArray(value))

@@ -17,21 +17,18 @@ import { createApprove } from './approve.ts';
 import { draftOfHttp, draftOfMcp, mergeTool } from './drafts.ts';
 import { httpErrors, httpProblems } from './http-problems.ts';
 import { createImportTools } from './import-tools.ts';
-import type { ImportedTools } from './import-tools.ts';
+import type { ImportedTools, ImportToolsDependencies } from './import-tools.ts';
 import { inputSchemaProblems } from './input-schema.ts';
 import { mcpProblems } from './mcp-tool.ts';
+import { portabilityWarnings } from './portability.ts';
 import { annotationsOf, createToolRecords } from './records.ts';
 import { createRunnable } from './runnable.ts';
 import { ToolChange, ToolDraft, ToolListed, ToolRecord } from './schema.ts';
-import type {
-  Approval,
-  HttpContent,
-  McpContent,
-  ToolContent,
-  ToolSummary,
-  ToolImport,
-} from './schema.ts';
+import type { Approval, HttpContent, McpContent, ToolContent, ToolSummary } from './schema.ts';
+import type { ToolImport } from './openapi/schema.ts';
 import { createToolSecrets, secretProblems } from './secrets.ts';
+
+export { portabilityWarnings } from './portability.ts';
 
 /** User-defined tools: an HTTP request, or a tool of an upstream MCP server. */
 export interface CustomTools extends Items<ToolContent> {
@@ -51,7 +48,9 @@ export interface CustomTools extends Items<ToolContent> {
 export interface CustomToolsDependencies extends ItemsDependencies {
   catalog: Pick<Catalog, 'tools'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
-  outbound: Pick<Outbound, 'check'>;
+  outbound: Pick<Outbound, 'check' | 'fetch'>;
+  documentWorkers: ImportToolsDependencies['documentWorkers'];
+  limitDiscovery: ImportToolsDependencies['limitDiscovery'];
   pins: Pick<Pins, 'find' | 'quarantinedItems' | 'save' | 'release' | 'move'>;
   upstreams: Pick<Upstreams, 'discover' | 'call' | 'move'>;
 }
@@ -80,8 +79,10 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
         if (upstream_id !== undefined)
           await upstreams.move(transaction, { ...item, id: upstream_id });
       },
-      onSaved: (transaction, item) =>
-        isHttp(item) ? secrets.save(transaction, item) : pins.save(transaction, pinOf(item)),
+      onSaved: (transaction, item, replaced) =>
+        isHttp(item)
+          ? secrets.save(transaction, item, replaced as HttpContent | null)
+          : pins.save(transaction, pinOf(item)),
     },
     dependencies,
   );
@@ -100,7 +101,7 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
       content.kind === 'http'
         ? (await secrets.names(connection, ref, content.http)).missing.toSorted()
         : [],
-    import: createImportTools({ create: tools.create, isReserved, pool }),
+    import: createImportTools({ ...dependencies, create: tools.create, reserved, pool }),
     runnable: createRunnable({ contentAt: items.contentAt, secrets, upstreams, pool }),
   };
 }
@@ -112,8 +113,8 @@ const withRecords = (
   { complete, listed, forPeople, exportRecord }: Records,
 ): Items<ToolContent> => ({
   ...items,
-  async list(space_id, page) {
-    const { data, next_cursor } = await items.list(space_id, page);
+  async list(space_id, query) {
+    const { data, next_cursor } = await items.list(space_id, query);
     return { data: await forPeople(space_id, data), next_cursor };
   },
   listed: (stored) => listed(items.listed(stored)),
@@ -186,6 +187,8 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
     429: ['rate_limited'],
   },
   merge: mergeTool,
+  warningsOf: (record, mcpName) =>
+    portabilityWarnings(mcpName, (record as unknown as ToolContent).input_schema),
 };
 
 function summaryOf(content: ToolContent): ToolSummary {

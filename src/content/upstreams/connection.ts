@@ -2,9 +2,9 @@ import type { Client, FetchLike, Tool } from '@modelcontextprotocol/client';
 import type { Progress } from '../../catalog/tool.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
-import type { Redaction } from '../tools/redaction.ts';
 import { asUpstreamFailure, upstreamFailure } from './failure.ts';
 import { listTools } from './list-tools.ts';
+import { withProgress } from './progress.ts';
 import { resultOf } from './result.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamTool } from './schema.ts';
@@ -21,6 +21,8 @@ const RECONNECTION = {
 
 /** URL of an upstream, and the headers sent to it with every request. */
 export interface UpstreamAddress {
+  /** The space that turns of the event loop are counted for. */
+  space_id: string;
   url: string;
   headers: Readonly<Record<string, string>>;
 }
@@ -57,12 +59,14 @@ export async function connectUpstream(
 ): Promise<UpstreamConnection> {
   const broken = new AbortController();
   const deadline = AbortSignal.any([AbortSignal.timeout(openingMs), broken.signal]);
-  const redaction = createRedaction(Object.values(address.headers).flatMap(secretsIn));
+  const secrets = Object.values(address.headers).flatMap(secretsIn);
+  const redaction = createRedaction(secrets, address.space_id);
   let isStale = false;
   let isOpen = false;
   const markStale = () => void (isStale = true);
   const client = await createClient(markStale);
   const fetch = createUpstreamFetch(outbound, {
+    fairnessKey: address.space_id,
     listensForChanges: () => client.getServerCapabilities()?.tools?.listChanged === true,
     isOpening: () => !isOpen,
     onBroken: (error) => broken.abort(error),
@@ -71,7 +75,7 @@ export async function connectUpstream(
   try {
     const options = { signal: deadline, timeout: openingMs };
     await client.connect(transport, options);
-    const tools = await listTools(client, options);
+    const tools = await listTools(client, options, address.space_id);
     isOpen = true;
     return {
       tools,
@@ -81,28 +85,28 @@ export async function connectUpstream(
         try {
           const tool = tools.find((candidate) => candidate.name === name);
           if (tool === undefined) throw upstreamFailure('no longer has this tool.');
-          const result = await client.callTool(
-            { name, arguments: { ...input } },
-            {
-              signal,
-              timeout: timeoutMs,
-              toolDefinition: definitionOf(tool),
-              ...(onProgress
-                ? { onprogress: (progress) => onProgress(redactProgress(progress, redaction)) }
-                : {}),
-            },
+          const result = await withProgress({ onProgress, redaction }, (report) =>
+            client.callTool(
+              { name, arguments: { ...input } },
+              {
+                signal,
+                timeout: timeoutMs,
+                toolDefinition: definitionOf(tool),
+                ...(report ? { onprogress: report } : {}),
+              },
+            ),
           );
-          return resultOf(result, redaction);
+          return await resultOf(result, redaction);
         } catch (error) {
           signal.throwIfAborted();
           if (isSessionLost(error, transport.sessionId)) throw new SessionLost();
-          throw asUpstreamFailure(error, redaction);
+          throw await asUpstreamFailure(error, redaction);
         }
       },
     };
   } catch (error) {
     await close(client, transport);
-    throw asUpstreamFailure(deadline.aborted ? deadline.reason : error, redaction);
+    throw await asUpstreamFailure(deadline.aborted ? deadline.reason : error, redaction);
   }
 }
 
@@ -152,9 +156,6 @@ async function createTransport(
 
 /** Includes the value without its scheme: a server that echoes a header may leave out `Bearer`. */
 const secretsIn = (header: string) => [header, header.replace(/^\S+ +/, '')];
-
-const redactProgress = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
-  message === undefined ? progress : { ...progress, message: redaction.text(message) };
 
 /**
  * Includes the input schema, which determines the arguments that are repeated in headers, but not

@@ -1,4 +1,6 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { Redaction } from '../tools/redaction.ts';
 
@@ -8,8 +10,13 @@ const MAX_CHARACTERS = 500;
 export const upstreamFailure = (message: string, details?: Record<string, unknown>) =>
   new ToolFailure('upstream_error', `The upstream MCP server ${message}`, details);
 
-/** Whether an upstream, or this gateway, rejected the call: the connection itself works. */
-export const isRefusal = (error: unknown): boolean =>
+/**
+ * Whether an upstream, or this gateway, rejected the call: the connection itself works. A caller
+ * that is no longer authorized must not cost others their connection.
+ */
+export const isRejection = (error: unknown): boolean =>
+  isRefusal(error) ||
+  error instanceof ConcurrentUpdate ||
   error instanceof ToolDeleted ||
   (error instanceof ToolFailure && error.details?.['code'] !== undefined);
 
@@ -17,13 +24,16 @@ export const isRefusal = (error: unknown): boolean =>
  * Converts a client error into one that says what to do. The only text from the upstream that it
  * includes is the message of a protocol error, truncated and with secrets redacted.
  */
-export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFailure {
+export async function asUpstreamFailure(
+  error: unknown,
+  redaction: Redaction,
+): Promise<ToolFailure> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ToolFailure) return cause;
     if (cause instanceof OutboundError)
       return upstreamFailure(`could not be called. ${cause.message}`, { reason: cause.code });
     if (cause.name === 'TimeoutError') return upstreamFailure('did not respond in time.');
-    const failure = fromClientError(cause, redaction);
+    const failure = await fromClientError(cause, redaction);
     if (failure !== null) return failure;
   }
   return upstreamFailure('sent an invalid MCP response.');
@@ -35,7 +45,7 @@ interface JsonRpcClientError extends Error {
   status?: unknown;
 }
 
-function fromClientError(
+async function fromClientError(
   { name, code, status, message }: JsonRpcClientError,
   redaction: Redaction,
 ) {
@@ -48,7 +58,9 @@ function fromClientError(
       { status },
     );
   if (name === 'ProtocolError' && typeof code === 'number')
-    return upstreamFailure(`returned an error: ${excerpt(redaction.text(message))}`, { code });
+    return upstreamFailure(`returned an error: ${excerpt(await redaction.text(message))}`, {
+      code,
+    });
   return null;
 }
 

@@ -1,4 +1,5 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
+import { nextTurn } from '../../platform/concurrency/turns.ts';
 import { mapTexts } from '../../platform/text/map-texts.ts';
 import { upstreamFailure } from './failure.ts';
 import { pinOf } from './pin.ts';
@@ -7,9 +8,14 @@ import type { UpstreamTool } from './schema.ts';
 const MAX_TOOLS = 500;
 const MAX_PAGES = 100;
 const MAX_CHARACTERS = 2_097_152;
+const LONG_TOOL = 32_768;
 
 /** Lists all tools of an upstream, page by page, within limits; throws if two share a name. */
-export async function listTools(client: Client, options: RequestOptions): Promise<UpstreamTool[]> {
+export async function listTools(
+  client: Client,
+  options: RequestOptions,
+  fairnessKey: string,
+): Promise<UpstreamTool[]> {
   const tools = new Map<string, UpstreamTool>();
   let characters = 0;
   let cursor: string | undefined;
@@ -19,11 +25,14 @@ export async function listTools(client: Client, options: RequestOptions): Promis
     const params = cursor === undefined ? {} : { cursor };
     const page = await client.request({ method: 'tools/list', params }, options);
     for (const tool of page.tools) {
-      characters += JSON.stringify(tool).length;
+      const { length } = JSON.stringify(tool);
+      characters += length;
       if (tools.has(tool.name)) throw upstreamFailure('lists two tools with the same name.');
+      if (tools.size === MAX_TOOLS || characters > MAX_CHARACTERS) throw tooManyTools();
+      // Long enough to take milliseconds.
+      if (length > LONG_TOOL) await nextTurn(fairnessKey);
       tools.set(tool.name, toolOf(tool));
     }
-    if (tools.size > MAX_TOOLS || characters > MAX_CHARACTERS) throw tooManyTools();
     cursor = page.nextCursor;
     if (cursor === undefined) return [...tools.values()];
   }

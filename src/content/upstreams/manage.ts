@@ -1,5 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
+import { withoutSaving } from '../../caller/once.ts';
+import type { Save } from '../../caller/once.ts';
 import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -74,7 +76,12 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     change,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
-    async create(space: Space, draft: UpstreamDraft, authority: Authority) {
+    async create(
+      space: Space,
+      draft: UpstreamDraft,
+      authority: Authority,
+      save: Save<UpstreamRecord> = withoutSaving,
+    ) {
       const { id: space_id, quota_owner } = space;
       await requireFreeName(space_id, draft.name, null);
       throwIfProblems(addressProblems(draft, outbound));
@@ -86,7 +93,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
         async work(transaction) {
           await lockSpacesOf(transaction, quota_owner);
           if ((await countUpstreams(transaction, quota_owner)) >= limit) throwLimitReached(limit);
-          return add(transaction, ref, draft);
+          return save(transaction, await add(transaction, ref, draft));
         },
         detail: (created) => ({ after: auditedUpstream(created) }),
       });

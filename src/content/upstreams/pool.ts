@@ -9,7 +9,6 @@ import type { UpstreamTool } from './schema.ts';
 /** One version of a space's upstream; a connection is never reused for another version. */
 export interface PooledUpstream extends UpstreamAddress {
   id: string;
-  space_id: string;
   version: number;
 }
 

@@ -1,5 +1,5 @@
 import type { UpstreamConnection } from './connection.ts';
-import { isRefusal } from './failure.ts';
+import { isRejection } from './failure.ts';
 
 export interface ConnectionTimings {
   /** How long a connection stays open without a call. */
@@ -51,14 +51,14 @@ export class PooledConnection {
     if (this.#running === 0) this.#end();
   }
 
-  /** Runs `work`. Retires the connection after any error but a refusal: a new one might succeed. */
+  /** Runs `work`. Retires the connection after any error but a rejection: a new one might succeed. */
   async use<T>(work: (connection: UpstreamConnection) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
     this.#running += 1;
     try {
       return await work(await this.#connecting);
     } catch (error) {
-      if (!isRefusal(error)) this.retire();
+      if (!isRejection(error)) this.retire();
       throw error;
     } finally {
       this.#running -= 1;

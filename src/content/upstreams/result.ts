@@ -12,10 +12,10 @@ export interface UpstreamResult {
 }
 
 /** Returns the result with secrets redacted. Throws `ToolFailure` above 1 MB of JSON. */
-export function resultOf(
+export async function resultOf(
   { content, structuredContent, isError }: CallToolResult,
   redaction: Redaction,
-): UpstreamResult {
+): Promise<UpstreamResult> {
   const result = {
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),
@@ -23,5 +23,5 @@ export function resultOf(
   };
   if (Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES)
     throw upstreamFailure('sent a response larger than 1 MB.');
-  return redaction.json(result) as UpstreamResult;
+  return (await redaction.json(result)) as UpstreamResult;
 }

@@ -1,8 +1,9 @@
 import { authorityOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { pageOf, PageQuery } from '../../platform/http/pages.ts';
-import { mountParams, operationName, pathParams, tagName } from '../spaces/mount.ts';
+import { NamedListQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
+import { manyIn, mountParams, oneIn, operationName, pathParams, tagName } from '../spaces/mount.ts';
 import type { Mount, MountedRequest } from '../spaces/mount.ts';
 import { addressErrors } from './rules.ts';
 import {
@@ -35,10 +36,11 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     path: `${mount.path}/upstreams`,
     access: mount.access('tools_read'),
     operation_id: operationName(mount, 'listUpstreams'),
-    summary: 'List upstream MCP servers, newest first',
+    summary: `List ${manyIn(mount, 'upstreams')}`,
+    description: 'The newest is first.',
     tag: tagName(mount, TAG),
     ...mountParams(mount),
-    query: PageQuery,
+    query: NamedListQuery,
     responses: { 200: pageOf(UpstreamRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await upstreams.list((await mount.spaceOf({ caller, params })).id, query)),
@@ -48,20 +50,22 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     path: `${mount.path}/upstreams`,
     access: mount.access('tools_create'),
     operation_id: operationName(mount, 'createUpstream'),
-    summary: 'Add an upstream MCP server; its header values are never returned',
+    summary: `Add ${oneIn(mount, 'upstream')}`,
+    description: 'The values of its headers are never returned.',
     tag: tagName(mount, TAG),
     ...mountParams(mount),
     body: UpstreamDraft,
     responses: { 201: UpstreamRecord },
     errors: { 409: ['name_taken'], 422: ['limit_reached', ...addressErrors] },
-    handle: async ({ caller, params, body, request }) =>
-      created(
-        await upstreams.create(
-          await mount.spaceOf({ caller, params }),
-          body,
-          authorityOf(caller, request),
+    async handle({ caller, params, body, request }) {
+      const space = await mount.spaceOf({ caller, params });
+      const authority = authorityOf(caller, request);
+      return created(
+        await request.once<UpstreamRecord>((save) =>
+          upstreams.create(space, body, authority, save),
         ),
-      ),
+      );
+    },
   }),
 ];
 
@@ -71,7 +75,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_read'),
     operation_id: operationName(mount, 'getUpstream'),
-    summary: 'Get an upstream MCP server',
+    summary: `Get ${oneIn(mount, 'upstream')}`,
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(upstreams, mount),
@@ -84,7 +88,9 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_update'),
     operation_id: operationName(mount, 'updateUpstream'),
-    summary: 'Change an upstream; null removes a header, a new origin also removes omitted ones',
+    summary: `Change ${oneIn(mount, 'upstream')}`,
+    description:
+      'Omitted fields stay unchanged, and null removes a header. A new origin also removes the headers that are omitted.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(upstreams, mount),
@@ -106,7 +112,8 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_delete'),
     operation_id: operationName(mount, 'removeUpstream'),
-    summary: 'Remove an upstream',
+    summary: `Remove ${oneIn(mount, 'upstream')}`,
+    description: 'An upstream that custom tools use cannot be removed.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(upstreams, mount),
@@ -129,7 +136,8 @@ const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
     path: `${mount.path}/upstreams/{id}/tools`,
     access: mount.access('tools_read'),
     operation_id: operationName(mount, 'listUpstreamTools'),
-    summary: 'List an upstream’s tools with their current pins',
+    summary: `List ${oneIn(mount, 'upstream')}’s tools`,
+    description: 'Returns the tools of the upstream with their current pins.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(upstreams, mount),

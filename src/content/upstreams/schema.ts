@@ -1,5 +1,7 @@
+import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
+import { fewEntries } from '../items/schema.ts';
 
 export const MAX_HEADERS = 20;
 
@@ -19,53 +21,59 @@ const HeaderValue = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x
 });
 
 const headers = <Value extends z.ZodType>(value: Value) =>
-  z.record(HeaderName, value).refine((record) => Object.keys(record).length <= MAX_HEADERS, {
-    message: `must have at most ${MAX_HEADERS} headers`,
-  });
+  fewEntries(z.record(HeaderName, value), MAX_HEADERS, 'headers');
 
 /** An upstream MCP server. Header values are secrets: they are write-only. */
-export const UpstreamDraft = z.object({
-  name: UpstreamName,
-  url: Url,
-  headers: headers(HeaderValue).default({}),
-});
+export const UpstreamDraft = z
+  .object({
+    name: UpstreamName,
+    url: Url,
+    headers: headers(HeaderValue).default({}),
+  })
+  .meta({ id: 'UpstreamDraft' });
 export type UpstreamDraft = z.infer<typeof UpstreamDraft>;
 
 /** Headers are merged: a string sets one, null removes it, and omitted ones stay unchanged. */
-export const UpstreamEdit = z.object({
-  name: UpstreamName.optional(),
-  url: Url.optional(),
-  headers: headers(HeaderValue.nullable()).optional(),
-});
+export const UpstreamEdit = z
+  .object({
+    name: UpstreamName.optional(),
+    url: Url.optional(),
+    headers: headers(HeaderValue.nullable()).optional(),
+  })
+  .meta({ id: 'UpstreamEdit' });
 export type UpstreamEdit = z.infer<typeof UpstreamEdit>;
 
-export const UpstreamParams = z.object({ id: ItemId });
+export const UpstreamParams = z.object({ id: ItemId.describe('Id of the upstream.') });
 
-export const UpstreamRecord = z.object({
-  id: z.guid(),
-  name: z.string(),
-  url: z.string(),
-  header_names: z.array(z.string()),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
+export const UpstreamRecord = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    url: z.string(),
+    header_names: z.array(z.string()),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Upstream' });
 export type UpstreamRecord = z.infer<typeof UpstreamRecord>;
 
 const JsonObject = z.record(z.string(), z.unknown());
 
 /** A tool as its upstream describes it; `pin` changes whenever the description does. */
-export const UpstreamTool = z.object({
-  name: z.string(),
-  title: z.string().nullable(),
-  description: z.string(),
-  input_schema: JsonObject,
-  output_schema: JsonObject.nullable(),
-  annotations: JsonObject,
-  pin: z.string(),
-});
+export const UpstreamTool = z
+  .object({
+    name: z.string(),
+    title: z.string().nullable(),
+    description: z.string(),
+    input_schema: JsonObject,
+    output_schema: JsonObject.nullable(),
+    annotations: JsonObject,
+    pin: z.string(),
+  })
+  .meta({ id: 'UpstreamTool' });
 export type UpstreamTool = z.infer<typeof UpstreamTool>;
 
 /** Time limit of a request that lists an upstream's tools; opening alone may take ten seconds. */
 export const DISCOVERY_MS = 20_000;
 
-export const DiscoveredTools = z.object({ data: z.array(UpstreamTool), next_cursor: z.null() });
+export const DiscoveredTools = wholeList(UpstreamTool).meta({ id: 'DiscoveredTools' });

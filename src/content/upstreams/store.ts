@@ -1,3 +1,5 @@
+import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
@@ -78,17 +80,14 @@ export function findUpstream(
     SELECT ${columns} FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
 }
 
-/** Returns upstreams older than `cursor`, newest first. */
-export function listUpstreams(
-  connection: Connection,
-  space_id: string,
-  page: { limit: number; cursor: string | null },
-): Promise<readonly UpstreamRow[]> {
-  return connection.any(sql.type(UpstreamRow)`
-    SELECT ${columns} FROM upstream
-    WHERE space_id = ${space_id}
-      AND (${page.cursor}::uuid IS NULL OR id < ${page.cursor}::uuid)
-    ORDER BY id DESC LIMIT ${page.limit}`);
+const upstreamOrder = { id: sql.fragment`id`, name: sql.fragment`name` };
+
+/** Returns a page of upstreams for `toRowsPage`. */
+export function listUpstreams(connection: Connection, space_id: string, query: ListQuery) {
+  const { position, conditions, order } = sortedPage(upstreamOrder, query);
+  return connection.any(sql.type(positioned(UpstreamRow))`
+    SELECT ${columns}, ${position} FROM upstream
+    WHERE space_id = ${space_id} ${conditions} ${order}`);
 }
 
 /** Counts the upstreams in all spaces that count against a quota owner's limits. */

@@ -16,6 +16,7 @@ const READ_HEADERS = ['content-type', 'mcp-session-id'];
 const EMPTY = new Set([204, 205, 304]);
 
 export interface UpstreamFetchOptions {
+  fairnessKey: string;
   listensForChanges(): boolean;
   /** Whether the tools are not listed yet; until then, the total size is limited too. */
   isOpening(): boolean;
@@ -26,7 +27,7 @@ export interface UpstreamFetchOptions {
 /** Adapts the SSRF-guarded HTTP client to the MCP client's `fetch`, for one connection. */
 export function createUpstreamFetch(
   outbound: Pick<Outbound, 'open'>,
-  { listensForChanges, isOpening, onBroken }: UpstreamFetchOptions,
+  { fairnessKey, listensForChanges, isOpening, onBroken }: UpstreamFetchOptions,
 ): FetchLike {
   let running = 0;
   let openingBytes = 0;
@@ -38,7 +39,7 @@ export function createUpstreamFetch(
 
   function limitBody(body: Readable, headers: Readonly<Record<string, string>>): Readable {
     const isEvents = headers['content-type']?.includes('text/event-stream') === true;
-    return limitStructure(body, { isEvents, countBytes }).once('error', onBroken);
+    return limitStructure(body, { fairnessKey, isEvents, countBytes }).once('error', onBroken);
   }
 
   return async function fetchUpstream(url, init = {}) {

@@ -3,8 +3,8 @@ import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { toPage } from '../../platform/http/pages.ts';
-import type { PageQuery } from '../../platform/http/pages.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
+import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
 import type { Plans } from '../../platform/config/plans.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -58,9 +58,10 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
   return {
     ...createUpstreamManagement({ ...rest, database, headers, pins }),
 
-    async list(space_id: string, page: PageQuery) {
-      const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
-      return toPage((await listUpstreams(database.pool, space_id, range)).map(recordOf), page);
+    async list(space_id: string, query: ListQuery) {
+      const rows = await listUpstreams(database.pool, space_id, query);
+      const { data, next_cursor } = toRowsPage(rows, query);
+      return { data: data.map(recordOf), next_cursor };
     },
 
     get: async (space_id: string, id: string) =>
@@ -80,19 +81,23 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     },
 
     /**
-     * Calls a tool. Rejects with `ToolFailure` or the signal's reason. If the tool's description no
+     * Calls a tool, after `beforeCall`. Rejects with `ToolFailure` or the signal's reason. If the tool's description no
      * longer matches the pin, it quarantines the tool and rejects with `ToolDeleted`.
      */
     async call(
       { space_id, upstream_id, tool, pin }: PinnedTool,
       input: object,
-      options: CallOptions,
+      { beforeCall, ...options }: CallOptions & { beforeCall(): Promise<void> },
     ): Promise<UpstreamResult> {
       const row = await findUpstream(database.pool, { space_id, id: upstream_id });
       if (row === null) throw upstreamFailure('was removed.');
       return pool.run(pooled(row), async (connection, isRetry) => {
         const current = connection.tools.find(({ name }) => name === tool);
-        if (current?.pin === pin) return connection.call(tool, input, options);
+        if (current?.pin === pin) {
+          // Connecting may have taken seconds.
+          await beforeCall();
+          return connection.call(tool, input, options);
+        }
         // The connection may have been opened before the tool was approved: compare on a new one.
         if (!isRetry) throw new OutdatedToolList();
         if (current === undefined) throw upstreamFailure('no longer has this tool.');
@@ -107,8 +112,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
       space_id: string,
       limit: number,
     ): Promise<UpstreamRecord[]> {
-      const rows = await listUpstreams(connection, space_id, { limit, cursor: null });
-      return rows.map(recordOf);
+      const rows = await listUpstreams(connection, space_id, { limit });
+      return toRowsPage(rows, { limit }).data.map(recordOf);
     },
 
     close: pool.close,

@@ -15,7 +15,7 @@ const MAX_SETS = 10_000;
 export function createScopeSets() {
   const sets = new LRUCache<string, ReadonlySet<string>>({ max: MAX_SETS });
   return ({ token, connection, ceiling }: ScopeTexts): ReadonlySet<string> => {
-    const key = `${token ?? '*'}|${connection}|${ceiling ?? ''}`;
+    const key = JSON.stringify([token, connection, ceiling]);
     let found = sets.get(key);
     if (found === undefined) {
       const allowed = namesIn(connection).intersection(namesIn(ceiling ?? ''));

@@ -25,17 +25,25 @@ export interface ConnectionQuery {
   token: TokenGrant['token'];
 }
 
+/** Returns the query as a text from which `queryOf` returns it: no field can pass for another. */
 export const connectionKey = ({ connection_id, organization_id, token }: ConnectionQuery): string =>
-  `${connection_id} ${organization_id ?? '-'} ${token?.expires ?? '-'} ${token?.scope ?? ''}`;
+  JSON.stringify([connection_id, organization_id, ...(token ? [token.expires, token.scope] : [])]);
 
-function queryOf(key: string): ConnectionQuery {
-  const [connection_id = '', organization, expires, ...names] = key.split(' ');
+export function queryOf(key: string): ConnectionQuery {
+  const [connection_id, organization_id, ...token] = JSON.parse(key) as Key;
+  const [expires, scope] = token;
   return {
     connection_id,
-    organization_id: organization === '-' ? null : organization!,
-    token: expires === '-' ? null : { expires: Number(expires), scope: names.join(' ') },
+    organization_id,
+    token: expires === undefined || scope === undefined ? null : { expires, scope },
   };
 }
+
+type Key = [
+  connection_id: string,
+  organization_id: string | null,
+  ...token: [] | [expires: number, scope: string],
+];
 
 interface ReadRow {
   client_id: string | null;

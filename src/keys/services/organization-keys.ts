@@ -2,16 +2,18 @@ import type { z } from 'zod';
 import { actorOf, authorityOf } from '../../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import type { KeyListQuery } from '../store.ts';
+import type { Page } from '../../platform/http/pages.ts';
+import type { PreviewedEdit } from '../edit-preview.ts';
 import type { ExplainTarget } from '../explain.ts';
-import type { ManagedKeys } from '../managed-keys.ts';
+import type { ManagedKeys, PreviewedKey } from '../managed-keys.ts';
 import type {
-  CreatedOrganizationKey,
   Explanation,
   KeyDraft,
   KeyEdit,
   OrganizationKeyRecord,
   Preview,
+  PreviewPage,
 } from '../schema.ts';
 import type { KeyOwner } from '../store.ts';
 
@@ -23,7 +25,7 @@ interface Params {
 
 /** Operations on keys that belong to an organization and act for no person. */
 export interface OrganizationKeys {
-  list(caller: Principal, organization_id: string, page: PageQuery): Promise<Page<Record>>;
+  list(caller: Principal, organization_id: string, query: KeyListQuery): Promise<Page<Record>>;
   get(caller: Principal, params: Params): Promise<Record>;
   /** Throws 404 unless the organization has this key. */
   require(params: Params): Promise<unknown>;
@@ -32,18 +34,33 @@ export interface OrganizationKeys {
     organization_id: string,
     draft: KeyDraft,
     request: RequestFacts,
-  ): Promise<z.infer<typeof CreatedOrganizationKey>>;
+  ): Promise<Record & { secret: string }>;
   update(caller: Principal, params: Params, edit: KeyEdit, request: RequestFacts): Promise<Record>;
   revoke(caller: Principal, params: Params, request: RequestFacts): Promise<void>;
-  preview(caller: SessionPrincipal, organization_id: string, draft: KeyDraft): Promise<Preview>;
+  previewDraft(
+    caller: SessionPrincipal,
+    organization_id: string,
+    draft: KeyDraft,
+    page: PreviewPage | null,
+  ): Promise<Preview>;
+  preview(
+    caller: SessionPrincipal,
+    params: Params,
+    page: PreviewPage | null,
+  ): Promise<PreviewedKey>;
+  previewEdit(
+    caller: SessionPrincipal,
+    params: Params,
+    request: Parameters<ManagedKeys['previewEdit']>[2],
+  ): Promise<PreviewedEdit>;
   explain(caller: SessionPrincipal, params: Params, target: ExplainTarget): Promise<Explanation>;
 }
 
 /** Creates the operations on organizations' keys; the owner determines the shape of the record. */
 export function createOrganizationKeys(managed: ManagedKeys): OrganizationKeys {
   return {
-    list: async (caller, id, page) =>
-      (await managed.list(caller, ownerOf(id), page)) as Page<Record>,
+    list: async (caller, id, query) =>
+      (await managed.list(caller, ownerOf(id), query)) as Page<Record>,
     get: async (caller, params) => (await managed.get(caller, keyOf(params))) as Record,
     require: (params) => managed.require(keyOf(params)),
     create: async (caller, id, draft, request) =>
@@ -53,13 +70,16 @@ export function createOrganizationKeys(managed: ManagedKeys): OrganizationKeys {
         // An organization's key runs in its organization and nowhere else.
         { ...draft, org_scope: null },
         actorOf(caller, request),
+        request.once,
       )) as Record & { secret: string },
     update: async (caller, params, edit, request) =>
       (await managed.update(caller, keyOf(params), edit, actorOf(caller, request))) as Record,
     revoke: (caller, params, request) =>
       managed.revoke(keyOf(params), authorityOf(caller, request)),
-    preview: (caller, id, draft) =>
-      managed.preview(caller, ownerOf(id), { ...draft, org_scope: null }),
+    previewDraft: (caller, id, draft, page) =>
+      managed.previewDraft(caller, ownerOf(id), { ...draft, org_scope: null }, page),
+    preview: (caller, params, page) => managed.preview(caller, keyOf(params), page),
+    previewEdit: (caller, params, request) => managed.previewEdit(caller, keyOf(params), request),
     explain: (caller, params, target) => managed.explain(caller, keyOf(params), target),
   };
 }

@@ -1,18 +1,24 @@
+import { actorOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../../organizations/organizations.ts';
-import { DRAFT_ERRORS, itemOf, POLICY_MS } from '../route-parts.ts';
+import { DRAFT_ERRORS, itemOf, POLICY_MS, withWarnings } from '../route-parts.ts';
 import {
   CreatedOrganizationKey,
   ExplainQuery,
   Explanation,
   KeyDraft,
   KeyEdit,
+  KeyEditPreview,
+  KeyPreview,
+  OrganizationKeyListQuery,
   OrganizationKeyParams,
   OrganizationKeyRecord,
-  Preview,
+  previewPageOf,
+  PreviewQuery,
 } from '../schema.ts';
+import type { WarningsOf } from '../unusable-grants.ts';
 import type { OrganizationKeys } from './organization-keys.ts';
 
 const tag = 'Organization keys';
@@ -24,9 +30,10 @@ const ERRORS = [...DRAFT_ERRORS, 'grant_not_applicable'] as const;
  * Routes of organizations' keys. Every credential with the permission reads; a session and an access
  * token change, so that no key creates another.
  */
-export const organizationKeyRoutes = (keys: OrganizationKeys): Route[] => [
+export const organizationKeyRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] => [
   ...listRoutes(keys),
   ...recordRoutes(keys),
+  ...previewRoutes(keys, warningsOf),
   ...explanationRoutes(keys),
 ];
 
@@ -36,10 +43,11 @@ const listRoutes = (keys: OrganizationKeys): Route[] => [
     path,
     access: { on: 'organization', permission: 'keys_read' },
     operation_id: 'listOrganizationKeys',
-    summary: 'List the active API keys of an organization, newest first',
+    summary: 'List organization keys',
+    description: 'Lists the API keys of the organization that are not revoked.',
     tag,
     params: OrganizationParams,
-    query: PageQuery,
+    query: OrganizationKeyListQuery,
     responses: { 200: pageOf(OrganizationKeyRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await keys.list(caller, params.organization_id, query)),
@@ -49,11 +57,14 @@ const listRoutes = (keys: OrganizationKeys): Route[] => [
     path,
     access: { on: 'organization', permission: 'keys_create', api_keys: 'refused' },
     operation_id: 'createOrganizationKey',
-    summary: 'Create an API key of the organization; its secret is shown only here',
+    summary: 'Create an organization key',
+    description:
+      'The key belongs to the organization and acts for no person. The secret is shown only in this response.',
     tag,
     params: OrganizationParams,
     body: KeyDraft,
     responses: { 201: CreatedOrganizationKey },
+    shown_once: ['secret'],
     errors: { 409: ['name_taken'], 422: ['limit_reached', ...ERRORS] },
     handle: async ({ caller, params, body, request }) =>
       created(await keys.create(caller, params.organization_id, body, request)),
@@ -66,7 +77,8 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
     path: `${path}/{key_id}`,
     access: { on: 'organization', permission: 'keys_read' },
     operation_id: 'getOrganizationKey',
-    summary: 'Get an API key of an organization',
+    summary: 'Get an organization key',
+    description: 'The secret is never shown again.',
     tag,
     params: OrganizationKeyParams,
     object: ({ params }) => keys.require(params),
@@ -78,7 +90,8 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
     path: `${path}/{key_id}`,
     access: { on: 'organization', permission: 'keys_update', api_keys: 'refused' },
     operation_id: 'updateOrganizationKey',
-    summary: 'Change an API key of the organization; omitted fields stay unchanged',
+    summary: 'Change an organization key',
+    description: 'Omitted fields stay unchanged. The secret stays the same.',
     tag,
     params: OrganizationKeyParams,
     object: ({ params }) => keys.require(params),
@@ -96,7 +109,8 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
       ...{ suspended: 'allowed', api_keys: 'refused' },
     },
     operation_id: 'revokeOrganizationKey',
-    summary: 'Revoke an API key of the organization; its next request is rejected',
+    summary: 'Revoke an organization key',
+    description: 'Its next request is rejected. A revoked key cannot be restored.',
     tag,
     params: OrganizationKeyParams,
     object: ({ params }) => keys.require(params),
@@ -108,27 +122,78 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
   }),
 ];
 
-const explanationRoutes = (keys: OrganizationKeys): Route[] => [
+const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] => [
   defineRoute({
     method: 'POST',
     path: `${path}/preview`,
     access: { interactive: 'organization', permission: 'keys_create' },
     operation_id: 'previewOrganizationKey',
-    summary: 'Preview what a key of the organization would see; saves nothing',
+    summary: 'Preview a new organization key',
+    description:
+      'Shows what such a key would see, what would be hidden and why. Saves nothing. `errors` lists what creating it would return.',
     tag,
     params: OrganizationParams,
+    query: PreviewQuery,
     body: KeyDraft,
-    responses: { 200: Preview },
+    responses: { 200: KeyPreview },
     within_ms: POLICY_MS,
-    handle: async ({ caller, params, body }) =>
-      ok(await keys.preview(caller, params.organization_id, body)),
+    async handle({ caller, params, query, body }) {
+      const page = previewPageOf(query);
+      const seen = await keys.previewDraft(caller, params.organization_id, body, page);
+      return ok(withWarnings(warningsOf, body, seen));
+    },
   }),
+  defineRoute({
+    method: 'GET',
+    path: `${path}/{key_id}/preview`,
+    access: { interactive: 'organization', permission: 'keys_read' },
+    operation_id: 'getOrganizationKeyPreview',
+    summary: 'Preview an organization key',
+    description:
+      'Shows what the key sees now, what is hidden and why. Items that you may not view are left out.',
+    tag,
+    params: OrganizationKeyParams,
+    object: ({ params }) => keys.require(params),
+    query: PreviewQuery,
+    responses: { 200: KeyPreview },
+    within_ms: POLICY_MS,
+    async handle({ caller, params, query }) {
+      const { seen, ...granted } = await keys.preview(caller, params, previewPageOf(query));
+      return ok(withWarnings(warningsOf, granted, seen));
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{key_id}/preview`,
+    access: { interactive: 'organization', permission: 'keys_update' },
+    operation_id: 'previewOrganizationKeyEdit',
+    summary: 'Preview an organization key edit',
+    description:
+      'Shows what the key would see after this edit, and what it would gain and lose, as far as you may view it. Saves nothing.',
+    tag,
+    params: OrganizationKeyParams,
+    object: ({ params }) => keys.require(params),
+    query: PreviewQuery,
+    body: KeyEdit,
+    responses: { 200: KeyEditPreview },
+    within_ms: POLICY_MS,
+    async handle({ caller, params, query, body: edit, request }) {
+      const asked = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
+      const { seen, ...granted } = await keys.previewEdit(caller, params, asked);
+      return ok(withWarnings(warningsOf, granted, seen));
+    },
+  }),
+];
+
+/** Explanation of a key's access. */
+const explanationRoutes = (keys: OrganizationKeys): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${path}/{key_id}/explain`,
     access: { interactive: 'organization', permission: 'keys_read' },
     operation_id: 'explainOrganizationKey',
-    summary: 'Explain step by step why a key of the organization may or may not use an item',
+    summary: 'Explain an organization key’s access',
+    description: 'Explains step by step why a key of the organization may or may not use an item.',
     tag,
     params: OrganizationKeyParams,
     object: ({ params }) => keys.require(params),

@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Plans } from '../../platform/config/plans.ts';
 import type { RedisLink } from '../../platform/redis/redis.ts';
 import { limited } from '../../platform/errors/refusal.ts';
-import { addressBucket } from './address-bucket.ts';
+import { addressBucket } from '../../platform/http/address-bucket.ts';
 
 export type FormKind =
   | 'challenge'
@@ -22,8 +22,8 @@ export interface FormKey {
   address?: string;
   email?: string;
   /**
-   * The account whose password was correct (`second_factor`), or that owns the upstream or key; the
-   * token of a directory (`scim`).
+   * The account whose password was correct (`second_factor`), that owns the upstream or key, or that
+   * invites; the token of a directory (`scim`).
    */
   account?: string;
   /** The organization that sends an invitation. */
@@ -88,7 +88,11 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
     explain: [rule('explain', explain.minute, MINUTE, byAccount)],
     scim: [rule('scim', scim.minute, MINUTE, byAccount)],
-    invitation: [rule('invitation', invitation.hour, HOUR, byOrganization)],
+    // A person may create and delete organizations in turn, so the person has the same limit.
+    invitation: [
+      rule('invitation', invitation.hour, HOUR, byOrganization),
+      rule('inviter', invitation.hour, HOUR, byAccount),
+    ],
     // A person who knows the password may use many addresses, so the account has a limit too, which
     // cannot be exhausted without the password.
     second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],

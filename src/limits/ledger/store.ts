@@ -43,8 +43,8 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
         CASE WHEN is_shared THEN item_name END, outcome, layer, duration_ms
       FROM call ORDER BY call_id
       ON CONFLICT (call_id, month) DO NOTHING
-      RETURNING owner_kind, owner_id, month, counted, account_id, key_id, credential_kind,
-        team_id, item_id, item_name
+      RETURNING owner_kind, owner_id, month, kind, counted, account_id, key_id, credential_kind,
+        team_id, item_id, item_name, outcome
     ), kept AS (
       INSERT INTO call_arguments (call_id, account_id, arguments)
       SELECT call_id, account_id, arguments FROM call
@@ -59,7 +59,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
       WHERE item_id IS NOT NULL ORDER BY 2, 1, 3, 4
       ON CONFLICT (owner_id, owner_kind, day, item_id)
       DO UPDATE SET calls = total.calls + excluded.calls, item_name = excluded.item_name
-    ), shared AS (${addShares}), raised AS (
+    ), shared AS (${addShares}), uncounted AS (${addUncounted}), raised AS (
       INSERT INTO usage_month AS total (owner_kind, owner_id, month, calls)
       SELECT owner_kind, owner_id, month, sum(calls) FROM counts
       GROUP BY owner_kind, owner_id, month ORDER BY owner_id, owner_kind, month
@@ -123,6 +123,16 @@ const addShares = sql.fragment`
 // A day in the month in which the call counts, even if the row is written just after midnight.
 const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),
   (month + interval '1 month - 1 day')::date)`;
+
+/** Adds the inserted calls that count towards no quota; their outcomes are final. */
+const addUncounted = sql.fragment`
+  INSERT INTO usage_uncounted AS total (owner_kind, owner_id, day, refused, content_reads)
+  SELECT owner_kind, owner_id, ${dayOf}, count(*) FILTER (WHERE outcome = 'refused'),
+    count(*) FILTER (WHERE outcome IS DISTINCT FROM 'refused')
+  FROM inserted WHERE outcome = 'refused' OR kind = 'content_read'
+  GROUP BY 1, 2, 3 ORDER BY 2, 1, 3
+  ON CONFLICT (owner_id, owner_kind, day) DO UPDATE SET refused = total.refused + excluded.refused,
+    content_reads = total.content_reads + excluded.content_reads`;
 
 export async function readCalls(connection: Connection, owner: OwnerRef, month: string) {
   const row = await connection.one(sql.type(CallsRow)`
@@ -198,6 +208,7 @@ export async function preparePartitions(connection: Connection): Promise<void> {
 export async function sweepCalls(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'call_arguments', column: 'created_at', age: '30 days' });
   await sweepOlder(connection, { table: 'usage_day', column: 'day', age: '13 months' });
+  await sweepOlder(connection, { table: 'usage_uncounted', column: 'day', age: '13 months' });
   await sweepOlder(connection, { table: 'usage_share', column: 'month', age: '13 months' });
 }
 

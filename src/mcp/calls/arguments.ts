@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 2_000_000;
 const SCHEMA_WEIGHT = 300;
 const MAX_ISSUES = 20;
 // Collecting all issues of a hostile value is expensive; for large values, only the first is
-// reported.
+// reported. Compiling a schema is expensive too, so a check compiles one of the two forms at most.
 const MAX_VALUES_FOR_ALL_ISSUES = 500;
 // Limit for custom tools: with the limit on subschemas, it bounds the cost of a check.
 const MAX_CUSTOM_TOOL_VALUES = 2_000;
@@ -31,17 +31,21 @@ export interface ArgumentChecker {
   check(tool: CheckedTool, values: unknown): void;
 }
 
+/** The forms of a schema that were needed so far. */
 interface CompiledSchema {
-  validate: ValidateFunction;
-  collect: ValidateFunction | null;
+  findFirst?: ValidateFunction;
+  findAll?: ValidateFunction;
 }
 
 /** Creates the checker; it caches compiled schemas by tool and version (LRU). */
 export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
   const compiled = new LRUCache<string, CompiledSchema>({ maxSize: max });
 
-  function compile(key: string, tool: CheckedTool): CompiledSchema {
-    const entry = { validate: compiledSchema(tool, false), collect: null };
+  function entryOf(tool: CheckedTool): CompiledSchema {
+    const key = `${tool.id} ${tool.version}`;
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const entry: CompiledSchema = {};
     const size = JSON.stringify(tool.input_schema).length + SCHEMA_WEIGHT;
     compiled.set(key, entry, { size });
     return entry;
@@ -49,19 +53,16 @@ export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
 
   return {
     check(tool, values) {
-      const key = `${tool.id} ${tool.version}`;
-      const entry = compiled.get(key) ?? compile(key, tool);
       if (tool.origin === 'custom' && !isSmall(values, MAX_CUSTOM_TOOL_VALUES))
         throw invalidParams([
           { pointer: '', message: `must have at most ${MAX_CUSTOM_TOOL_VALUES} values` },
         ]);
-      if (matchesSchema(entry.validate, values)) return;
-
-      if (!isSmall(values, MAX_VALUES_FOR_ALL_ISSUES))
-        throw invalidParams((entry.validate.errors ?? []).map(issueOf));
-      entry.collect ??= compiledSchema(tool, true);
-      matchesSchema(entry.collect, values);
-      throw invalidParams((entry.collect.errors ?? []).slice(0, MAX_ISSUES).map(issueOf));
+      const entry = entryOf(tool);
+      const validate = isSmall(values, MAX_VALUES_FOR_ALL_ISSUES)
+        ? (entry.findAll ??= compiledSchema(tool, true))
+        : (entry.findFirst ??= compiledSchema(tool, false));
+      if (!matchesSchema(validate, values))
+        throw invalidParams((validate.errors ?? []).slice(0, MAX_ISSUES).map(issueOf));
     },
   };
 }

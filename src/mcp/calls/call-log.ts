@@ -3,6 +3,7 @@ import type { CallKind, CallLayer, CallOutcome } from '../../limits/schema.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { limited } from '../../platform/errors/refusal.ts';
 import type { RefusalKind } from '../../platform/errors/refusal.ts';
+import { stillAuthorized } from '../protocol/authorization.ts';
 import type { Call } from '../protocol/call.ts';
 import { ProtocolFailure, sessionEnded } from '../protocol/errors.ts';
 
@@ -31,9 +32,9 @@ export interface CallLogDependencies {
 }
 
 /**
- * Creates the log of calls that are counted or recorded: `begin` a call, name its item with
- * `setItem`, `admit` it, then `end` or `refuse` it. Each call results in one ledger row and one
- * observation.
+ * Creates the log of calls that are counted or recorded: `begin` a call, `admit` it with its
+ * decision, which names its item with `setItem`, then `end` or `refuse` it. Each call results in one
+ * ledger row and one observation.
  */
 export function createCallLog(dependencies: CallLogDependencies) {
   return {
@@ -86,8 +87,27 @@ export class TrackedCall {
     this.#deniedBy = layer;
   }
 
+  /**
+   * Decides, then admits the call. If its authorization is not recent after that, it is read and
+   * decided again: whatever the call waited for, nothing starts on authorization that was revoked
+   * meanwhile. A call refused by the second decision has been charged like one that fails.
+   */
+  async admit<Decided>(
+    decide: (call: Call) => Promise<Decided>,
+  ): Promise<{ call: Call; decided: Decided }> {
+    const decided = await decide(this.#call);
+    await this.#count();
+    try {
+      const call = await stillAuthorized(this.#call);
+      return { call, decided: call === this.#call ? decided : await decide(call) };
+    } catch (error) {
+      this.#write('failed', this.#deniedBy ?? layerOf(error));
+      throw error;
+    }
+  }
+
   /** Checks the windows, the month and, in the 2025 version, the session, in one round trip. */
-  async admit(): Promise<void> {
+  async #count(): Promise<void> {
     const { call_id, session, caller } = this.#call;
     const { quota_owner } = caller;
     const request = { quota_owner, kind: this.#kind, call_id, facts: this.#facts };
@@ -129,6 +149,7 @@ export class TrackedCall {
 }
 
 const layersByKind: Partial<Record<RefusalKind, CallLayer>> = {
+  unauthenticated: 'credential',
   absent: 'absent',
   forbidden: 'capability',
   malformed: 'arguments',

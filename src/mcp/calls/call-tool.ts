@@ -1,7 +1,6 @@
 import { createRetry } from '../../authz/authz.ts';
-import { ToolDeleted } from '../../catalog/tool-failure.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import { absent, forbidden, isRefusal } from '../../platform/errors/refusal.ts';
+import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { ArgumentChecker } from './arguments.ts';
 import type { Call, Reply } from '../protocol/call.ts';
@@ -9,7 +8,7 @@ import type { CallLog, TrackedCall } from './call-log.ts';
 import { invalidParams, ProtocolFailure } from '../protocol/errors.ts';
 import { findParamMismatch } from '../protocol/headers.ts';
 import { structuredReply } from './run-tool.ts';
-import type { Input, RunContext, runTool, ToolDependencies } from './run-tool.ts';
+import type { Input, runTool, ToolDependencies } from './run-tool.ts';
 import type { SystemTool } from '../system/system-tool.ts';
 
 export interface CallToolDependencies {
@@ -43,62 +42,35 @@ export function createCallTool(dependencies: CallToolDependencies) {
   };
 
   async function callGoverned(call: Call, tracked: TrackedCall, name: unknown): Promise<Reply> {
-    const view = await call.view();
-    requireName(view, name);
-    const item = findPermitted(visibility, { view, tracked }, name);
-    const sent = inputOf(call.params);
-    checkParamHeaders(call, item, sent);
-    if (item.tool.parse === undefined) checker.check(item, sent);
-    const input = item.tool.parse?.(sent) ?? sent;
-    await tracked.admit();
-    const withDecision = createWithDecision(call, (current) =>
-      findPermitted(visibility, { view: current, tracked }, name),
-    );
-    const { reply, outcome } = await run(call, item, input, {
+    const { call: current, decided } = await tracked.admit(async (latest) => {
+      const view = await latest.view();
+      requireName(view, name);
+      const item = findPermitted(visibility, { view, tracked }, name);
+      const sent = inputOf(latest.params);
+      checkParamHeaders(latest, item, sent);
+      if (item.tool.parse === undefined) checker.check(item, sent);
+      return { item, input: item.tool.parse?.(sent) ?? sent };
+    });
+    const { item, input } = decided;
+    const { reply, outcome } = await run(current, item, input, {
       toolDependencies,
       log,
-      withDecision,
+      retry,
+      decide: (view) => findPermitted(visibility, { view, tracked }, item.name),
     });
     tracked.end(outcome);
     return reply;
-  }
-
-  function createWithDecision(
-    call: Call,
-    decide: (view: View) => unknown,
-  ): RunContext['withDecision'] {
-    async function decideAgain(): Promise<Call> {
-      const current = { ...call, ...(await call.identify()) };
-      decide(await current.view());
-      return current;
-    }
-    return (work) =>
-      retry({
-        attempt: () => work(call),
-        retry: async () => work(await decideAgain().catch(deletedIfAbsent)),
-        owner: call.caller.quota_owner,
-        until: performance.now() + RETRY_MS,
-      });
   }
 
   async function callSystem(call: Call, tracked: TrackedCall, tool: SystemTool): Promise<Reply> {
     tracked.setItem({ id: tool.id, name: tool.name, origin: 'system' });
     const input = inputOf(call.params);
     checker.check(tool, input);
-    const answer = await tool.prepare(call, input);
-    await tracked.admit();
+    const { decided: answer } = await tracked.admit((latest) => tool.prepare(latest, input));
     const reply = structuredReply(await answer());
     tracked.end('ok');
     return reply;
   }
-}
-
-// The same limit as for REST requests, which are retried for the same reason.
-const RETRY_MS = 10_000;
-
-/** Makes a tool that was deleted in the meantime fail like any tool that does not exist. */
-function deletedIfAbsent(error: unknown): never {
-  throw isRefusal(error) && error.kind === 'absent' ? new ToolDeleted(error.message) : error;
 }
 
 /** Returns the tool or throws, with the same decision as lists; the reason is never sent. */

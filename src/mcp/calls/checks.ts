@@ -1,27 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerValues } from '../../platform/http/body.ts';
+import { isOnLoopback } from '../../platform/http/own-host.ts';
 import { forbidden, malformed, Refusal } from '../../platform/errors/refusal.ts';
 
-const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+/** Returns whether a page of the origin may call the endpoint. */
+export type AllowsOrigin = (origin: string) => boolean;
 
-/** Configuration of the `Origin` and `Host` checks. */
-export interface Origins {
-  allowed: ReadonlySet<string>;
-  /** The public URL is on loopback, so `Host` must be too, to prevent DNS rebinding. */
-  isLoopback: boolean;
+/**
+ * Creates the check of `Origin` (decisions/0041). Cookies do not open `/mcp`, so a page can only use
+ * a credential that it was given; only servers on loopback need protection, from DNS rebinding.
+ * `configured` replaces the default: origins, or `*` for any.
+ */
+export function createAllowsOrigin(
+  publicUrl: string,
+  configured: readonly string[] | null,
+): AllowsOrigin {
+  if (configured !== null) {
+    const origins = new Set(configured);
+    return (origin) => origins.has('*') || origins.has(origin);
+  }
+  if (!isOnLoopback(publicUrl)) return () => true;
+  return (origin) =>
+    URL.canParse(origin) && isOnLoopback(origin) && new URL(origin).origin === origin;
 }
 
-export function createOrigins(publicUrl: string, dashboardUrl: string): Origins {
-  return {
-    allowed: new Set([new URL(publicUrl).origin, new URL(dashboardUrl).origin]),
-    isLoopback: LOOPBACK_HOST.test(new URL(publicUrl).host),
-  };
-}
-
-/** Requires one `Host` and no repeated `Mcp-*` header: a proxy might read a different one. */
+/** Refuses a repeated `Mcp-*` header: a proxy might read a different one. */
 export function checkFraming(rawHeaders: readonly string[]): void {
-  if (headerValues(rawHeaders, 'host').length !== 1)
-    throw malformed('invalid_host', 'Send exactly one Host header.');
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const header = rawHeaders[index]!;
@@ -33,11 +36,13 @@ export function checkFraming(rawHeaders: readonly string[]): void {
   }
 }
 
-export function checkOrigin(headers: IncomingHttpHeaders, origins: Origins): void {
-  if (headers.origin !== undefined && !origins.allowed.has(headers.origin))
-    throw forbidden('origin_not_allowed', 'This origin is not allowed to call the MCP endpoint.');
-  if (origins.isLoopback && !LOOPBACK_HOST.test(headers.host ?? ''))
-    throw forbidden('host_not_allowed', 'This host name is not allowed.');
+/** Throws 403 if the request comes from a page of an origin that may not call. */
+export function checkOrigin({ origin }: IncomingHttpHeaders, allows: AllowsOrigin): void {
+  if (origin !== undefined && !allows(origin))
+    throw forbidden(
+      'origin_not_allowed',
+      'Pages of this origin may not call the MCP endpoint. The operator can add it to MCP_ORIGINS.',
+    );
 }
 
 export function checkNoBody(headers: IncomingHttpHeaders): void {
@@ -49,12 +54,15 @@ export function checkNoBody(headers: IncomingHttpHeaders): void {
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Requires POST to accept JSON and event streams: the call decides which of the two is sent. */
+/**
+ * Requires POST to accept JSON and event streams: the call decides which of the two is sent. Without
+ * the header, anything is accepted (RFC 9110, section 12.5.1).
+ */
 export function checkAccept(method: string, accept: string | undefined): void {
-  if (method === 'DELETE') return;
+  if (method === 'DELETE' || accept === undefined) return;
   // The exact value that official clients send.
   if (accept === 'application/json, text/event-stream') return;
-  const ranges = rangesOf(accept ?? '');
+  const ranges = rangesOf(accept);
   if (accepts(ranges, EVENT_STREAM) && (method === 'GET' || accepts(ranges, 'application/json')))
     return;
   const required = method === 'GET' ? EVENT_STREAM : `application/json and ${EVENT_STREAM}`;

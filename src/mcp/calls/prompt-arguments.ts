@@ -11,7 +11,7 @@ export function checkPromptArguments(declared: PromptItem['arguments'], params: 
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw invalidParams([{ pointer: '/arguments', message: 'must be an object' }]);
   const issues = issuesOf(declared, sent as Readonly<Record<string, unknown>>);
-  if (issues.length > 0) throw invalidParams(issues.slice(0, MAX_ISSUES));
+  if (issues.length > 0) throw invalidParams(issues);
   return sent as Values;
 }
 
@@ -23,12 +23,14 @@ function issuesOf(
 ): Issue[] {
   const known = new Set(declared.map(({ name }) => name));
   const missing = declared.filter(({ name, required }) => required && !Object.hasOwn(sent, name));
-  return [
-    ...missing.map(({ name }) => ({ pointer: `/arguments/${name}`, message: 'is required' })),
-    ...Object.entries(sent).flatMap(([name, value]) => {
-      const pointer = toJsonPointer(['arguments', name.slice(0, 64)]);
-      if (!known.has(name)) return [{ pointer, message: 'is not an argument of this prompt' }];
-      return typeof value === 'string' ? [] : [{ pointer, message: 'must be a string' }];
-    }),
-  ];
+  const issues = missing
+    .slice(0, MAX_ISSUES)
+    .map(({ name }) => ({ pointer: `/arguments/${name}`, message: 'is required' }));
+  for (const name of Object.keys(sent)) {
+    if (issues.length === MAX_ISSUES) break;
+    const pointer = toJsonPointer(['arguments', name.slice(0, 64)]);
+    if (!known.has(name)) issues.push({ pointer, message: 'is not an argument of this prompt' });
+    else if (typeof sent[name] !== 'string') issues.push({ pointer, message: 'must be a string' });
+  }
+  return issues;
 }

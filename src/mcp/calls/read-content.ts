@@ -53,11 +53,13 @@ export function createReadContent(dependencies: ReadContentDependencies) {
 
   return {
     getPrompt: createReader('name', async (call, tracked, name) => {
-      const view = await call.view();
-      const prompt = requireReachable(view, tracked, visibility.find(view, 'prompt', name));
-      const values = checkPromptArguments(prompt.arguments, call.params);
-      await tracked.admit();
-      const messages = await fillPrompt(prompt, values);
+      const { decided } = await tracked.admit(async (current) => {
+        const view = await current.view();
+        const found = requireReachable(view, tracked, visibility.find(view, 'prompt', name));
+        return { prompt: found, values: checkPromptArguments(found.arguments, call.params) };
+      });
+      const { prompt, values } = decided;
+      const messages = await fillPrompt(prompt, values, call.caller.quota_owner.id);
       if (messages === null) throw absent('deleted during the read');
       if (messages === 'too_large')
         throw invalidParams([{ pointer: '/arguments', message: 'makes the prompt too long' }]);
@@ -71,10 +73,11 @@ export function createReadContent(dependencies: ReadContentDependencies) {
         },
       };
     }),
-    readResource: createReader('uri', async (call, tracked, uri) => {
-      const view = await call.view();
-      const resource = requireReachable(view, tracked, findResource(visibility, view, uri));
-      await tracked.admit();
+    readResource: createReader('uri', async (_call, tracked, uri) => {
+      const { decided: resource } = await tracked.admit(async (current) => {
+        const view = await current.view();
+        return requireReachable(view, tracked, findResource(visibility, view, uri));
+      });
       const content = await readResource(resource);
       if (content === null) throw absent('deleted during the read');
       const { text, blob, mime_type } = content;

@@ -10,6 +10,8 @@ import type { ToolItem } from '../../visibility/visibility.ts';
 import type { Management, ManagementContext } from '../management/context.ts';
 import type { Call, Reply } from '../protocol/call.ts';
 import { Deadline, ENDED } from './deadline.ts';
+import { ToolAuthorization } from './tool-authorization.ts';
+import type { ToolAuthorizationDependencies } from './tool-authorization.ts';
 import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -19,11 +21,9 @@ export interface ToolDependencies extends Pick<ToolContext, 'now' | 'outbound' |
   management: Management;
 }
 
-export interface RunContext {
+export interface RunContext extends ToolAuthorizationDependencies {
   toolDependencies: ToolDependencies;
   log: Log;
-  /** Runs `work` under the decision that allowed the call; decides again if authority changed. */
-  withDecision<T>(work: (call: Call) => Promise<T>): Promise<T>;
 }
 
 export interface ToolRun {
@@ -55,31 +55,54 @@ export async function runTool(
 /** Context of one call; a class because of its getters (see `CancellationSource`). */
 class CallContext implements ManagementContext {
   readonly now: ToolContext['now'];
-  readonly outbound: ToolContext['outbound'];
   readonly workers: ToolContext['workers'];
   readonly fairnessKey: string;
   readonly #running: RunContext;
   readonly #call: Call;
   readonly #deadline: Deadline;
+  readonly #authorization: ToolAuthorization;
+  #isManaging = false;
 
   constructor(running: RunContext, call: Call, deadline: Deadline) {
-    const { now, outbound, workers } = running.toolDependencies;
+    const { now, workers } = running.toolDependencies;
     this.now = now;
-    this.outbound = outbound;
     this.workers = workers;
     this.fairnessKey = call.caller.quota_owner.id;
     this.#running = running;
     this.#call = call;
     this.#deadline = deadline;
+    this.#authorization = new ToolAuthorization(call, running);
   }
 
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
 
+  get outbound(): ToolContext['outbound'] {
+    const { outbound } = this.#running.toolDependencies;
+    const afterCheck =
+      <Sent, Received>(request: (sent: Sent) => Promise<Received>) =>
+      async (sent: Sent): Promise<Received> => {
+        await this.requirePermitted();
+        return request(sent);
+      };
+    return {
+      ...outbound,
+      fetch: afterCheck(outbound.fetch),
+      open: afterCheck(outbound.open),
+    };
+  }
+
+  requirePermitted(): Promise<void> {
+    return this.#isManaging
+      ? this.#authorization.requireUnchanged()
+      : this.#authorization.requirePermitted();
+  }
+
   manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T> {
-    const { toolDependencies, withDecision } = this.#running;
-    return withDecision((call) => work(toolDependencies.management, call));
+    this.#isManaging = true;
+    const { management } = this.#running.toolDependencies;
+    return this.#authorization.run((call) => work(management, call));
   }
 
   get onProgress(): ToolContext['onProgress'] {
@@ -121,6 +144,8 @@ function failedRun(error: unknown, call: Call, log: Log): ToolRun {
   if (error instanceof ToolDeleted)
     return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
+  if (refusal?.kind === 'unauthenticated')
+    return { reply: failureReply(refusal, call, log), outcome: 'failed' };
   // Some arguments are validated only while the tool runs, such as another list's cursor.
   if (error instanceof ProtocolFailure || refusal?.kind === 'malformed')
     return { reply: failureReply(error, call, log), outcome: 'tool_error' };

@@ -2,11 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/observability/log.ts';
+import { asRefusal } from '../../platform/errors/outage.ts';
 import type { RedisLink } from '../../platform/redis/redis.ts';
 import type { ServerInfo } from '../protocol/advertised.ts';
 import type { Call } from '../protocol/call.ts';
 import { writeReply } from '../protocol/call.ts';
 import { badParams, failureReply, invalidParams } from '../protocol/errors.ts';
+import { stillAuthorized } from '../protocol/authorization.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../protocol/event-stream.ts';
 import type { EventStream } from '../protocol/event-stream.ts';
 import { sendText } from '../protocol/http.ts';
@@ -48,23 +50,31 @@ export function createOpenListen(dependencies: ListenDependencies): ListenHandle
     try {
       await open(call, response);
     } catch (error) {
+      // Sent as HTTP 401, as for every other request.
+      if (!response.headersSent && asRefusal(error)?.kind === 'unauthenticated') throw error;
       if (response.headersSent) response.destroy();
       else sendText(response, 200, writeReply(call.id, failureReply(error, call, log)));
     }
   };
 
   async function open(call: Call, response: ServerResponse): Promise<void> {
-    const { caller, id } = call;
+    const { id } = call;
     const requested = parseFilter(call.params);
-    const versions = await readVersions(resourceVersions, caller, requested.uris);
-    const slot = await slots.take(caller, versions.size);
+    const read = async (caller: AgentPrincipal): Promise<NotifiedState> => ({
+      versions: await readVersions(resourceVersions, caller, requested.uris),
+      digests: await digest(caller),
+    });
+    const first = await read(call.caller);
+    const slot = await slots.take(call.caller, first.versions.size);
     if (slot === null)
       throw badParams('limit_reached', 'This credential has too many open listen streams.');
     response.once('close', slot.leave);
     if (response.destroyed) return slot.leave();
 
-    const notified: NotifiedState = { digests: await digest(caller), versions };
-    const uris = [...versions.keys()].slice(0, slot.resources);
+    // The lists may have taken long to read.
+    const { caller } = await stillAuthorized(call);
+    const notified = caller === call.caller ? first : await read(caller);
+    const uris = [...notified.versions.keys()].slice(0, slot.resources);
     const accepted = { families: requested.families, uris };
     if (response.destroyed) return;
     const stream = openEventStream(response, { maxWaitingBytes: MAX_WAITING_BYTES });

@@ -3,7 +3,9 @@ import type { AgentPrincipal } from '../../caller/principal.ts';
 /** Prefix of an owner's keys, after the global one; the hash tag keeps them in one cluster slot. */
 const ownerKey = (caller: AgentPrincipal) =>
   `mcp:{${caller.quota_owner.kind}:${caller.quota_owner.id}}`;
-export const sessionKey = (caller: AgentPrincipal, id: string) => `${ownerKey(caller)}:s:${id}`;
+/** Key of a session. The id comes from a header: encoded, it cannot name a key below a session's. */
+export const sessionKey = (caller: AgentPrincipal, id: string) =>
+  `${ownerKey(caller)}:s:${encodeURIComponent(id)}`;
 /** Key of the sessions of a credential. */
 export const sessionsKey = (caller: AgentPrincipal) =>
   `${ownerKey(caller)}:c:${caller.credential.id}`;

@@ -145,7 +145,7 @@ interface Get {
 
 const handleGet = ({ openGetStream }: LegacyParts, { request, response, context, id }: Get) =>
   openGetStream(response, {
-    caller: context.caller,
+    context,
     sessionId: id,
     version: context.version,
     lastEventId: request.headers['last-event-id'],

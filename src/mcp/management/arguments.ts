@@ -95,23 +95,23 @@ const unknownArgument = (name: string): Problem => ({
   detail: { pointer: toJsonPointer([name]) },
 });
 
+/** Returns the JSON Schema of a shape in one piece: many clients do not resolve references. */
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
     target: 'draft-2020-12',
     io,
-    override: ({ zodSchema, jsonSchema }) => describeEntries(zodSchema, jsonSchema, io),
+    metadata: unnamed,
   });
   return schema;
 }
 
-/**
- * Adds `items` to the schema of an array whose length is validated, in a pipe, before its entries.
- */
-function describeEntries(shape: unknown, schema: JsonSchema, io: 'input' | 'output') {
-  if (!(shape instanceof z.ZodPipe && shape.out instanceof z.ZodArray) || io === 'output') return;
-  const { items } = jsonSchemaOf(shape.out, io);
-  if (items !== undefined) schema['items'] = items;
-}
+/** The descriptions of schemas without their names, which would make references of them. */
+const unnamed = {
+  get(shape: z.ZodType) {
+    const { id: _id, ...description } = z.globalRegistry.get(shape) ?? {};
+    return description;
+  },
+} as typeof z.globalRegistry;
 
 interface FlatSchema {
   properties: Record<string, JsonSchema>;

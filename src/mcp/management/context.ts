@@ -13,7 +13,10 @@ export interface Management {
   grep(call: Call, input: ParsedArguments, context: GrepContext): Promise<unknown>;
 }
 
-export type GrepContext = Pick<ToolContext, 'workers' | 'signal' | 'fairnessKey' | 'now'>;
+export type GrepContext = Pick<
+  ToolContext,
+  'workers' | 'signal' | 'fairnessKey' | 'now' | 'requirePermitted'
+>;
 
 /** Gives management tools access to their own call, which is decided again if authority changes. */
 export interface ManagementContext extends ToolContext {

@@ -106,6 +106,7 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     let batch: Batch = { texts: [], characters: 0 };
     for (const resource of resources) {
       const { name, uri } = resource;
+      await context.requirePermitted();
       const content = await readResource(resource);
       if (content?.text == null) continue;
       if (batch.characters + content.text.length > BATCH_CHARACTERS) {

@@ -1,6 +1,6 @@
 import { authorityOf } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { etagOf, withSpace } from '../../content/items/items.ts';
+import { etagOf, wholeItem, withSpace } from '../../content/items/items.ts';
 import type { Draft, ItemRecord, Items } from '../../content/items/items.ts';
 import type { Space } from '../../content/spaces/spaces.ts';
 import type { Resources } from '../../content/resources/resources.ts';
@@ -97,7 +97,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
       const { space_id } = item;
       if (space_id === null) return platformPrompt(item.id);
       const record = await items.get(space_id, item.id);
-      const shown = withSpace(spaceOfItem(call.caller, view, { space_id }), items.kind, record);
+      const shown = wholeItem(spaceOfItem(call.caller, view, { space_id }), items.kind, record);
       return withApplicableComponents(visibility, view, space_id, shown);
     },
   };
@@ -129,7 +129,7 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
       .mayRead(call.caller.quota_owner.id, view, item)
       .catch(() => false);
     return isReadable
-      ? withApplicableComponents(visibility, view, space.id, withSpace(space, items.kind, record))
+      ? withApplicableComponents(visibility, view, space.id, wholeItem(space, items.kind, record))
       : { id, version };
   }
 

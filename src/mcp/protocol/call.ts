@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { SessionState, SessionTouch } from '../../limits/limits.ts';
-import type { View } from '../../visibility/visibility.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { RereadableAuthorization } from './authorization.ts';
 import type { Cancellation } from './cancellation.ts';
 
 export type Era = '2025' | '2026';
@@ -25,7 +25,7 @@ export interface CallSession {
 }
 
 /** An authenticated JSON-RPC request of either protocol version; the HTTP checks have passed. */
-export interface Call {
+export interface Call extends RereadableAuthorization {
   era: Era;
   /** UUID that identifies the call in admission and in the ledger; new for each call. */
   call_id: string;
@@ -34,14 +34,9 @@ export interface Call {
   id: string | number;
   method: string;
   params: unknown;
-  caller: AgentPrincipal;
   /** Returns the client's IP address as seen through trusted proxies; computed on demand. */
   address(): string;
-  /** Returns the caller's view, read once per request. Throws `unavailable` in an outage. */
-  view(): Promise<View>;
   client: ClientInfo;
-  /** Authenticates again and reads the current view. */
-  identify(): Promise<Pick<Call, 'caller' | 'view'>>;
   /** Triggered by closing the response (2026) or by `notifications/cancelled` (2025). */
   cancellation: Cancellation;
   /** Sends a notification of this request, such as progress. */
@@ -60,11 +55,15 @@ export interface ProtocolError {
 }
 
 /** Result or error. `text` and `cached` are serialized results: a JSON object that is not empty. */
-export type Reply =
-  | { result: object }
-  | { text: string }
-  | { cached: CachedText }
-  | { error: ProtocolError };
+export type Reply = { result: object } | { text: string } | { cached: CachedText } | ErrorReply;
+
+export interface ErrorReply {
+  error: ProtocolError;
+  /** Set if the service was unavailable and nothing was saved: HTTP 503, unless a stream has begun. */
+  retryAfterSeconds?: number;
+  /** Sent in place of the error, as HTTP 401, unless a stream has begun. */
+  unauthenticated?: Refusal;
+}
 
 /** A long text stored mostly as bytes, so that responses need not copy and encode it again. */
 export interface CachedText {

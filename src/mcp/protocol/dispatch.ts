@@ -1,4 +1,5 @@
 import type { Log } from '../../platform/observability/log.ts';
+import { stillAuthorized } from './authorization.ts';
 import type { Call, Era, Reply } from './call.ts';
 import { failureReply, methodNotFound } from './errors.ts';
 
@@ -20,7 +21,10 @@ export interface DispatchDependencies {
   log: Log;
 }
 
-/** Creates the dispatch; permissions never depend on the protocol version of a request. */
+/**
+ * Creates the dispatch; permissions never depend on the protocol version of a request. Methods start
+ * with recent authorization, whatever the request has waited for.
+ */
 export function createDispatch({ methods, log }: DispatchDependencies): Dispatch {
   const tables = {
     2025: new Map(Object.entries(methods[2025])),
@@ -31,7 +35,7 @@ export function createDispatch({ methods, log }: DispatchDependencies): Dispatch
     const method = tables[call.era].get(call.method);
     if (method === undefined) return { error: methodNotFound };
     try {
-      return await method(call);
+      return await method(await stillAuthorized(call));
     } catch (error) {
       return failureReply(error, call, log);
     }

@@ -2,6 +2,7 @@ import { asRefusal } from '../../platform/errors/outage.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Call, ProtocolError, Reply } from './call.ts';
+import { HTTP_LAYER } from './http.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
 export const PARSE_ERROR = -32700;
@@ -15,6 +16,11 @@ export const methodNotFound: ProtocolError = {
   message: 'Method not found',
 };
 export const internalError: ProtocolError = { code: INTERNAL_ERROR, message: 'Internal error' };
+/** Returns the error for an outage: most clients show agents the message only, so it says what to do. */
+export const unavailableError = ({ message }: Refusal): ProtocolError => ({
+  code: INTERNAL_ERROR,
+  message,
+});
 /** Only ends the call; for an ended session, the 2025 handler sends its own response. */
 export const sessionEnded: ProtocolError = { code: -32001, message: 'Session not found' };
 const notFound: ProtocolError = { code: METHOD_NOT_FOUND, message: 'Not found' };
@@ -86,13 +92,25 @@ function replyToRefusal(refusal: Refusal, call: Call, log: Log): Reply {
       { err: refusal, method: call.method, reason: refusal.reason },
       'MCP call refused: a backing service is unavailable',
     );
-    return { error: internalError };
+    return unavailableReply(refusal);
   }
+  if (refusal.kind === 'unauthenticated')
+    return {
+      error: { code: HTTP_LAYER, message: refusal.message, data: { code: refusal.code } },
+      unauthenticated: refusal,
+    };
   if (refusal.kind === 'malformed') return { error: malformedParams(refusal) };
   if (refusal.kind === 'limited' && !isToolCall) return limitedRead(refusal);
   // Except in tool calls, a denied item must look like one that does not exist.
   if (refusal.kind === 'absent' || !isToolCall) return { error: absentError(call) };
   return toolError(refusal.code, refusal.message, refusal.detail);
+}
+
+/** Returns the reply for an outage; without `retryAfterSeconds` if a change may have been saved. */
+function unavailableReply(refusal: Refusal): Reply {
+  const error = unavailableError(refusal);
+  const { retryAfterSeconds } = refusal;
+  return retryAfterSeconds === undefined ? { error } : { error, retryAfterSeconds };
 }
 
 const malformedParams = (refusal: Refusal): ProtocolError => ({

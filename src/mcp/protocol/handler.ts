@@ -1,16 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AgentPrincipal } from '../../caller/principal.ts';
+import type { RereadableAuthorization } from './authorization.ts';
 import type { Call } from './call.ts';
 
 /** Context of an `/mcp` request that passed the checks common to all versions (mcp.md 1). */
-export interface McpRequest {
+export interface McpRequest extends RereadableAuthorization {
   /** Id of the HTTP request, and of its call unless it is a batch. */
   request_id: string;
   address: Call['address'];
-  caller: AgentPrincipal;
-  /** Authenticates again, for work that runs long after the request was authenticated. */
-  identify(): Promise<Pick<McpRequest, 'caller' | 'view'>>;
-  view: Call['view'];
   /** Value of `MCP-Protocol-Version`. */
   version: string | null;
   /** Strictly parsed body of a POST; otherwise undefined. */

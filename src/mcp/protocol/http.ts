@@ -14,8 +14,18 @@ export const HTTP_LAYER = -32000;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Returns the headers that tell a client when to try again; none if that is unknown. */
+export const retryAfter = (seconds: number | undefined): Headers =>
+  seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
+
 /** Sends a JSON text with its length, and the headers already set on the response. */
-export function sendText(response: ServerResponse, status: number, text: string): void {
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Headers = {},
+): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const length = Buffer.byteLength(text);
   // ASCII text has the same bytes in Latin-1, which Node writes without inspecting each character.
   response.writeHead(status, jsonOf(length)).end(text, length === text.length ? 'latin1' : 'utf8');
@@ -46,8 +56,7 @@ export function sendError(
   error: ProtocolError,
   { id = null, headers = {} }: { id?: MessageId; headers?: Headers } = {},
 ): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendText(response, status, writeReply(id, { error }));
+  sendText(response, status, writeReply(id, { error }), headers);
 }
 
 /** Sends 202 for messages that have no reply, 204 for other requests without content. */

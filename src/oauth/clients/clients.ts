@@ -2,8 +2,9 @@ import type { Authority } from '../../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import { toPage } from '../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
+import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
+import type { Page } from '../../platform/http/pages.ts';
 import type { ClientsDependencies } from './dependencies.ts';
 import { createEditing } from './editing.ts';
 import { createClientRecords } from './record.ts';
@@ -25,7 +26,7 @@ export interface Clients {
   find(id: string): Promise<OAuthClient | null>;
   /** Returns whether this is a secret of the client, and records its use. */
   secretMatches(client_id: string, secret: string): Promise<boolean>;
-  list(caller: Principal, owner: ClientOwner, page: PageQuery): Promise<Page<ClientRecord>>;
+  list(caller: Principal, owner: ClientOwner, query: ListQuery): Promise<Page<ClientRecord>>;
   get(caller: Principal, client: ClientId): Promise<ClientRecord>;
   /** Throws 404 unless the owner has this client. */
   require(client: ClientId): Promise<OAuthClient>;
@@ -62,12 +63,9 @@ export function createClients(dependencies: ClientsDependencies): Clients {
   return {
     find: (id) => findClientById(pool, id),
     secretMatches: (client_id, secret) => secretMatches(pool, client_id, secret),
-    async list(caller, owner, page) {
-      const rows = await listClients(pool, owner, {
-        limit: page.limit + 1,
-        cursor: page.cursor ?? null,
-      });
-      const { data, next_cursor } = toPage(rows, page);
+    async list(caller, owner, query) {
+      const rows = await listClients(pool, owner, query);
+      const { data, next_cursor } = toRowsPage(rows, query);
       return { data: await recordsOf(caller, data), next_cursor };
     },
     get: async (caller, client) => recordOf(caller, await require(client)),

@@ -3,7 +3,9 @@ import type { ClientEdit } from './schema.ts';
 import type { OAuthClient } from './store.ts';
 
 /** Fields that decide what a client can do, or who can get its codes and tokens. */
-const SENSITIVE = ['grant_types', 'redirect_uris', 'allowed_scopes', 'team_ids'] as const;
+const SENSITIVE = [
+  ...(['grant_types', 'redirect_uris', 'allowed_scopes', 'require_pkce', 'team_ids'] as const),
+];
 
 /** Whether an edit gives a client something; renaming or disabling one does not. */
 export const isSensitive = (edit: ClientEdit): boolean =>
@@ -16,6 +18,7 @@ export function changedFields(stored: OAuthClient, sent: ClientEdit): ClientEdit
   if (isSameSet(sent.grant_types, stored.grant_types)) delete edit.grant_types;
   if (JSON.stringify(sent.redirect_uris) === JSON.stringify(stored.redirect_uris))
     delete edit.redirect_uris;
+  if (sent.require_pkce === stored.require_pkce) delete edit.require_pkce;
   const scopes = sent.allowed_scopes && scopeClosure(sent.allowed_scopes);
   if (isSameSet(scopes, stored.allowed_scopes)) delete edit.allowed_scopes;
   // A person's client stores no teams; a list is refused.
@@ -43,6 +46,7 @@ export function withEdit(stored: OAuthClient, edit: ClientEdit): OAuthClient {
     ...{ ...stored, name, grant_types, team_ids },
     redirect_uris: edit.redirect_uris ?? stored.redirect_uris,
     allowed_scopes: edit.allowed_scopes ? scopeClosure(edit.allowed_scopes) : stored.allowed_scopes,
+    require_pkce: edit.require_pkce ?? stored.require_pkce,
     follows_teams: edit.team_ids === undefined ? stored.follows_teams : edit.team_ids === null,
     has_own_authority: grant_types.includes('client_credentials'),
     disabled_at: disabled === undefined ? stored.disabled_at : disabledAt,

@@ -2,7 +2,8 @@ import { authorityOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { OrganizationParams } from '../../organizations/organizations.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { NamedListQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import type { ClientId, ClientOwner, Clients } from './clients.ts';
 import { AUTHORITY_ERRORS, FIELD_ERRORS } from './route-errors.ts';
 import {
@@ -40,10 +41,11 @@ const listRoutes = (clients: Clients): Route[] => [
     path,
     access: { on: 'organization', permission: 'oauth_clients_read' },
     operation_id: 'listOrganizationOauthClients',
-    summary: 'List the OAuth clients of an organization, newest first',
+    summary: 'List organization OAuth clients',
+    description: 'The newest is first.',
     tag,
     params: OrganizationParams,
-    query: PageQuery,
+    query: NamedListQuery,
     responses: { 200: pageOf(ClientRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await clients.list(caller, ownerOf(params.organization_id), query)),
@@ -53,11 +55,13 @@ const listRoutes = (clients: Clients): Route[] => [
     path,
     access: { interactive: 'organization', permission: 'oauth_clients_create' },
     operation_id: 'createOrganizationOauthClient',
-    summary: 'Register an OAuth client of the organization; its secret is shown only here',
+    summary: 'Register an organization OAuth client',
+    description: 'The secret, if it has one, is shown only in this response.',
     tag,
     params: OrganizationParams,
     body: ClientDraft,
     responses: { 201: CreatedClient },
+    shown_once: ['client_secret'],
     errors: { 422: ['limit_reached', ...FIELD_ERRORS, ...AUTHORITY_ERRORS] },
     handle: async ({ caller, params, body, request }) =>
       created(await clients.create(caller, ownerOf(params.organization_id), body, request)),
@@ -70,7 +74,7 @@ const recordRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}`,
     access: { on: 'organization', permission: 'oauth_clients_read' },
     operation_id: 'getOrganizationOauthClient',
-    summary: 'Get an OAuth client of an organization',
+    summary: 'Get an organization OAuth client',
     tag,
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),
@@ -82,7 +86,9 @@ const recordRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}`,
     access: { on: 'organization', permission: 'oauth_clients_update' },
     operation_id: 'updateOrganizationOauthClient',
-    summary: 'Change an OAuth client of the organization; omitted fields stay unchanged',
+    summary: 'Change an organization OAuth client',
+    description:
+      'Omitted fields stay unchanged. Only a session can give the client more than it has.',
     tag,
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),
@@ -97,7 +103,8 @@ const recordRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}`,
     access: { on: 'organization', permission: 'oauth_clients_delete', suspended: 'allowed' },
     operation_id: 'deleteOrganizationOauthClient',
-    summary: 'Delete an OAuth client of the organization; its connections end',
+    summary: 'Delete an organization OAuth client',
+    description: 'Its connections end.',
     tag,
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),
@@ -115,21 +122,29 @@ const secretRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}/secrets`,
     access: { interactive: 'organization', permission: 'oauth_clients_update' },
     operation_id: 'createOrganizationOauthClientSecret',
-    summary: 'Create the next secret of an organization’s OAuth client; it is shown only here',
+    summary: 'Create an organization client secret',
+    description:
+      'The secret is shown only in this response. A client has at most two secrets, so that one can replace the other.',
     tag,
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),
     responses: { 201: CreatedSecret },
+    shown_once: ['client_secret'],
     errors: { 422: ['limit_reached', 'secret_not_applicable', ...AUTHORITY_ERRORS] },
     handle: async ({ caller, params, request }) =>
-      created(await clients.secrets.add(caller, clientOf(params), request)),
+      created(
+        await request.once<CreatedSecret>((keep) =>
+          clients.secrets.add(caller, clientOf(params), request, keep),
+        ),
+      ),
   }),
   defineRoute({
     method: 'DELETE',
     path: `${path}/{client_id}/secrets/{secret_id}`,
     access: { on: 'organization', permission: 'oauth_clients_update', suspended: 'allowed' },
     operation_id: 'deleteOrganizationOauthClientSecret',
-    summary: 'Delete a secret of an organization’s OAuth client; it is refused from then on',
+    summary: 'Delete an organization client secret',
+    description: 'The secret is refused from then on.',
     tag,
     params: OrganizationClientSecretParams,
     object: ({ params }) => clients.require(clientOf(params)),

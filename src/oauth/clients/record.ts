@@ -25,7 +25,7 @@ export function createClientRecords({
     return clients.map(({ id, ...client }) => ({
       ...{ id, name: client.name, type: client.type, grant_types: client.grant_types },
       ...{ redirect_uris: client.redirect_uris, allowed_scopes: client.allowed_scopes },
-      follows_memberships: client.follows_teams,
+      ...{ require_pkce: client.require_pkce, follows_memberships: client.follows_teams },
       teams: (teams.get(id) ?? []).map(({ team_id, name }) => ({ id: team_id, name })),
       default_agent: agents.get(id) ?? null,
       secrets: (secrets.get(id) ?? []).map(({ client_id: _client, ...secret }) => secret),

@@ -1,7 +1,7 @@
+import { isOnLoopback } from '../../platform/http/own-host.ts';
 import { knownSchemes } from '../../snippets/oauth-clients.ts';
 
 /** Hosts on which a client of the same machine listens; any port of them matches (RFC 8252). */
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** A loopback host, with a port or without: an application may listen on any. */
 const LOOPBACK_HOST = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::[1-9]\d{0,4})?(?=[/?]|$)/;
 
@@ -39,8 +39,8 @@ export function isRegisteredUri(registered: readonly string[], text: string): bo
 const withoutPort = (text: string): string | null =>
   LOOPBACK_HOST.test(text) && URL.canParse(text) ? text.replace(LOOPBACK_HOST, '$1') : null;
 
-function schemeFault({ protocol, hostname }: URL): string | null {
-  const isLoopback = LOOPBACK.has(hostname);
+function schemeFault({ href, protocol, hostname }: URL): string | null {
+  const isLoopback = isOnLoopback(href);
   if (protocol === 'http:')
     return isLoopback
       ? null

@@ -1,5 +1,6 @@
 import { scopeClosure } from '../../authz/permissions.ts';
 import { authorityOf } from '../../caller/actor.ts';
+import type { Save } from '../../caller/once.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,6 +17,11 @@ import type { ClientDraft, CreatedClient } from './schema.ts';
 import { createSecret } from './secrets/secrets.ts';
 import { countClients, insertClient } from './store.ts';
 import type { ClientOwner } from './store.ts';
+
+interface Registered {
+  client_secret: string | null;
+  after: Awaited<ReturnType<typeof readBound>>;
+}
 
 // Creating or deleting a team writes the scope of each machine connection that follows all teams.
 const MAX_CLIENTS = 100;
@@ -48,12 +54,25 @@ export function createRegistration(dependencies: ClientsDependencies) {
     draft: ClientDraft,
     request: RequestFacts,
   ): Promise<CreatedClient> {
+    const registered = await request.once<Registered>((keep) =>
+      register(caller, { owner, draft }, request, keep),
+    );
+    const { client_secret, after } = registered;
+    return { ...(await showSaved(caller, { id: after.id, owner })), client_secret };
+  };
+
+  async function register(
+    caller: SessionPrincipal,
+    { owner, draft }: { owner: ClientOwner; draft: ClientDraft },
+    request: RequestFacts,
+    keep: Save<Registered>,
+  ): Promise<Registered> {
     const { problems, basis } = await checkDraft(caller, owner, draft);
     throwIfProblems([...clientProblems(owner.kind, draft), ...problems]);
     const client = { id: newId(), owner };
     const { team_ids } = draft;
     const stored = { ...draft, allowed_scopes: scopeClosure(draft.allowed_scopes) };
-    const { client_secret } = await save({
+    return save({
       client,
       action: 'oauth_client.create',
       authority: { ...authorityOf(caller, request), basis },
@@ -70,15 +89,14 @@ export function createRegistration(dependencies: ClientsDependencies) {
         if ((await countClients(transaction, owner)) > MAX_CLIENTS) throw tooManyClients(owner);
         const secret =
           draft.type === 'confidential' ? await createSecret(transaction, client.id) : null;
-        return {
+        return keep(transaction, {
           client_secret: secret?.client_secret ?? null,
           after: await readBound(transaction, client, team_ids),
-        };
+        });
       },
       detail: ({ after }) => ({ after: auditedClient(after) }),
     });
-    return { ...(await showSaved(caller, client)), client_secret };
-  };
+  }
 }
 
 const tooManyClients = ({ kind }: ClientOwner) =>

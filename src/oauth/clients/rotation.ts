@@ -1,5 +1,6 @@
 import { authorityOf } from '../../caller/actor.ts';
 import type { Authority } from '../../caller/actor.ts';
+import type { Save } from '../../caller/once.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
@@ -28,6 +29,7 @@ export function createSecretRotation(dependencies: ClientsDependencies) {
       caller: SessionPrincipal,
       client: ClientId,
       request: RequestFacts,
+      keep: Save<CreatedSecret>,
     ): Promise<CreatedSecret> {
       const stored = await findClient(database.pool, client);
       if (stored === null) throw absent();
@@ -54,7 +56,7 @@ export function createSecretRotation(dependencies: ClientsDependencies) {
               'limit_reached',
               `A client has at most ${MAX_SECRETS} secrets. Delete the one that is no longer used.`,
             );
-          return createSecret(transaction, client.id);
+          return keep(transaction, await createSecret(transaction, client.id));
         },
         detail: ({ id, prefix }) => ({ name: stored.name, secret: { id, prefix } }),
       });

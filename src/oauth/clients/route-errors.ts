@@ -2,6 +2,7 @@
 export const FIELD_ERRORS = [
   'empty_list',
   'grant_type_not_allowed',
+  'pkce_required',
   'redirect_uri_not_allowed',
   'redirect_uri_required',
   'unknown_scope',

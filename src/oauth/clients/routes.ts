@@ -2,7 +2,8 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { NamedListQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { oauthClientPresets } from '../../snippets/oauth-clients.ts';
 import type { ClientOwner, Clients } from './clients.ts';
 import { organizationClientRoutes } from './organization-routes.ts';
@@ -41,10 +42,11 @@ const presetRoute = (endpoint: string): Route =>
     path: '/api/oauth-client-presets',
     access: 'public',
     operation_id: 'listOauthClientPresets',
-    summary: 'List known MCP clients, and what to register for each',
+    summary: 'List OAuth client presets',
+    description: 'Lists known MCP clients, and what to register for each.',
     tag,
     responses: { 200: ClientPresets },
-    handle: () => ok({ data: oauthClientPresets(endpoint) }),
+    handle: () => ok({ data: oauthClientPresets(endpoint), next_cursor: null }),
   });
 
 const listRoutes = (clients: Clients): Route[] => [
@@ -53,9 +55,10 @@ const listRoutes = (clients: Clients): Route[] => [
     path,
     access: { interactive: 'ownership' },
     operation_id: 'listOauthClients',
-    summary: 'List your OAuth clients, newest first',
+    summary: 'List your OAuth clients',
+    description: 'The newest is first.',
     tag,
-    query: PageQuery,
+    query: NamedListQuery,
     responses: { 200: pageOf(ClientRecord) },
     handle: async ({ caller, query }) => ok(await clients.list(caller, ownerOf(caller), query)),
   }),
@@ -64,10 +67,12 @@ const listRoutes = (clients: Clients): Route[] => [
     path,
     access: { interactive: 'manage_keys' },
     operation_id: 'createOauthClient',
-    summary: 'Register an OAuth client; its secret is shown only here',
+    summary: 'Register an OAuth client',
+    description: 'The secret, if it has one, is shown only in this response.',
     tag,
     body: ClientDraft,
     responses: { 201: CreatedClient },
+    shown_once: ['client_secret'],
     errors: { 422: ['limit_reached', ...FIELD_ERRORS] },
     handle: async ({ caller, body, request }) =>
       created(await clients.create(caller, ownerOf(caller), body, request)),
@@ -80,7 +85,7 @@ const recordRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}`,
     access: { interactive: 'ownership' },
     operation_id: 'getOauthClient',
-    summary: 'Get one of your OAuth clients',
+    summary: 'Get an OAuth client',
     tag,
     params: ClientParams,
     responses: { 200: ClientRecord },
@@ -92,7 +97,8 @@ const recordRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}`,
     access: { interactive: 'manage_keys' },
     operation_id: 'updateOauthClient',
-    summary: 'Change an OAuth client; omitted fields stay unchanged',
+    summary: 'Change an OAuth client',
+    description: 'Omitted fields stay unchanged.',
     tag,
     params: ClientParams,
     object: ({ caller, params }) =>
@@ -115,7 +121,8 @@ const recordRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}`,
     access: { interactive: 'ownership' },
     operation_id: 'deleteOauthClient',
-    summary: 'Delete an OAuth client; its connections end',
+    summary: 'Delete an OAuth client',
+    description: 'Its connections end.',
     tag,
     params: ClientParams,
     responses: { 204: null },
@@ -133,28 +140,32 @@ const secretRoutes = (clients: Clients): Route[] => [
     path: `${path}/{client_id}/secrets`,
     access: { interactive: 'manage_keys' },
     operation_id: 'createOauthClientSecret',
-    summary: 'Create the next secret of an OAuth client; it is shown only here',
+    summary: 'Create an OAuth client secret',
+    description:
+      'The secret is shown only in this response. A client has at most two secrets, so that one can replace the other.',
     tag,
     params: ClientParams,
     object: ({ caller, params }) =>
       clients.require({ id: params.client_id, owner: ownerOf(caller) }),
     responses: { 201: CreatedSecret },
+    shown_once: ['client_secret'],
     errors: { 422: ['limit_reached', 'secret_not_applicable'] },
-    handle: async ({ caller, params, request }) =>
-      created(
-        await clients.secrets.add(
-          caller,
-          { id: params.client_id, owner: ownerOf(caller) },
-          request,
+    async handle({ caller, params, request }) {
+      const client = { id: params.client_id, owner: ownerOf(caller) };
+      return created(
+        await request.once<CreatedSecret>((keep) =>
+          clients.secrets.add(caller, client, request, keep),
         ),
-      ),
+      );
+    },
   }),
   defineRoute({
     method: 'DELETE',
     path: `${path}/{client_id}/secrets/{secret_id}`,
     access: { interactive: 'ownership' },
     operation_id: 'deleteOauthClientSecret',
-    summary: 'Delete a secret of an OAuth client; it is refused from then on',
+    summary: 'Delete an OAuth client secret',
+    description: 'The secret is refused from then on.',
     tag,
     params: ClientSecretParams,
     responses: { 204: null },

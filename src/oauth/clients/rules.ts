@@ -9,7 +9,7 @@ import type { ClientOwner } from './store.ts';
 /** The fields that must agree with each other. */
 export type ClientShape = Pick<
   ClientDraft,
-  'type' | 'grant_types' | 'redirect_uris' | 'allowed_scopes' | 'team_ids'
+  'type' | 'grant_types' | 'redirect_uris' | 'allowed_scopes' | 'require_pkce' | 'team_ids'
 >;
 
 /** Returns the problems of a client as it is to be stored, in the order of its fields. */
@@ -17,6 +17,7 @@ export const clientProblems = (owner: ClientOwner['kind'], client: ClientShape):
   ...grantTypeProblems(owner, client),
   ...redirectUriProblems(client),
   ...scopeProblems(owner, client),
+  ...pkceProblems(client),
   // A person's client is in no organization.
   ...(owner === 'account'
     ? (client.team_ids ?? []).map((_, index) => unknownTeam(`/team_ids/${index}`))
@@ -69,6 +70,16 @@ function redirectUriProblems({
     const message = `The redirect URI ${fault}.`;
     return [problem('redirect_uri_not_allowed', message, `/redirect_uris/${index}`)];
   });
+}
+
+function pkceProblems({
+  type,
+  require_pkce,
+}: Pick<ClientShape, 'type' | 'require_pkce'>): Problem[] {
+  if (type === 'confidential' || require_pkce) return [];
+  const message =
+    'A public client must use PKCE, since it has no secret: leave out `require_pkce`, or send true.';
+  return [problem('pkce_required', message, '/require_pkce')];
 }
 
 function scopeProblems(

@@ -1,3 +1,5 @@
+import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
 import { iteratePages } from '../../platform/http/pages.ts';
 import { sql } from '../../platform/postgres/database.ts';
@@ -27,6 +29,8 @@ const ClientRow = z.object({
     id: z.string(),
     /** Null for a person who gave none. */
     name: z.string().nullable(),
+    /** The verified address of a person; null for an organization. */
+    email: z.string().nullable(),
     /** False for a deactivated account and a suspended organization. */
     is_active: z.boolean(),
   }),
@@ -36,6 +40,8 @@ const ClientRow = z.object({
   redirect_uris: z.array(z.string()),
   /** Exact names, with the views they imply: a ceiling of every connection. */
   allowed_scopes: z.array(z.string()),
+  /** Whether authorization requires PKCE; always, for a public client. */
+  require_pkce: z.boolean(),
   follows_teams: z.boolean(),
   /** Sorted by id; null if it follows teams or belongs to a person. */
   team_ids: z.array(z.string()).nullable(),
@@ -55,15 +61,20 @@ const boundTeams = sql.fragment`ARRAY(
   SELECT b.team_id FROM oauth_client_team b JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
   WHERE b.client_id = c.id ORDER BY b.team_id)`;
 
-/** The clients that exist, each with its owner; those of a deleted organization do not. */
-const clients = sql.fragment`
-  SELECT c.id, c.account_id, c.organization_id,
+/**
+ * The clients that exist, each with its owner and another column; those of a deleted organization do
+ * not exist.
+ */
+const clientsWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
+  SELECT ${column}, c.id, c.account_id, c.organization_id,
     json_build_object(
       'kind', CASE WHEN o.id IS NULL THEN 'account' ELSE 'organization' END,
       'id', coalesce(o.id, a.id),
       'name', coalesce(o.name, nullif(concat_ws(' ', a.first_name, a.last_name), '')),
+      'email', CASE WHEN a.verified_at IS NOT NULL THEN a.email END,
       'is_active', coalesce(o.status, a.status) = 'active') AS owner,
-    c.name, c.type, c.grant_types, c.redirect_uris, c.allowed_scopes, c.follows_teams,
+    c.name, c.type, c.grant_types, c.redirect_uris, c.allowed_scopes,
+    c.require_pkce, c.follows_teams,
     CASE WHEN o.id IS NOT NULL AND NOT c.follows_teams THEN ${boundTeams} END AS team_ids,
     'client_credentials' = ANY(c.grant_types) AS has_own_authority,
     (SELECT json_build_object('account_id', r.id, 'email', r.email) FROM account r
@@ -73,6 +84,7 @@ const clients = sql.fragment`
   LEFT JOIN account a ON a.id = c.account_id
   LEFT JOIN organization o ON o.id = c.organization_id AND o.deleted_at IS NULL
   WHERE (a.id IS NOT NULL OR o.id IS NOT NULL)`;
+const clients = clientsWith(sql.fragment`c.id`);
 
 const ownedBy = ({ kind, id }: ClientOwner) =>
   kind === 'account' ? sql.fragment`c.account_id = ${id}` : sql.fragment`c.organization_id = ${id}`;
@@ -104,16 +116,13 @@ export async function lockClient(
 
 const IdRow = z.object({ id: z.string() });
 
-/** Returns clients older than `cursor`, newest first. */
-export function listClients(
-  connection: Connection,
-  owner: ClientOwner,
-  page: { limit: number; cursor: string | null },
-) {
-  return connection.any(sql.type(ClientRow)`
-    ${clients} AND ${ownedBy(owner)}
-      AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
-    ORDER BY c.id DESC LIMIT ${page.limit}`);
+const clientOrder = { id: sql.fragment`c.id`, name: sql.fragment`c.name` };
+
+/** Returns a page of clients for `toRowsPage`. */
+export function listClients(connection: Connection, owner: ClientOwner, query: ListQuery) {
+  const { position, conditions, order } = sortedPage(clientOrder, query);
+  return connection.any(sql.type(positioned(ClientRow))`
+    ${clientsWith(position)} AND ${ownedBy(owner)} ${conditions} ${order}`);
 }
 
 // Page size; a client can have dozens of kilobytes of redirect URIs.
@@ -128,9 +137,10 @@ const ExportedRow = ClientRow.omit({
 export const exportClients = (connection: Connection, account_id: string, max: number) =>
   iteratePages<z.infer<typeof ExportedRow>>(
     async ({ limit, after }) => {
-      const owner = { kind: 'account', id: account_id } as const;
-      const rows = await listClients(connection, owner, { limit, cursor: after?.id ?? null });
-      return rows.map((row) => ExportedRow.parse(row));
+      return connection.any(sql.type(ExportedRow)`
+        ${clients} AND c.account_id = ${account_id}
+          AND (${after?.id ?? null}::uuid IS NULL OR c.id < ${after?.id ?? null}::uuid)
+        ORDER BY c.id DESC LIMIT ${limit}`);
     },
     { rows: EXPORT_PAGE_SIZE, max },
   );
@@ -178,11 +188,11 @@ export async function insertClient(
   const isOfOrganization = owner.kind === 'organization';
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO oauth_client (id, account_id, organization_id, name, type, grant_types,
-      redirect_uris, allowed_scopes, follows_teams, created_by)
+      redirect_uris, allowed_scopes, require_pkce, follows_teams, created_by)
     VALUES (${id}, ${isOfOrganization ? null : owner.id}, ${isOfOrganization ? owner.id : null},
       ${draft.name}, ${draft.type}, ${sql.array(draft.grant_types, 'text')},
       ${sql.array(draft.redirect_uris, 'text')}, ${sql.array(draft.allowed_scopes, 'text')},
-      ${isOfOrganization && draft.team_ids === null}, ${created_by})`);
+      ${draft.require_pkce}, ${isOfOrganization && draft.team_ids === null}, ${created_by})`);
 }
 
 /** Updates the given fields, except the teams of `team_ids`. */
@@ -196,6 +206,7 @@ export async function updateClient(
     edit.grant_types && sql.fragment`grant_types = ${sql.array(edit.grant_types, 'text')}`,
     edit.redirect_uris && sql.fragment`redirect_uris = ${sql.array(edit.redirect_uris, 'text')}`,
     edit.allowed_scopes && sql.fragment`allowed_scopes = ${sql.array(edit.allowed_scopes, 'text')}`,
+    edit.require_pkce !== undefined && sql.fragment`require_pkce = ${edit.require_pkce}`,
     edit.team_ids !== undefined && sql.fragment`follows_teams = ${edit.team_ids === null}`,
     edit.disabled !== undefined &&
       (edit.disabled ? sql.fragment`disabled_at = now()` : sql.fragment`disabled_at = NULL`),

@@ -10,6 +10,8 @@ import { machineChangeOf } from './machines/machines.ts';
 import type { MachineChange, MachineClient } from './machines/machines.ts';
 import { createConnectionManagement } from './management/management.ts';
 import type { ManagedConnections } from './management/management.ts';
+import { createMemberConnections } from './management/of-members.ts';
+import type { MemberConnections } from './management/of-members.ts';
 import { exportConnections } from './management/store.ts';
 import { createNarrowing } from './narrowing/narrowing.ts';
 import { createRevocation } from './revocation.ts';
@@ -77,6 +79,8 @@ export interface Connections {
   narrowOfClient(client_id: string): Promise<void>;
   /** Connections as their persons and organizations see and change them. */
   managed: ManagedConnections;
+  /** Those that members authorized, as their organization sees and revokes them. */
+  ofMembers: MemberConnections;
   /** Yields what a person authorized, for the account's export. */
   exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
   /** Revokes what no longer works, or was never used; runs once a minute. */
@@ -99,6 +103,9 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     },
     (error) => log.warn({ err: error }, 'unused OAuth connections could not be removed'),
   );
+  const managed = createConnectionManagement({
+    ...{ ...dependencies, assignAgent, revokeAll: revocation.revoke },
+  });
   return {
     createDelegated: createDelegatedConnections(dependencies),
     machineChange: machineChangeOf,
@@ -109,9 +116,8 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     assignAgent,
     ...revocation,
     ...createNarrowing(dependencies),
-    managed: createConnectionManagement({
-      ...{ ...dependencies, assignAgent, revokeAll: revocation.revoke },
-    }),
+    managed,
+    ofMembers: createMemberConnections(pool, managed),
     exportOf: exportConnections,
     start: cleanup.start,
     async stop() {

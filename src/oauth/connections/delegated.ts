@@ -1,6 +1,5 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
-import { requireLiveSession } from '../../credentials/credentials.ts';
 import { newId } from '../../platform/ids.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
@@ -54,7 +53,6 @@ export function createDelegatedConnections({ database, authz }: ChangeDependenci
       // The account is written last: without its `principal` tuple, a connection has no authority.
       writes: [first!, ...rest],
       async work(transaction) {
-        await requireLiveSession(transaction, authority.actor);
         if (!(await lockEnabledClient(transaction, client.id)))
           throw absent('the client was disabled or deleted concurrently');
         if (isInOrganization && !(await isLiveMember(transaction, { organization_id, account_id })))

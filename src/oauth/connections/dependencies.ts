@@ -2,7 +2,7 @@ import type { Authz } from '../../authz/authz.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { Family } from '../../content/items/schema.ts';
 import type { Credentials } from '../../credentials/credentials.ts';
-import type { Explanation, Preview } from '../../visibility/schema.ts';
+import type { Explanation, Preview, PreviewPage } from '../../visibility/schema.ts';
 import type { Teams } from '../../organizations/organizations.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -18,6 +18,7 @@ export interface ChangeDependencies {
 /** A connection that exists, who manages it, and the organization that it works in. */
 interface Inspected {
   id: string;
+  kind: 'connection';
   owner: { kind: 'account' | 'organization'; id: string };
   runs_in: string | null;
 }
@@ -33,6 +34,10 @@ export interface ConnectionsDependencies extends ChangeDependencies {
       connection: Inspected,
       target: { family: Family; item: string },
     ): Promise<Explanation>;
-    preview(caller: SessionPrincipal, connection: Inspected): Promise<Preview>;
+    preview(
+      caller: SessionPrincipal,
+      connection: Inspected,
+      page: PreviewPage | null,
+    ): Promise<Preview>;
   };
 }

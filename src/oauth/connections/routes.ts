@@ -2,9 +2,16 @@ import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Route } from '../../caller/route.ts';
 import { families } from '../../content/items/schema.ts';
-import { ExplainQuery, Explanation, Preview } from '../../visibility/schema.ts';
+import {
+  ExplainQuery,
+  Explanation,
+  Preview,
+  previewPageOf,
+  PreviewQuery,
+} from '../../visibility/schema.ts';
 import { OrganizationParams } from '../../organizations/organizations.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { UsedListQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import type { ConnectionId, ManagedConnections } from './connections.ts';
 import {
   ConnectionEdit,
@@ -13,7 +20,6 @@ import {
   OrganizationConnectionParams,
 } from './schema.ts';
 
-const tag = 'OAuth connections';
 const own = '/api/me/connections';
 const shared = '/api/organizations/{organization_id}/connections';
 
@@ -52,9 +58,11 @@ const ownRoutes = (connections: ManagedConnections): Route[] => [
     path: own,
     access: { interactive: 'ownership' },
     operation_id: 'listConnections',
-    summary: 'List the OAuth clients that you authorized, in every organization, newest first',
-    tag,
-    query: PageQuery,
+    summary: 'List your OAuth connections',
+    description:
+      'Lists the OAuth clients that you authorized, in every organization, newest first.',
+    tag: 'OAuth connections',
+    query: UsedListQuery,
     responses: { 200: pageOf(ConnectionRecord) },
     handle: async ({ caller, query }) => ok(await connections.list(caller, ownerOf(caller), query)),
   }),
@@ -63,8 +71,9 @@ const ownRoutes = (connections: ManagedConnections): Route[] => [
     path: `${own}/{connection_id}`,
     access: { interactive: 'manage_keys' },
     operation_id: 'updateConnection',
-    summary: 'Assign the default agent of a connection, or remove it',
-    tag,
+    summary: 'Change an OAuth connection',
+    description: 'Assigns the default agent of the connection, or removes it.',
+    tag: 'OAuth connections',
     params: ConnectionParams,
     object: ({ caller, params }) => connections.require(ownIdOf(caller, params)),
     body: ConnectionEdit,
@@ -78,8 +87,9 @@ const ownRoutes = (connections: ManagedConnections): Route[] => [
     path: `${own}/{connection_id}`,
     access: { interactive: 'ownership' },
     operation_id: 'revokeConnection',
-    summary: 'Revoke a connection; its next request is rejected',
-    tag,
+    summary: 'Revoke an OAuth connection',
+    description: 'Its next request is rejected.',
+    tag: 'OAuth connections',
     params: ConnectionParams,
     responses: { 204: null },
     async handle({ caller, params, request }) {
@@ -95,22 +105,25 @@ const ownInspectionRoutes = (connections: ManagedConnections): Route[] => [
     path: `${own}/{connection_id}/preview`,
     access: { interactive: 'manage_keys' },
     operation_id: 'previewConnection',
-    summary: 'Preview what a connection sees, what is hidden and why',
-    tag,
+    summary: 'Preview an OAuth connection',
+    description: 'Shows what the connection sees, what is hidden and why.',
+    tag: 'OAuth connections',
     params: ConnectionParams,
     object: ({ caller, params }) => connections.require(ownIdOf(caller, params)),
+    query: PreviewQuery,
     responses: { 200: Preview },
     within_ms: POLICY_MS,
-    handle: async ({ caller, params }) =>
-      ok(await connections.preview(caller, ownIdOf(caller, params))),
+    handle: async ({ caller, params, query }) =>
+      ok(await connections.preview(caller, ownIdOf(caller, params), previewPageOf(query))),
   }),
   defineRoute({
     method: 'GET',
     path: `${own}/{connection_id}/explain`,
     access: { interactive: 'manage_keys' },
     operation_id: 'explainConnection',
-    summary: 'Explain step by step why a connection may or may not use an item; rate limited',
-    tag,
+    summary: 'Explain an OAuth connection’s access',
+    description: 'Explains step by step why the connection may or may not use an item.',
+    tag: 'OAuth connections',
     params: ConnectionParams,
     object: ({ caller, params }) => connections.require(ownIdOf(caller, params)),
     query: ExplainQuery,
@@ -128,10 +141,11 @@ const organizationRoutes = (connections: ManagedConnections): Route[] => [
     path: shared,
     access: { on: 'organization', permission: 'oauth_clients_read' },
     operation_id: 'listOrganizationConnections',
-    summary: 'List the OAuth connections in an organization, newest first',
-    tag,
+    summary: 'List organization OAuth connections',
+    description: 'The newest is first.',
+    tag: 'Organization OAuth connections',
     params: OrganizationParams,
-    query: PageQuery,
+    query: UsedListQuery,
     responses: { 200: pageOf(ConnectionRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await connections.list(caller, organizationOf(params.organization_id), query)),
@@ -141,8 +155,10 @@ const organizationRoutes = (connections: ManagedConnections): Route[] => [
     path: `${shared}/{connection_id}`,
     access: { on: 'organization', permission: 'oauth_clients_update' },
     operation_id: 'updateOrganizationConnection',
-    summary: 'Assign the default agent of a client’s own connection, or remove it',
-    tag,
+    summary: 'Change an organization OAuth connection',
+    description:
+      'Assigns the default agent of the connection, or removes it. The connection must be that of a client itself, not of a person.',
+    tag: 'Organization OAuth connections',
     params: OrganizationConnectionParams,
     object: ({ params }) => connections.requireMachine(idIn(params)),
     body: ConnectionEdit,
@@ -158,8 +174,9 @@ const organizationRoutes = (connections: ManagedConnections): Route[] => [
     path: `${shared}/{connection_id}`,
     access: { on: 'organization', permission: 'oauth_clients_delete', suspended: 'allowed' },
     operation_id: 'revokeOrganizationConnection',
-    summary: 'Revoke a connection in an organization; its next request is rejected',
-    tag,
+    summary: 'Revoke an organization OAuth connection',
+    description: 'Its next request is rejected.',
+    tag: 'Organization OAuth connections',
     params: OrganizationConnectionParams,
     object: ({ params }) => connections.require(idIn(params)),
     responses: { 204: null },
@@ -176,15 +193,17 @@ const organizationInspectionRoutes = (connections: ManagedConnections): Route[] 
     path: `${shared}/{connection_id}/preview`,
     access: { interactive: 'organization', permission: 'oauth_clients_read' },
     operation_id: 'previewOrganizationConnection',
-    summary: 'Preview what a client’s own connection sees, what is hidden and why',
-    tag,
+    summary: 'Preview an organization OAuth connection',
+    description: 'Shows what a client itself sees, what is hidden and why.',
+    tag: 'Organization OAuth connections',
     params: OrganizationConnectionParams,
     object: ({ params }) => connections.requireMachine(idIn(params)),
+    query: PreviewQuery,
     responses: { 200: Preview },
     within_ms: POLICY_MS,
-    async handle({ caller, params }) {
+    async handle({ caller, params, query }) {
       await connections.requireMachine(idIn(params));
-      return ok(await connections.preview(caller, idIn(params)));
+      return ok(await connections.preview(caller, idIn(params), previewPageOf(query)));
     },
   }),
   defineRoute({
@@ -192,8 +211,9 @@ const organizationInspectionRoutes = (connections: ManagedConnections): Route[] 
     path: `${shared}/{connection_id}/explain`,
     access: { interactive: 'organization', permission: 'oauth_clients_read' },
     operation_id: 'explainOrganizationConnection',
-    summary: 'Explain step by step why a client’s own connection may or may not use an item',
-    tag,
+    summary: 'Explain an organization connection’s access',
+    description: 'Explains step by step why a client itself may or may not use an item.',
+    tag: 'Organization OAuth connections',
     params: OrganizationConnectionParams,
     object: ({ params }) => connections.requireMachine(idIn(params)),
     query: ExplainQuery,

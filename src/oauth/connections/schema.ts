@@ -1,43 +1,54 @@
 import { z } from 'zod';
+import { OrganizationId } from '../../caller/schema.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
 
-const Named = z.object({ id: z.string(), name: z.string() });
+const Named = z.object({ id: z.guid(), name: z.string() });
 
 /** The agent assigned for primary tasks (K2); one that the caller may not know of is not named. */
 export const DefaultAgent = z
   .union([Named, z.object({ available: z.literal(false).nullable() })])
   .nullable()
-  .describe('`available` is null while permissions cannot be decided.');
+  .describe('`available` is null while permissions cannot be decided.')
+  .meta({ id: 'DefaultAgent' });
 export type DefaultAgent = z.infer<typeof DefaultAgent>;
 
-export const ConnectionRecord = z.object({
-  id: z.string(),
-  kind: z
-    .enum(['delegated', 'machine'])
-    .describe('`delegated` acts for the person who authorized it, `machine` for its organization.'),
-  client: Named,
-  account: z.object({ id: z.string(), email: z.string().nullable() }).nullable(),
-  organization: Named.nullable().describe('The organization that it works in.'),
-  follows_memberships: z
-    .boolean()
-    .describe(
-      'In an organization: active in all teams of its person or, for a machine, of the organization.',
-    ),
-  teams: z.array(Named).describe('The teams that it is bound to.'),
-  scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
-  mcp_capabilities: z.array(z.enum(capabilities)),
-  default_agent: DefaultAgent,
-  created_at: z.string(),
-  last_used_at: z.string().nullable(),
-});
+export const ConnectionRecord = z
+  .object({
+    id: z.guid(),
+    kind: z
+      .enum(['delegated', 'machine'])
+      .describe(
+        '`delegated` acts for the person who authorized it, `machine` for its organization.',
+      ),
+    client: Named,
+    account: z.object({ id: z.guid(), email: z.string().nullable() }).nullable(),
+    organization: Named.nullable().describe('The organization that it works in.'),
+    follows_memberships: z
+      .boolean()
+      .describe(
+        'In an organization: active in all teams of its person or, for a machine, of the organization.',
+      ),
+    teams: z.array(Named).describe('The teams that it is bound to.'),
+    scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
+    mcp_capabilities: z.array(z.enum(capabilities)),
+    default_agent: DefaultAgent,
+    created_at: z.string(),
+    last_used_at: z.string().nullable(),
+  })
+  .meta({ id: 'Connection' });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 
-export const ConnectionEdit = z.object({ default_agent_id: ItemId.nullable().optional() });
+export const ConnectionEdit = z
+  .object({ default_agent_id: ItemId.nullable().optional() })
+  .meta({ id: 'ConnectionEdit' });
 export type ConnectionEdit = z.infer<typeof ConnectionEdit>;
 
-const id = z.guid().toLowerCase();
+const id = z.guid().toLowerCase().describe('Id of the OAuth connection.');
 export const ConnectionParams = z.object({ connection_id: id });
-export const OrganizationConnectionParams = z.object({ organization_id: id, connection_id: id });
+export const OrganizationConnectionParams = z.object({
+  organization_id: OrganizationId,
+  connection_id: id,
+});
 export type ConnectionParams = z.infer<typeof ConnectionParams>;
 export type OrganizationConnectionParams = z.infer<typeof OrganizationConnectionParams>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lockForCredential } from '../../credentials/credentials.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
@@ -36,12 +37,13 @@ export async function insertConnection(
   transaction: Transaction,
   row: NewConnection,
 ): Promise<void> {
+  if (row.account_id !== null) await lockForCredential(transaction, row.account_id);
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO oauth_connection (id, kind, client_id, account_id, organization_id, scopes,
-      follows_teams, has_own_authority, default_agent_id, activated_at)
+      follows_teams, has_own_authority, default_agent_id, activated_at, created_at)
     VALUES (${row.id}, ${row.kind}, ${row.client_id}, ${row.account_id}, ${row.organization_id},
       ${sql.array(row.scopes, 'text')}, ${row.follows_teams}, ${row.has_own_authority},
-      ${row.default_agent_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END)`);
+      ${row.default_agent_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
   await insertTeams(transaction, row);
 }
 
@@ -199,8 +201,9 @@ export function listUnusable(connection: Connection, limit: number) {
       WHERE c.revoked_at IS NULL AND (o.disabled_at IS NOT NULL
         OR c.has_own_authority AND NOT 'client_credentials' = ANY(o.grant_types)) LIMIT ${limit})
     UNION
-    (SELECT c.id FROM account a JOIN oauth_connection c ON c.account_id = a.id
-      WHERE a.credentials_valid_from >= c.created_at AND c.revoked_at IS NULL LIMIT ${limit})
+    (SELECT c.id FROM ended_credentials e
+      JOIN account a ON a.id = e.account_id JOIN oauth_connection c ON c.account_id = a.id
+      WHERE a.credentials_ended @> c.created_at AND c.revoked_at IS NULL LIMIT ${limit})
     LIMIT ${limit}`);
 }
 
@@ -242,8 +245,8 @@ export function findLiveConnection(connection: Connection, id: string) {
     WHERE c.id = ${id} AND c.revoked_at IS NULL
       AND (NOT c.has_own_authority OR 'client_credentials' = ANY(o.grant_types))
       AND (o.account_id IS NULL OR owner.status = 'active')
-      AND (c.account_id IS NULL OR (a.status = 'active'
-        AND (a.credentials_valid_from IS NULL OR c.created_at > a.credentials_valid_from)))
+      AND (c.account_id IS NULL
+        OR (a.status = 'active' AND NOT a.credentials_ended @> c.created_at))
       AND (c.organization_id IS NULL
         OR (g.id IS NOT NULL AND (c.account_id IS NULL OR m.id IS NOT NULL)))`);
 }

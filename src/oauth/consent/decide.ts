@@ -1,4 +1,3 @@
-import { scopeClosure } from '../../authz/permissions.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import { permissionDenied, requireNotSuspended } from '../../caller/refusals.ts';
@@ -6,6 +5,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Interaction } from '../server/server.ts';
+import { withoutIncomplete } from './broad-scopes.ts';
 import type { ConsentDependencies } from './dependencies.ts';
 import type { Offer } from './offer.ts';
 import type { ConsentDecision } from './schema.ts';
@@ -114,20 +114,26 @@ function requireAllowed({ refused }: Offer): void {
 }
 const SUSPENDED = { id: '', status: 'suspended', plan: 'free' } as const;
 
-/** Returns the chosen scopes, with the views they imply, and teams; throws 422 for any other. */
-function chosenFrom(offer: Offer, { scopes, team_ids }: ConsentDecision) {
-  const offered = new Set(offer.scopes);
+/**
+ * Returns exactly the chosen scopes and teams, except broad scopes of which a part was left out;
+ * throws 422 for any that was not requested. A scope that the person does not hold is theirs to give:
+ * it takes effect while they hold it (SC4).
+ */
+function chosenFrom(offer: Offer, decision: ConsentDecision) {
+  const chosen = decision.scopes ?? offer.scopes;
+  const scopes = withoutIncomplete(new Set(chosen), offer.scopes);
+  const requested = new Set(offer.scopes);
   const teams = new Set(offer.teams.map(({ id }) => id));
   throwIfProblems([
-    ...(scopes ?? []).flatMap((name, index) =>
-      offered.has(name)
+    ...chosen.flatMap((name, index) =>
+      requested.has(name)
         ? []
         : [beyond('unknown_scope', 'This scope was not requested.', `/scopes/${index}`)],
     ),
-    ...(scopes?.length === 0 || offered.size === 0
-      ? [beyond('empty_list', 'Allow at least one scope, or deny.', '/scopes')]
+    ...(scopes.length === 0
+      ? [beyond('empty_list', 'Allow at least one scope with all its parts, or deny.', '/scopes')]
       : []),
-    ...(team_ids ?? []).flatMap((id, index) =>
+    ...(decision.team_ids ?? []).flatMap((id, index) =>
       teams.has(id)
         ? []
         : [beyond('unknown_team', 'The client cannot use this team.', `/team_ids/${index}`)],
@@ -135,10 +141,7 @@ function chosenFrom(offer: Offer, { scopes, team_ids }: ConsentDecision) {
   ]);
   const isInOrganization = offer.client.organization_id !== null;
   const all = offer.follows_teams || !isInOrganization ? null : [...teams];
-  return {
-    scopes: scopeClosure(scopes ?? offer.scopes).filter((name) => offered.has(name)),
-    team_ids: isInOrganization ? (team_ids ?? all) : null,
-  };
+  return { scopes, team_ids: isInOrganization ? (decision.team_ids ?? all) : null };
 }
 
 const beyond = (code: Problem['code'], message: string, pointer: string): Problem => ({

@@ -3,12 +3,15 @@ import type { Capability } from '../../authz/permissions.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { ScopeState } from '../../caller/scope.ts';
 import { absent } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import type { AgentItem, View } from '../../visibility/visibility.ts';
 import type { OAuthClient } from '../clients/clients.ts';
 import type { Interaction } from '../server/server.ts';
 import type { ConsentDependencies } from './dependencies.ts';
 import { listTeamNames } from './store.ts';
 import type { TeamName } from './store.ts';
+import { createUnavailable } from './unavailable.ts';
+import type { Member } from './unavailable.ts';
 
 /** Why a person can only deny a client. */
 export type RefusedBecause = 'not_a_member' | 'organization_suspended';
@@ -20,6 +23,8 @@ export interface Offer {
   refused: RefusedBecause | null;
   /** Requested scopes that the client may have now. */
   scopes: readonly string[];
+  /** Those that the person does not hold: no team and no role of theirs has the permission. */
+  unavailable: ReadonlyMap<string, Problem>;
   follows_teams: boolean;
   /** The teams that it can be bound to. */
   teams: readonly TeamName[];
@@ -31,9 +36,6 @@ export interface Offer {
   /** The scopes that the offer was read from. */
   basis: readonly ScopeState[];
 }
-
-/** A person's membership in the client's organization. */
-type Member = NonNullable<Awaited<ReturnType<ConsentDependencies['delegation']['findMember']>>>;
 
 /** Returns the teams that a client can be bound to, of those that the member reaches. */
 async function teamsOf(
@@ -54,26 +56,11 @@ export function createOffers(dependencies: ConsentDependencies) {
   const { clients, delegation, visibility } = dependencies;
   const agentsOf = (view: View) => visibility.list(view, 'agent');
 
-  /** Limits capabilities to those of the member's roles, as for the connection's later requests. */
-  async function capabilitiesOf(
-    client: OAuthClient,
-    member: Member,
-    capabilities: readonly Capability[],
-    team_ids: readonly string[] | null,
-  ): Promise<readonly Capability[]> {
-    if (client.has_own_authority) return capabilities;
-    const problems = await delegation.problems(member, {
-      ...{ permissions: [], team_ids, acts_for_member: true },
-      capabilities: capabilities.map((name) => ({ name, pointer: '' })),
-    });
-    const lacking = new Set(
-      problems.map(({ detail }) => (detail as { capability?: string }).capability),
-    );
-    return capabilities.filter((name) => !lacking.has(name));
-  }
+  const unavailableOf = createUnavailable(delegation);
 
   const personalOffer = (caller: SessionPrincipal) => ({
     ...{ refused: null, follows_teams: false, teams: [], basis: caller.scopes },
+    unavailable: new Map<string, Problem>(),
     async agentsWith(scopes: readonly string[]) {
       if (!scopes.includes(AGENTS)) return [];
       const view = await visibility.drafts(caller);
@@ -81,27 +68,35 @@ export function createOffers(dependencies: ConsentDependencies) {
     },
   });
 
-  async function organizationOffer(client: OAuthClient, caller: SessionPrincipal) {
+  async function organizationOffer(
+    client: OAuthClient,
+    caller: SessionPrincipal,
+    requested: readonly string[],
+  ) {
     const key = { organization_id: client.organization_id!, account_id: caller.person };
     const member = await delegation.findMember(key);
     if (member === null || member.organization.status === 'suspended')
       return {
         ...{ follows_teams: false, teams: [], basis: caller.scopes, agentsWith: async () => [] },
+        unavailable: new Map<string, Problem>(),
         refused: member === null ? ('not_a_member' as const) : ('organization_suspended' as const),
       };
+    const teams = await teamsOf(dependencies, client, member);
+    const follows_teams = client.team_ids === null;
+    const team_ids = follows_teams ? null : teams.map(({ id }) => id);
     return {
-      refused: null,
-      follows_teams: client.team_ids === null,
-      teams: await teamsOf(dependencies, client, member),
-      basis: member.scopes,
-      async agentsWith(scopes: readonly string[], team_ids: readonly string[] | null) {
+      ...{ refused: null, follows_teams, teams, basis: member.scopes },
+      unavailable: await unavailableOf(client, member, requested, team_ids),
+      async agentsWith(scopes: readonly string[], bound_to: readonly string[] | null) {
         if (!scopes.includes(AGENTS)) return [];
-        const wanted = capabilitiesIn(scopes);
-        const [view, capabilities] = await Promise.all([
-          visibility.draftsIn({ ...member, person: caller.person, team_ids }),
-          capabilitiesOf(client, member, wanted, team_ids),
+        const used = scopes.filter((name) => capabilityByScope(name) !== null);
+        const [view, unavailable] = await Promise.all([
+          visibility.draftsIn({ ...member, person: caller.person, team_ids: bound_to }),
+          unavailableOf(client, member, used, bound_to),
         ]);
-        return capabilities.includes('agents') ? agentsOf(view(configurationOf(capabilities))) : [];
+        if (unavailable.has(AGENTS)) return [];
+        const usable = used.filter((name) => !unavailable.has(name));
+        return agentsOf(view(configurationOf(capabilitiesIn(usable))));
       },
     };
   }
@@ -114,11 +109,12 @@ export function createOffers(dependencies: ConsentDependencies) {
     if (client === null || client.disabled_at !== null)
       throw absent('the client was disabled or deleted');
     const ceiling = new Set(client.allowed_scopes);
+    const scopes = interaction.scopes.filter((name) => ceiling.has(name));
     return {
-      ...{ interaction, client, scopes: interaction.scopes.filter((name) => ceiling.has(name)) },
+      ...{ interaction, client, scopes },
       ...(client.organization_id === null
         ? personalOffer(caller)
-        : await organizationOffer(client, caller)),
+        : await organizationOffer(client, caller, scopes)),
     };
   };
 }

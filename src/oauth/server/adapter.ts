@@ -2,7 +2,7 @@ import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { hashSecret } from '../../platform/secrets.ts';
 import { metadataOf } from './client-metadata.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import type { ServerDependencies, ServerParts } from './dependencies.ts';
 import { currentExchange } from './exchange.ts';
 import { findClient, findConnection } from './live.ts';
 import { deleteArtifact, findArtifact, saveArtifact } from './store.ts';
@@ -15,12 +15,12 @@ export const keyOf = (model: string, id: string) => ({ model, id_hash: hashSecre
 
 /** Returns what oidc-provider stores its models with. Access tokens are JWTs and not stored. */
 export const createAdapter =
-  (dependencies: ServerDependencies) =>
+  (parts: ServerParts) =>
   (model: string): Adapter => {
-    if (model === 'Client') return clientAdapter(dependencies);
-    if (model === 'Grant') return grantAdapter(dependencies);
+    if (model === 'Client') return clientAdapter(parts);
+    if (model === 'Grant') return grantAdapter(parts);
     if (model === 'Session') return readOnly(async () => undefined);
-    return artifactAdapter(dependencies, model);
+    return artifactAdapter(parts, model);
   };
 
 /** An adapter whose models are never written by oidc-provider. */
@@ -86,11 +86,15 @@ function requireStorable({ params }: AdapterPayload): void {
     throw new errors.InvalidRequest('parameters must not contain NUL characters');
 }
 
-function artifactAdapter({ database }: ServerDependencies, model: string): Adapter {
+function artifactAdapter({ database, refreshTokens }: ServerParts, model: string): Adapter {
+  /** A refresh token that was used may be sent again within the leeway. */
+  const mayBeReused = async (id: string) =>
+    model === 'RefreshToken' && (await refreshTokens.successorOf(database.pool, id)) !== null;
   return {
     ...readOnly(async (id) => {
       const found = await findArtifact(database.pool, keyOf(model, id));
       if (found === null) return undefined;
+      const isSpent = found.is_consumed && !(await mayBeReused(id));
       const now = Math.floor(Date.now() / 1_000);
       return {
         ...found.payload,
@@ -98,7 +102,7 @@ function artifactAdapter({ database }: ServerDependencies, model: string): Adapt
         // Database time has decided; this makes the library's clock agree.
         iat: now,
         exp: now + found.remaining,
-        ...(found.is_consumed ? { consumed: 1 } : {}),
+        ...(isSpent ? { consumed: 1 } : {}),
       };
     }),
     async upsert(id, { jti: _jti, ...payload }, lifetime = FALLBACK_SECONDS) {

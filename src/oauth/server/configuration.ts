@@ -4,28 +4,30 @@ import { isRegisteredUri } from '../clients/clients.ts';
 import type { SigningJwk } from '../signing-keys/signing-keys.ts';
 import { createAdapter } from './adapter.ts';
 import type { CookieSignatures } from './cookie-signatures.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import type { ServerDependencies, ServerParts } from './dependencies.ts';
 import { currentExchange } from './exchange.ts';
 import { findConnection, requireClient } from './live.ts';
 import { renderError } from './error-page.ts';
 import { cutScope } from './scopes.ts';
-import { readNow } from './store.ts';
+import { readNow, REFRESH_SECONDS } from './store.ts';
 
 const DAY = 86_400;
 const TOKEN_SECONDS = 3_600;
 const CONSENT_SECONDS = 600;
 /** Error description for the client. */
 const ENDED = 'The authorization has ended. Start it again.';
+const CHALLENGE_REQUIRED =
+  'This client requires PKCE: start the authorization with code_challenge and code_challenge_method=S256.';
 
 /** Returns the configuration of oidc-provider (identity.md 9.1). */
 export function configurationOf(
-  dependencies: ServerDependencies,
+  parts: ServerParts,
   keys: readonly SigningJwk[],
   signatures: CookieSignatures,
 ): Configuration {
-  const { publicUrl, database } = dependencies;
+  const { publicUrl, database } = parts;
   return {
-    adapter: createAdapter(dependencies),
+    adapter: createAdapter(parts),
     jwks: { keys: [...keys] },
     routes: {
       authorization: '/oauth/authorize',
@@ -38,18 +40,25 @@ export function configurationOf(
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_post', 'none'],
     clientDefaults: { token_endpoint_auth_method: 'none' },
-    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
-    allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    // The library calls this if there is no challenge; its own error does not say what to send.
+    pkce: {
+      required() {
+        if (requireClient().require_pkce) throw new errors.InvalidRequest(CHALLENGE_REQUIRED);
+        return false;
+      },
+    },
+    allowOmittingSingleRegisteredRedirectUri: true,
+    // `settle.ts` rotates refresh tokens, in the transaction that issues an access token.
+    rotateRefreshToken: false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     loadExistingGrant: loadDecidedGrant,
-    findAccount: (ctx, sub, token) => findAccount(dependencies, ctx, sub, token),
+    findAccount: (ctx, sub, token) => findAccount(parts, ctx, sub, token),
     interactions: {
       policy: [consentAlways()],
       url: async (_ctx, { uid }) => `/oauth/consent/${uid}`,
     },
-    extraTokenClaims: async (ctx, token) => ({ cid: await connectionOf(dependencies, ctx, token) }),
+    extraTokenClaims: async (ctx, token) => ({ cid: await connectionOf(parts, ctx, token) }),
     formats: {
       customizers: {
         // The clock of the database decides when a token expires.
@@ -68,7 +77,7 @@ export function configurationOf(
       AuthorizationCode: 60,
       AccessToken: TOKEN_SECONDS,
       ClientCredentials: TOKEN_SECONDS,
-      RefreshToken: 30 * DAY,
+      RefreshToken: REFRESH_SECONDS,
       Interaction: CONSENT_SECONDS,
       Session: CONSENT_SECONDS,
       Grant: 3650 * DAY,
@@ -124,6 +133,14 @@ async function loadDecidedGrant(ctx: KoaContextWithOIDC) {
   return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
 }
 
+/** What is read of a code or a refresh token. */
+interface IssuedToken {
+  kind?: string | undefined;
+  grantId?: string | undefined;
+  redirectUri?: string | undefined;
+  codeChallenge?: string | undefined;
+}
+
 /**
  * Returns the person of a connection, if it, its client and their organization are live. Throws
  * `access_denied` for an authorization whose connection has ended since the decision.
@@ -132,9 +149,10 @@ async function findAccount(
   dependencies: ServerDependencies,
   ctx: KoaContextWithOIDC,
   sub: string,
-  token: { grantId?: string | undefined; redirectUri?: string | undefined } | undefined,
+  token: IssuedToken | undefined,
 ) {
   requireRegisteredUri(ctx, token?.redirectUri);
+  requireChallenge(ctx, token);
   const id = token?.grantId ?? grantIdOf(ctx);
   const connection = id === undefined ? null : await findConnection(dependencies, id);
   if (connection === null || connection.account_id !== sub) {
@@ -152,6 +170,17 @@ function requireRegisteredUri(ctx: KoaContextWithOIDC, ofCode: string | undefine
   if (uri === undefined || isRegisteredUri(requireClient().redirect_uris, uri)) return;
   const reason = 'the redirect URI was removed from the client';
   throw isResumed ? new errors.InvalidRedirectUri() : new errors.InvalidGrant(reason);
+}
+
+/** Throws if the client requires PKCE by now, and an authorization or its code has no challenge. */
+function requireChallenge(ctx: KoaContextWithOIDC, token: IssuedToken | undefined): void {
+  const isResumed = ctx.oidc.route === 'resume';
+  if (!isResumed && token?.kind !== 'AuthorizationCode') return;
+  const challenge = isResumed ? ctx.oidc.params?.['code_challenge'] : token?.codeChallenge;
+  if (typeof challenge === 'string' || !requireClient().require_pkce) return;
+  throw isResumed
+    ? new errors.InvalidRequest(CHALLENGE_REQUIRED)
+    : new errors.InvalidGrant(CHALLENGE_REQUIRED);
 }
 
 /** Returns the connection of an access token, and notes that the token is issued for it. */

@@ -5,6 +5,7 @@ import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { SigningKeys } from '../signing-keys/signing-keys.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
 
 /** A connection whose client, person and organization may use it now. */
 export interface LiveConnection {
@@ -35,7 +36,11 @@ export interface ServerDependencies {
   connections: ServerConnections;
   /** Origin of the issuer. */
   publicUrl: string;
+  /** Seconds after its first use in which a refresh token may be sent again. */
+  refreshLeewaySeconds: number;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm(kind: FormKind, key: FormKey): Promise<void>;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
+
+export type ServerParts = ServerDependencies & { refreshTokens: RefreshTokens };

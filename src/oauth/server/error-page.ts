@@ -4,6 +4,7 @@ import { renderDocument } from '../../platform/http/document.ts';
 import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
 import { createTexts } from '../../texts/texts.ts';
 import { PAGE_POLICY } from '../page-policy.ts';
+import { currentExchange } from './exchange.ts';
 
 const REASONS: Readonly<Record<string, PageReason>> = {
   invalid_client: 'unknown_client',
@@ -18,18 +19,40 @@ export type PageReason =
   | 'rate_limited'
   | 'unavailable';
 
+/** Texts that say what to do next; the other reasons say it themselves. */
+const NEXT: Readonly<Partial<Record<PageReason, string>>> = {
+  unknown_client: 'next_client',
+  unknown_redirect: 'next_redirect',
+  invalid_request: 'next_request',
+};
+
+/** What is known of a request; all of it is the sender's, and is shown as text. */
+interface Details {
+  client?: string | null;
+  redirect_uri?: string | null;
+  error?: string | null;
+}
+
 const translatorFor = createTexts();
 
 /**
  * Shows an authorization request that cannot be answered to its client: the client is unknown, or
  * the address to answer to is not registered.
  */
-export const renderError = async (ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> =>
-  showPage(ctx, REASONS[out.error] ?? 'invalid_request');
+export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
+  const reason = REASONS[out.error] ?? 'invalid_request';
+  const { redirect_uri } = ctx.query;
+  showPage(ctx, reason, {
+    client: currentExchange().client?.name ?? null,
+    redirect_uri: typeof redirect_uri === 'string' ? redirect_uri : null,
+    error: out.error,
+  });
+}
 
 /** Replaces the body of a response by a page. */
-export function showPage(ctx: KoaContextWithOIDC, reason: PageReason): void {
-  const { headers, html } = errorPage(ctx.get('accept-language') || null, reason);
+export function showPage(ctx: KoaContextWithOIDC, reason: PageReason, details?: Details): void {
+  const page = { reason, host: ctx.host, ...details };
+  const { headers, html } = errorPage(ctx.get('accept-language') || null, page);
   ctx.set(headers);
   ctx.vary('Accept-Language');
   ctx.type = 'html';
@@ -37,14 +60,43 @@ export function showPage(ctx: KoaContextWithOIDC, reason: PageReason): void {
 }
 
 /** Returns the page that tells a person why an authorization request is not answered. */
-export function errorPage(accepted: string | null, reason: PageReason) {
+export function errorPage(
+  accepted: string | null,
+  { reason, host, ...details }: Details & { reason: PageReason; host: string },
+) {
   const words = translatorFor('oauth', preferredLanguage(accepted, translatedLanguages) ?? 'en');
   const { language, direction, translate } = words;
+  const client = details.client ?? null;
+  const about = translate(reason, { client: client ?? translate('client') });
+  const next = NEXT[reason];
+  const rows = [
+    [translate('client'), client],
+    [
+      translate('sent_address'),
+      reason === 'unknown_redirect' ? printable(details.redirect_uri ?? null) : null,
+    ],
+    [translate('reported'), next === undefined ? null : (details.error ?? null)],
+  ].filter((row): row is [string, string] => row[1] !== null);
   return {
     headers: { 'content-security-policy': PAGE_POLICY, 'content-language': language },
     html: renderDocument({
-      ...{ language, direction, title: translate('refused_title') },
-      body: `<p>${escapeHtml(translate(reason))}</p>`,
+      ...{ language, direction, host, title: translate('refused_title') },
+      body: `<p dir="auto">${escapeHtml(about)}</p>
+${rows.length === 0 ? '' : `<dl class="facts">${rows.map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd><bdi dir="auto">${escapeHtml(value)}</bdi></dd></div>`).join('')}</dl>`}
+${next === undefined ? '' : `<p>${escapeHtml(translate(next))}</p>`}`,
     }),
   };
 }
+
+const MAX_CHARACTERS = 300;
+
+/** Writes an address in printable ASCII, so that it cannot be read as a sentence and hides nothing. */
+const printable = (uri: string | null): string | null =>
+  uri === null
+    ? null
+    : uri
+        .toWellFormed()
+        .slice(0, MAX_CHARACTERS)
+        .toWellFormed()
+        .replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent) +
+      (uri.length > MAX_CHARACTERS ? '…' : '');

@@ -1,7 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** Headers that a client or a proxy could use to change the URLs that a response contains. */
+/**
+ * Headers that a client or a proxy could use to change the URLs that a response contains, and those
+ * that describe a body which has been read.
+ */
 const MISLEADING = [
   'forwarded',
   'x-forwarded-for',
@@ -9,6 +12,7 @@ const MISLEADING = [
   'x-forwarded-port',
   'x-forwarded-proto',
   'x-forwarded-prefix',
+  'transfer-encoding',
   // Its answer would be a page; with cookies, an origin that is reflected.
   'accept',
   'origin',
@@ -30,6 +34,7 @@ export function forwardedRequest(
     host,
     'x-forwarded-proto': protocol.slice(0, -1),
     accept: 'application/json',
+    ...(body === null ? {} : { 'content-length': String(body.length) }),
   });
   const { method, url, rawHeaders, socket, httpVersion, httpVersionMajor } = request;
   const stream = Readable.from(body === null ? [] : [body], { objectMode: false });

@@ -4,7 +4,7 @@ import { isRegisteredUri } from '../clients/clients.ts';
 import type { KeySet } from '../signing-keys/signing-keys.ts';
 import { configurationOf } from './configuration.ts';
 import type { CookieSignatures } from './cookie-signatures.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import type { ServerParts } from './dependencies.ts';
 import { currentExchange } from './exchange.ts';
 import { dropSessionCookie, nameUnauthorizedClient, relaxAuthorization } from './request-rules.ts';
 import { respondToFailure, settle } from './settle.ts';
@@ -14,25 +14,25 @@ export type Handler = ReturnType<Provider['callback']>;
 
 /** Creates the function that returns the handler of oidc-provider with the current keys. */
 export function createHandlers(
-  dependencies: ServerDependencies,
+  parts: ServerParts,
   signatures: CookieSignatures,
 ): () => Promise<Handler> {
   let cached: { keys: KeySet; handler: Handler } | null = null;
   return async () => {
-    const keys = await dependencies.signingKeys.current();
+    const keys = await parts.signingKeys.current();
     if (cached?.keys !== keys)
-      cached = { keys, handler: createProvider(dependencies, keys, signatures).callback() };
+      cached = { keys, handler: createProvider(parts, keys, signatures).callback() };
     return cached.handler;
   };
 }
 
 function createProvider(
-  dependencies: ServerDependencies,
+  parts: ServerParts,
   { signing }: KeySet,
   signatures: CookieSignatures,
 ): Provider {
-  const { publicUrl, clients, log } = dependencies;
-  const provider = new Provider(publicUrl, configurationOf(dependencies, signing, signatures));
+  const { publicUrl, clients, log } = parts;
+  const provider = new Provider(publicUrl, configurationOf(parts, signing, signatures));
   // Its URLs then come from the headers that `server.ts` sets.
   provider.proxy = true;
   provider.silent = true;
@@ -51,15 +51,13 @@ function createProvider(
   provider.on('revocation.error', logReason);
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC;
-    if (ctx.path.startsWith('/oauth/authorize')) relaxAuthorization(ctx);
+    if (ctx.path.startsWith('/oauth/authorize')) relaxAuthorization(ctx, publicUrl);
     await next();
     dropSessionCookie(ctx);
     nameUnauthorizedClient(ctx);
     const { failure } = currentExchange();
-    if (failure !== undefined) return respondToFailure(dependencies, ctx, failure);
-    await settle(dependencies, ctx).catch((error: unknown) =>
-      respondToFailure(dependencies, ctx, error),
-    );
+    if (failure !== undefined) return respondToFailure(parts, ctx, failure);
+    await settle(parts, ctx).catch((error: unknown) => respondToFailure(parts, ctx, error));
   });
   return provider;
 }
@@ -79,7 +77,7 @@ interface Registered {
   redirectUris: readonly string[];
 }
 
-function replaceMethods(provider: Provider, clients: ServerDependencies['clients']): void {
+function replaceMethods(provider: Provider, clients: ServerParts['clients']): void {
   const { prototype, Schema } = provider.Client as unknown as ClientMethods;
   prototype.compareClientSecret = function compareHash(this: Registered, secret) {
     return clients.secretMatches(this.clientId, secret);

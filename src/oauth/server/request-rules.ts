@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { normalizeResource } from './resource.ts';
 
 /** OpenID Connect parameters that clients send although nothing here uses them. */
 const UNUSED = [
@@ -13,19 +14,27 @@ const UNUSED = [
 /** Prompts that consent satisfies: it always shows the account, and offers another one. */
 const ALWAYS_SHOWN = new Set(['login', 'consent', 'select_account']);
 
+/** A scope of OpenID Connect that, like `openid`, is ignored: refresh tokens do not depend on it. */
+const OFFLINE_ACCESS = /(?<=^| )offline_access(?= |$)/g;
+
 /**
  * Changes an authorization request where oidc-provider is stricter than clients are. Repeated
  * parameters stay as they are, so that they are refused.
  */
-export function relaxAuthorization(ctx: KoaContextWithOIDC): void {
+export function relaxAuthorization(ctx: KoaContextWithOIDC, publicUrl: string): void {
   const query = { ...ctx.query };
   for (const name of UNUSED) if (typeof query[name] === 'string') delete query[name];
-  const { prompt, response_mode } = query;
+  const { prompt, response_mode, resource, scope } = query;
   if (typeof prompt === 'string' && prompt.split(' ').every((one) => ALWAYS_SHOWN.has(one)))
     delete query['prompt'];
   // The library would answer with a page that our content security policy does not let run.
   if (typeof response_mode === 'string' && response_mode !== 'query')
     query['response_mode'] = 'unsupported';
+  // The library drops `offline_access`, and would take a scope without other names as missing.
+  if (typeof scope === 'string') query['scope'] = scope.replace(OFFLINE_ACCESS, 'openid');
+  if (typeof resource === 'string') query['resource'] = normalizeResource(resource, publicUrl);
+  if (Array.isArray(resource))
+    query['resource'] = resource.map((one) => normalizeResource(one, publicUrl));
   ctx.query = query;
 }
 

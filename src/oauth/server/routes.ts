@@ -21,8 +21,9 @@ export function registerAuthorizationServer(
   server: AuthorizationServer,
   clientAddress: (remote: string | undefined, rawHeaders: readonly string[]) => string,
 ): void {
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   const { publicUrl } = server;
+  const { host } = new URL(publicUrl);
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, { error, host }));
   app.get(SERVER_METADATA_PATH, async () => serverMetadata(publicUrl));
   app.get(RESOURCE_METADATA_PATH, async () => resourceMetadata(publicUrl));
   app.get('/oauth/jwks', () => server.publicKeys());
@@ -45,11 +46,11 @@ async function forward(
   reply: FastifyReply,
   body: Buffer | null,
 ): Promise<void> {
-  const handle = await server.ready();
+  const handle = await server.ready(request.routeOptions.url!, body);
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
   reply.hijack();
-  await handle(request.raw, reply.raw, body);
+  await handle(request.raw, reply.raw);
 }
 
 /** Throws unless the parameters are in the body, as a form, and the client's secret among them. */
@@ -87,7 +88,7 @@ const PAGES: Readonly<Record<number, PageReason>> = { 429: 'rate_limited', 503: 
 async function sendError(
   { routeOptions, headers }: FastifyRequest,
   reply: FastifyReply,
-  error: unknown,
+  { error, host }: { error: unknown; host: string },
 ): Promise<void> {
   const refusal = asRefusal(error) ?? unreadableType(error);
   if (refusal === null) throw error;
@@ -97,7 +98,10 @@ async function sendError(
     reply.header('retry-after', String(refusal.retryAfterSeconds));
   reply.status(status).header('cache-control', 'no-store');
   if (routeOptions.url?.startsWith('/oauth/authorize')) {
-    const page = errorPage(headers['accept-language'] ?? null, PAGES[status] ?? 'invalid_request');
+    const page = errorPage(headers['accept-language'] ?? null, {
+      reason: PAGES[status] ?? 'invalid_request',
+      host,
+    });
     return reply
       .headers(page.headers)
       .header('vary', 'Accept-Language')

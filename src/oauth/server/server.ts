@@ -8,7 +8,9 @@ import { forwardedRequest } from './forwarded-request.ts';
 import { createInteractions } from './interactions.ts';
 import type { Interactions } from './interactions.ts';
 import { createHandlers } from './provider.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
 import { sweepArtifacts } from './store.ts';
+import { relaxTokenForm } from './token-form.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
 export type { Interaction, Interactions } from './interactions.ts';
@@ -18,11 +20,12 @@ export { RESOURCE_METADATA_PATH } from './metadata.ts';
 export interface AuthorizationServer {
   /**
    * Returns the function that handles a request whose body has been read, and ends its response.
-   * Throws 503 if the keys cannot be read.
+   * Throws 503 if the keys, or what the body refers to, cannot be read.
    */
-  ready(): Promise<
-    (request: IncomingMessage, response: ServerResponse, body: Buffer | null) => Promise<void>
-  >;
+  ready(
+    path: string,
+    body: Buffer | null,
+  ): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>;
   /** Limits the authorization requests of a client address, each of which is stored; throws 429. */
   limit(address: string): Promise<void>;
   interactions: Interactions;
@@ -36,14 +39,18 @@ export interface AuthorizationServer {
 export function createAuthorizationServer(dependencies: ServerDependencies): AuthorizationServer {
   const { database, publicUrl, secrets, signingKeys, limitForm } = dependencies;
   const signatures = createCookieSignatures(secrets.subkeys('oauth-cookie'));
-  const currentHandler = createHandlers(dependencies, signatures);
+  const refreshKeys = secrets.subkeys('oauth-refresh');
+  const refreshTokens = createRefreshTokens(refreshKeys, dependencies.refreshLeewaySeconds);
+  const currentHandler = createHandlers({ ...dependencies, refreshTokens }, signatures);
   return {
     publicUrl,
     limit: (address) => limitForm('authorization', { address }),
     interactions: createInteractions(database, signatures),
-    async ready() {
+    async ready(path, sent) {
       const handle = await currentHandler();
-      return (request, response, body) =>
+      const isToken = path === '/oauth/token' && sent !== null;
+      const body = isToken ? await relaxTokenForm(database.pool, publicUrl, sent) : sent;
+      return (request, response) =>
         runExchange(() => handle(forwardedRequest(request, body, publicUrl), response));
     },
     async publicKeys() {

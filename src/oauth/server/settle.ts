@@ -1,10 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { systemAuthority } from '../../caller/actor.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import type { ServerDependencies, ServerParts } from './dependencies.ts';
 import { showPage } from './error-page.ts';
 import { currentExchange } from './exchange.ts';
-import type { Exchange } from './exchange.ts';
 import { consumeArtifact, saveArtifact } from './store.ts';
 
 /** A code or refresh token that another request has consumed. */
@@ -16,18 +15,15 @@ class Revoked extends Error {}
  * Ends a request that oidc-provider has answered: writes what a token response promises in one
  * transaction, or revokes a connection. Its result replaces the response where they disagree.
  */
-export async function settle(
-  dependencies: ServerDependencies,
-  ctx: KoaContextWithOIDC,
-): Promise<void> {
+export async function settle(parts: ServerParts, ctx: KoaContextWithOIDC): Promise<void> {
   const exchange = currentExchange();
   try {
     if (ctx.status === 200 && exchange.connection_id !== null)
-      await issue(dependencies, exchange, exchange.connection_id);
+      await issue(parts, ctx, exchange.connection_id);
   } catch (error) {
     if (!(error instanceof Reused) && !(error instanceof Revoked)) throw error;
     respond(ctx, 400, 'invalid_grant', 'grant request is invalid');
-    dependencies.log.info(
+    parts.log.info(
       { client_id: exchange.client?.id, connection_id: exchange.connection_id },
       error.message,
     );
@@ -38,20 +34,28 @@ export async function settle(
   // At any other endpoint, what it sent was used before.
   const isRequested = ctx.path === '/oauth/revoke';
   const reason = isRequested ? 'connection.revoke' : 'connection.replay';
-  await dependencies.connections.revoke([exchange.revoked_id], systemAuthority, reason);
+  await parts.connections.revoke([exchange.revoked_id], systemAuthority, reason);
 }
 
 function issue(
-  { database, connections }: ServerDependencies,
-  { consumed, saved }: Exchange,
+  { database, connections, refreshTokens }: ServerParts,
+  { oidc, body }: KoaContextWithOIDC,
   connection_id: string,
 ): Promise<void> {
+  const { consumed, saved } = currentExchange();
+  const { grant_type, refresh_token } = oidc.params ?? {};
   return database.transaction(async (transaction) => {
     // Locks the connection, so that its revocation comes entirely before or after.
     if (!(await connections.activate(connection_id, transaction)))
       throw new Revoked('the connection was revoked while a token was issued for it');
     if (consumed !== null && !(await consumeArtifact(transaction, consumed)))
       throw new Reused(`${consumed.model} was used again; its connection is revoked`);
+    if (grant_type === 'refresh_token') {
+      const successor = await refreshTokens.use(transaction, refresh_token as string);
+      if (successor === null)
+        throw new Reused('RefreshToken was used again; its connection is revoked');
+      (body as { refresh_token: string }).refresh_token = successor;
+    }
     for (const artifact of saved) await saveArtifact(transaction, artifact);
   });
 }

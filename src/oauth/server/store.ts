@@ -69,6 +69,47 @@ export async function consumeArtifact(
   return rowCount === 1;
 }
 
+const REFRESH_TOKEN = 'RefreshToken';
+/** Lifetime of a refresh token; each use of it gives the next one as much. */
+export const REFRESH_SECONDS = 30 * 86_400;
+
+/** Consumes a refresh token and saves its successor; of concurrent calls, only one returns true. */
+export async function rotateRefreshToken(
+  connection: Connection,
+  { id_hash, successor }: { id_hash: Buffer; successor: Buffer },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    WITH used AS (
+      UPDATE oauth_artifact SET consumed_at = now()
+      WHERE model = ${REFRESH_TOKEN} AND id_hash = ${sql.binary(id_hash)} AND consumed_at IS NULL
+        AND expires_at > now()
+      RETURNING model, payload, connection_id)
+    INSERT INTO oauth_artifact (model, id_hash, payload, connection_id, expires_at)
+    SELECT model, ${sql.binary(successor)}, payload, connection_id,
+      now() + ${REFRESH_SECONDS} * interval '1 second'
+    FROM used`);
+  return rowCount === 1;
+}
+
+/**
+ * Returns the hash among `successors` that replaced a refresh token whose first use is at most
+ * `leewaySeconds` ago; null if it was used itself.
+ */
+export async function findUnusedSuccessor(
+  connection: Connection,
+  query: { id_hash: Buffer; successors: readonly Buffer[]; leewaySeconds: number },
+): Promise<Buffer | null> {
+  const hashes = sql.join(query.successors.map(sql.binary), sql.fragment`, `);
+  return connection.maybeOneFirst(sql.type(z.object({ id_hash: z.instanceof(Buffer) }))`
+    SELECT successor.id_hash
+    FROM oauth_artifact used
+    JOIN oauth_artifact successor USING (model, connection_id)
+    WHERE model = ${REFRESH_TOKEN} AND used.id_hash = ${sql.binary(query.id_hash)}
+      AND used.consumed_at > now() - ${query.leewaySeconds} * interval '1 second'
+      AND successor.id_hash IN (${hashes}) AND successor.consumed_at IS NULL
+      AND successor.expires_at > now()`);
+}
+
 /** Deletes an artifact; of concurrent calls, only one returns true. */
 export async function deleteArtifact(
   connection: Connection,

@@ -1,4 +1,4 @@
-import type { Authority } from '../../caller/actor.ts';
+import type { Actor, Authority } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { revokeInvitationsTo } from '../invitations/store.ts';
@@ -23,7 +23,7 @@ export function createDirectoryChanges({
   ...dependencies
 }: Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'spaces' | 'keys' | 'forgetFormerIdentities' | 'endOutgrownLinks'
+  'database' | 'authz' | 'spaces' | 'keys' | 'endSsoAccess' | 'endOutgrownLinks'
 > & {
   join: ReturnType<typeof createJoin>;
   removeSoon(): void;
@@ -43,8 +43,15 @@ export function createDirectoryChanges({
       return join({ ...member, role_ids: [MEMBER_ROLE], seats }, authority, joining);
     },
     /** Ends a membership in the transaction that began it: the user is created inactive. */
-    endAtOnce: (transaction: Transaction, membership_id: string) =>
-      markLeft(transaction, membership_id),
+    async endAtOnce(
+      transaction: Transaction,
+      { id, organization_id, account_id }: MemberKey & { id: string },
+      actor: Actor,
+    ): Promise<void> {
+      const accounts = { organization_id, account_ids: [account_id] };
+      await dependencies.endSsoAccess(transaction, accounts, actor);
+      await markLeft(transaction, id);
+    },
     end: createMembershipEnd(dependencies),
     /** Ends the open invitations to an address: a person who was deactivated must not accept one. */
     revokeInvitationsTo,

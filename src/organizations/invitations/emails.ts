@@ -4,9 +4,6 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findEmailLocale, saveLink } from './store.ts';
 
-// Shared by all organizations, since the invited person did not request an e-mail.
-const MAX_EMAILS_PER_HOUR = 6;
-
 /**
  * Composes the e-mails of invitations; only this step reads whether the address has an account.
  * They mention neither the inviter's nor the organization's name, since anyone can choose those.
@@ -18,7 +15,7 @@ export function createInvitationEmails({
   async function compose(transaction: Transaction, { subject_id }: MailJob, claim: Claim) {
     const email_id = subject_id!;
     const locale = await findEmailLocale(transaction, email_id);
-    if (locale === null || !(await claim.ceiling(MAX_EMAILS_PER_HOUR))) return null;
+    if (locale === null) return null;
     const { token } = claim;
     if (!(await saveLink(transaction, { email_id, hash: hashSecret(token) }))) return null;
     return mail.templates.render(

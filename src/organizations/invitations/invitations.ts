@@ -3,8 +3,9 @@ import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer } from '../../mail/mail.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import { toPage } from '../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
+import type { Page } from '../../platform/http/pages.ts';
 import { nameOf } from '../roles/kind.ts';
 import { organizationRoles } from '../roles/system.ts';
 import { namedTeam } from '../teams/roles/system.ts';
@@ -19,15 +20,16 @@ import type {
   InvitationParams,
   InvitationPreview,
   InvitationRecord,
+  SentInvitation,
 } from './schema.ts';
 import { createSending } from './send.ts';
-import type { SendingDependencies } from './send.ts';
+import type { SendingDependencies, SentKey } from './send.ts';
 import { findInvitation, listInvitations, revokeInvitation } from './store.ts';
 import type { InvitationRow } from './store.ts';
 
 /** Operations on invitations to organizations, which are sent by e-mail. */
 export interface Invitations {
-  list(organization_id: string, page: PageQuery): Promise<Page<InvitationRecord>>;
+  list(organization_id: string, query: ListQuery): Promise<Page<InvitationRecord>>;
   /** Throws 404 unless the organization has the invitation. */
   require(params: InvitationParams): Promise<unknown>;
   /** Invites an address; the response does not reveal whether it has an account. */
@@ -36,13 +38,16 @@ export interface Invitations {
     organization_id: string,
     draft: InvitationDraft,
     request: RequestFacts,
-  ): Promise<InvitationRecord>;
-  /** Sends a new link, which replaces the old one; the caller becomes the inviter. */
+  ): Promise<SentInvitation>;
+  /**
+   * Sends a new link, which replaces the old one; the caller becomes the inviter. Changes nothing
+   * if no e-mail can be sent to the address now.
+   */
   resend(
     caller: Principal,
     params: InvitationParams,
     request: RequestFacts,
-  ): Promise<InvitationRecord>;
+  ): Promise<SentInvitation>;
   revoke(caller: Principal, params: InvitationParams, request: RequestFacts): Promise<void>;
   /** Returns what the holder of a link sees before joining; throws 422 if it has ended. */
   preview(token: string): Promise<InvitationPreview>;
@@ -68,20 +73,23 @@ export function createInvitations(
   }
 
   return {
-    async list(organization_id, page) {
-      const { limit, cursor = null } = page;
-      const rows = await listInvitations(pool, organization_id, { limit: limit + 1, cursor });
-      return toPage(rows.map(recordOf), page);
+    async list(organization_id, query) {
+      const rows = await listInvitations(pool, organization_id, query);
+      const { data, next_cursor } = toRowsPage(rows, query);
+      return { data: data.map(recordOf), next_cursor };
     },
     require: get,
     async create(caller, organization_id, draft, request) {
-      const { id } = await send.create(caller, organization_id, draft, request);
-      return recordOf(await get({ organization_id, invitation_id: id }));
+      const { id, sent } = await request.once<SentKey>((save) =>
+        send.create(caller, { organization_id, draft }, request, save),
+      );
+      return { ...recordOf(await get({ organization_id, invitation_id: id })), sent };
     },
     async resend(caller, params, request) {
       const { organization_id } = params;
-      await send.resend(caller, { ...(await get(params)), organization_id }, request);
-      return recordOf(await get(params));
+      const before = { ...(await get(params)), organization_id };
+      const { sent } = await send.resend(caller, before, request);
+      return { ...recordOf(await get(params)), sent };
     },
     async revoke(caller, params, request) {
       const { organization_id, invitation_id: id } = params;

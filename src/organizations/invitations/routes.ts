@@ -1,8 +1,10 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { searchQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { roleChoiceErrors } from '../roles/choice.ts';
-import { OrganizationParams, OrganizationRecord } from '../schema.ts';
+import { listingOf } from '../record.ts';
+import { OrganizationListing, OrganizationParams } from '../schema.ts';
 import type { Organizations } from '../organizations.ts';
 import {
   InvitationDraft,
@@ -10,6 +12,7 @@ import {
   InvitationPreview,
   InvitationRecord,
   LinkParams,
+  SentInvitation,
 } from './schema.ts';
 
 const tag = 'Invitations';
@@ -17,20 +20,22 @@ const tag = 'Invitations';
 type InvitationServices = Pick<Organizations, 'invitations' | 'get'>;
 
 export const invitationRoutes = (services: InvitationServices): Route[] => [
-  ...managementRoutes(services),
+  ...listRoutes(services),
+  ...recordRoutes(services),
   ...acceptanceRoutes(services),
 ];
 
-const managementRoutes = ({ invitations }: InvitationServices): Route[] => [
+const listRoutes = ({ invitations }: InvitationServices): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations/{organization_id}/invitations',
     access: { on: 'organization', permission: 'members_read' },
     operation_id: 'listOrganizationInvitations',
-    summary: 'List invitations, newest first',
+    summary: 'List organization invitations',
+    description: 'The newest is first.',
     tag,
     params: OrganizationParams,
-    query: PageQuery,
+    query: searchQuery('Only invitations to addresses that begin with this text.'),
     responses: { 200: pageOf(InvitationRecord) },
     handle: async ({ params, query }) => ok(await invitations.list(params.organization_id, query)),
   }),
@@ -39,11 +44,13 @@ const managementRoutes = ({ invitations }: InvitationServices): Route[] => [
     path: '/api/organizations/{organization_id}/invitations',
     access: { on: 'organization', permission: 'members_invite' },
     operation_id: 'createOrganizationInvitation',
-    summary: 'Invite an address with roles that grant at most what you have',
+    summary: 'Invite a person',
+    description:
+      'Sends an e-mail with a link that is valid for seven days. The roles of the invitation can grant at most what you have.',
     tag,
     params: OrganizationParams,
     body: InvitationDraft,
-    responses: { 201: InvitationRecord },
+    responses: { 201: SentInvitation },
     errors: {
       400: ['invalid_email'],
       409: ['already_invited', 'already_member'],
@@ -54,12 +61,16 @@ const managementRoutes = ({ invitations }: InvitationServices): Route[] => [
     handle: async ({ caller, params, body, request }) =>
       created(await invitations.create(caller, params.organization_id, body, request)),
   }),
+];
+
+const recordRoutes = ({ invitations }: InvitationServices): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: '/api/organizations/{organization_id}/invitations/{invitation_id}',
     access: { on: 'organization', permission: 'members_invite' },
     operation_id: 'revokeOrganizationInvitation',
-    summary: 'Revoke an invitation; its link stops working',
+    summary: 'Revoke an invitation',
+    description: 'Its link stops working.',
     tag,
     params: InvitationParams,
     object: ({ params }) => invitations.require(params),
@@ -75,11 +86,12 @@ const managementRoutes = ({ invitations }: InvitationServices): Route[] => [
     path: '/api/organizations/{organization_id}/invitations/{invitation_id}/resend',
     access: { on: 'organization', permission: 'members_invite' },
     operation_id: 'resendOrganizationInvitation',
-    summary: 'Send an invitation again, with a new link that is valid for another seven days',
+    summary: 'Resend an invitation',
+    description: 'Sends a new link, which is valid for another seven days.',
     tag,
     params: InvitationParams,
     object: ({ params }) => invitations.require(params),
-    responses: { 200: InvitationRecord },
+    responses: { 200: SentInvitation },
     errors: {
       409: ['invitation_ended'],
       422: [...roleChoiceErrors, 'limit_reached', 'unknown_team'],
@@ -97,7 +109,8 @@ const acceptanceRoutes = ({ invitations, get }: InvitationServices): Route[] => 
     path: '/api/invitations/{token}',
     access: 'public',
     operation_id: 'previewInvitation',
-    summary: 'Preview an invitation with the token of its link',
+    summary: 'Preview an invitation',
+    description: 'Shows the invitation of a link before the person joins.',
     tag,
     params: LinkParams,
     responses: { 200: InvitationPreview },
@@ -109,11 +122,12 @@ const acceptanceRoutes = ({ invitations, get }: InvitationServices): Route[] => 
     path: '/api/invitations/{token}/accept',
     access: { interactive: 'manage_account' },
     operation_id: 'acceptInvitation',
-    summary: 'Accept an invitation to your address and become a member',
+    summary: 'Accept an invitation',
+    description: 'The invitation must be to your address. You become a member of the organization.',
     tag,
     params: LinkParams,
     object: ({ params }) => invitations.preview(params.token),
-    responses: { 200: OrganizationRecord },
+    responses: { 200: OrganizationListing },
     errors: {
       409: ['already_member'],
       422: [
@@ -122,6 +136,6 @@ const acceptanceRoutes = ({ invitations, get }: InvitationServices): Route[] => 
       ],
     },
     handle: async ({ caller, params, request }) =>
-      ok(await get(caller, await invitations.accept(caller, params.token, request))),
+      ok(listingOf(await get(caller, await invitations.accept(caller, params.token, request)))),
   }),
 ];

@@ -1,4 +1,5 @@
 import { authorityOf } from '../../caller/actor.ts';
+import type { Save } from '../../caller/once.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -33,8 +34,8 @@ function createChecks(dependencies: SendingDependencies) {
   const chooseRoles = createRoleChoice(dependencies);
 
   /** Throws 429 or 503 if no e-mail can be sent; call it before anything is looked up. */
-  async function requireEmail(organization: string): Promise<void> {
-    await limitForm('invitation', { organization });
+  async function requireEmail(organization: string, account: string): Promise<void> {
+    await limitForm('invitation', { organization, account });
     await mail.requireDelivery();
   }
 
@@ -71,20 +72,18 @@ function createChecks(dependencies: SendingDependencies) {
 export function createSending(dependencies: SendingDependencies) {
   const { database, authz, mail } = dependencies;
   const { requireEmail, requireGrantable, requireRoomForInvitation } = createChecks(dependencies);
-
-  const enqueue = (transaction: Transaction, address: string, email_id: string) =>
-    mail.enqueue(transaction, { kind: 'invitation', address, subject_id: email_id });
+  const enqueue = createEnqueue(dependencies);
 
   return {
     async create(
       caller: Principal,
-      organization_id: string,
-      draft: InvitationDraft,
+      { organization_id, draft }: { organization_id: string; draft: InvitationDraft },
       request: RequestFacts,
-    ): Promise<InvitationKey> {
+      save: Save<SentKey>,
+    ): Promise<SentKey> {
       const email = readAddress(draft.email);
       const invited_by = inviterOf(caller);
-      await requireEmail(organization_id);
+      await requireEmail(organization_id, invited_by);
       const status = await findAddressStatus(database.pool, { organization_id, email });
       if (status.is_member) throw alreadyMember();
       if (status.is_invited) throw alreadyInvited();
@@ -92,33 +91,36 @@ export function createSending(dependencies: SendingDependencies) {
       const seats = draft.teams.map((seat) => ({ ...seat, role_ids: [...new Set(seat.role_ids)] }));
       await requireGrantable(caller, { organization_id, role_ids, seats }, null);
       const [id, email_id] = [newId(), newId()];
-      await authz.edit({
+      const invitation = await authz.edit({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.create',
         async work(transaction) {
           await requireRoomForInvitation(transaction, organization_id);
           const row = { id, organization_id, email, invited_by, email_id, role_ids, seats };
           if (!(await insertInvitation(transaction, row))) throw alreadyInvited();
-          await enqueue(transaction, email, email_id);
+          return save(transaction, { id, sent: await enqueue(transaction, row) });
         },
         detail: () => ({ after: { invited_by, role_ids, teams: seats } }),
       });
       mail.wake();
-      return { id, organization_id };
+      return invitation;
     },
-    /** Sends a new link. It grants the same again, so the caller must be able to grant it all. */
+    /**
+     * Sends a new link. It grants the same again, so the caller must be able to grant it all. If the
+     * e-mail cannot be sent now, nothing changes: the last link still works.
+     */
     async resend(
       caller: Principal,
       { organization_id, ...before }: InvitationRow & InvitationKey,
       request: RequestFacts,
-    ): Promise<void> {
+    ): Promise<Sending> {
       const { id, email } = before;
       const invited_by = inviterOf(caller);
-      await requireEmail(organization_id);
+      await requireEmail(organization_id, invited_by);
       const { role_ids, teams: seats } = idsOf(before);
       await requireGrantable(caller, { organization_id, role_ids, seats }, '');
       const email_id = newId();
-      await authz.edit({
+      const renewal = authz.edit({
         ...editOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'invitation.resend',
         async work(transaction) {
@@ -126,13 +128,56 @@ export function createSending(dependencies: SendingDependencies) {
             await requireRoomForInvitation(transaction, organization_id);
           if (!(await renewInvitation(transaction, { id, organization_id, email_id, invited_by })))
             throw invitationEnded();
-          await enqueue(transaction, email, email_id);
+          if (!(await enqueue(transaction, { organization_id, invited_by, email, email_id })))
+            throw new NotSent();
         },
         detail: () => ({ before: detailOf(before), after: { invited_by, role_ids, teams: seats } }),
       });
-      mail.wake();
+      const sent = await renewal.then(() => true).catch(falseIfNotSent);
+      if (sent) mail.wake();
+      return { sent };
     },
   };
+}
+
+/** Whether an e-mail was queued. */
+interface Sending {
+  sent: boolean;
+}
+
+export type SentKey = Pick<InvitationKey, 'id'> & Sending;
+
+/**
+ * To one address: from one organization, from one person, who may create and delete organizations,
+ * and from all together, which is far more, so that no one can keep another's e-mails from an
+ * address.
+ */
+const MAX_EMAILS_PER_HOUR = { from_organization: 6, from_account: 6, from_all: 60 };
+
+type InvitationEmail = Pick<NewInvitation, 'organization_id' | 'invited_by' | 'email' | 'email_id'>;
+
+/** Creates the function that queues an e-mail; it returns false if a cap is reached. */
+const createEnqueue =
+  ({ mail }: Pick<SendingDependencies, 'mail'>) =>
+  (
+    transaction: Transaction,
+    { organization_id, invited_by, email, email_id }: InvitationEmail,
+  ): Promise<boolean> => {
+    const caps = {
+      from_organization: { id: organization_id, limit: MAX_EMAILS_PER_HOUR.from_organization },
+      from_account: { id: invited_by, limit: MAX_EMAILS_PER_HOUR.from_account },
+      from_all: MAX_EMAILS_PER_HOUR.from_all,
+    };
+    const job = { kind: 'invitation', address: email, subject_id: email_id };
+    return mail.enqueueWithin(caps, transaction, job);
+  };
+
+/** Undoes a renewal whose e-mail cannot be sent. */
+class NotSent extends Error {}
+
+function falseIfNotSent(error: unknown): false {
+  if (error instanceof NotSent) return false;
+  throw error;
 }
 
 /** Returns the person in whose name a caller invites; acceptance checks their authority again. */

@@ -1,3 +1,5 @@
+import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
@@ -16,8 +18,8 @@ export type InvitationRow = z.infer<typeof InvitationRow>;
 const shownStatus = sql.fragment`
   CASE WHEN i.status = 'pending' AND i.expires_at <= now() THEN 'expired' ELSE i.status END`;
 
-const invitationsOf = (organization_id: string) => sql.fragment`
-  SELECT i.id, i.email, i.created_at, i.expires_at, ${rolesColumn}, ${seatsColumn},
+const invitationsOf = (organization_id: string, column = sql.fragment`i.id`) => sql.fragment`
+  SELECT ${column}, i.id, i.email, i.created_at, i.expires_at, ${rolesColumn}, ${seatsColumn},
     ${shownStatus} AS status,
     CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
       AS invited_by
@@ -35,16 +37,13 @@ export function findInvitation(connection: Connection, { id, organization_id }: 
     ${invitationsOf(organization_id)} AND i.id = ${id}`);
 }
 
-/** Returns invitations older than `cursor`, newest first. */
-export function listInvitations(
-  connection: Connection,
-  organization_id: string,
-  page: { limit: number; cursor: string | null },
-) {
-  return connection.any(sql.type(InvitationRow)`
-    ${invitationsOf(organization_id)}
-      AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
-    ORDER BY i.id DESC LIMIT ${page.limit}`);
+const invitationOrder = { id: sql.fragment`i.id`, name: sql.fragment`i.email` };
+
+/** Returns a page of invitations for `toRowsPage`; `q` is the beginning of an address. */
+export function listInvitations(connection: Connection, organization_id: string, query: ListQuery) {
+  const { position, conditions, order } = sortedPage(invitationOrder, query);
+  return connection.any(sql.type(positioned(InvitationRow))`
+    ${invitationsOf(organization_id, position)} ${conditions} ${order}`);
 }
 
 const GrantedRow = z.object({ roles: z.array(HeldRoleRow), teams: TeamsRow });

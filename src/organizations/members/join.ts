@@ -30,7 +30,7 @@ export interface NewMember extends MemberKey {
 // Each is a scope of its own, and deleting the account writes all of them in one change.
 const MAX_MEMBERSHIPS = 100;
 
-/** What else happens in the transaction that adds a member. */
+/** Further steps of the transaction that adds a member. */
 export interface Joining {
   /** What the person joins by. */
   target?: { type: 'invitation' | 'sso_connection'; id: string };

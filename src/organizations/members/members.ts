@@ -2,8 +2,10 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import type { Page } from '../../platform/http/pages.ts';
+import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { nameOf } from '../roles/kind.ts';
@@ -16,14 +18,13 @@ import { createRemoval } from './removal.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
 import { findMember, listMembers, replaceRoles } from './store.ts';
-import type { MemberRow } from './store.ts';
+import type { MemberListQuery, MemberRow } from './store.ts';
 import { createTransfer } from './transfer.ts';
-import type { TransferDependencies } from './transfer.ts';
 import { changeOf } from './change.ts';
 
 /** Operations on the members of organizations. */
 export interface Members {
-  list(organization_id: string, page: PageQuery): Promise<Page<MemberRecord>>;
+  list(organization_id: string, query: MemberListQuery): Promise<Page<MemberRecord>>;
   /** Throws 404 unless the person is a member. */
   require(params: MemberParams): Promise<unknown>;
   /** Replaces a member's roles. */
@@ -38,7 +39,7 @@ export interface Members {
   transfer: ReturnType<typeof createTransfer>;
 }
 
-export interface MembersDependencies extends TransferDependencies {
+export interface MembersDependencies extends OrganizationsDependencies {
   escalation: EscalationGuard;
   guard: MemberGuardDependencies['guard'];
 }
@@ -56,10 +57,9 @@ export function createMembers(dependencies: MembersDependencies): Members {
   }
 
   return {
-    async list(organization_id, { limit, cursor = null }) {
-      const rows = await listMembers(pool, organization_id, { limit: limit + 1, cursor });
-      const data = rows.slice(0, limit);
-      const next_cursor = rows.length > limit ? data.at(-1)!.id : null;
+    async list(organization_id, query) {
+      const rows = await listMembers(pool, organization_id, query);
+      const { data, next_cursor } = toRowsPage(rows, query);
       return { data: data.map(recordOf), next_cursor };
     },
     require: get,

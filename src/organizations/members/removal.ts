@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authz } from '../../authz/authz.ts';
 import { authorityOf } from '../../caller/actor.ts';
 import type { Authority } from '../../caller/actor.ts';
@@ -19,7 +20,7 @@ import type { MemberRow } from './store.ts';
 export interface RemovalDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
-  forgetFormerIdentities: OrganizationsDependencies['forgetFormerIdentities'];
+  endSsoAccess: OrganizationsDependencies['endSsoAccess'];
   escalation: EscalationGuard;
   requireHoldsAll: ReturnType<typeof createMemberGuard>;
   get(params: MemberParams): Promise<MemberRow>;
@@ -58,14 +59,14 @@ interface End {
 
 /**
  * Creates the function that ends a membership with its seats, after which the organization's
- * identity provider no longer identifies the person. The caller must have checked that it may end.
- * Throws 422 for the Owner.
+ * identity provider no longer identifies the person, and what it may have added to the account does
+ * not work. The caller must have checked that it may end. Throws 422 for the Owner.
  */
 export function createMembershipEnd({
   database,
   authz,
-  forgetFormerIdentities,
-}: Pick<RemovalDependencies, 'database' | 'authz' | 'forgetFormerIdentities'>) {
+  endSsoAccess,
+}: Pick<RemovalDependencies, 'database' | 'authz' | 'endSsoAccess'>) {
   return async function end(
     member: MemberRow,
     authority: Authority,
@@ -80,8 +81,12 @@ export function createMembershipEnd({
       objects: [...change.objects, ...seats.map((object) => ({ object }))],
       reason,
       async work(transaction) {
+        const current = (await listSeatsOf(transaction, [member.id])).map(seatObject);
+        if (!new Set(current).isSubsetOf(new Set(seats))) throw new ConcurrentUpdate();
+        const { organization_id, account_id } = member;
+        const accounts = { organization_id, account_ids: [account_id] };
+        await endSsoAccess(transaction, accounts, authority.actor);
         await markLeft(transaction, member.id);
-        await forgetFormerIdentities(transaction, member.account_id);
         await also?.(transaction);
       },
       detail: () => ({

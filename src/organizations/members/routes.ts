@@ -1,13 +1,16 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
-import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
 import { roleChoiceErrors } from '../roles/choice.ts';
 import type { Members } from './members.ts';
-import { MemberEdit, MemberParams, MemberRecord, OwnershipTransfer } from './schema.ts';
-
-const tag = 'Members';
+import {
+  MemberEdit,
+  MemberListParameters,
+  MemberParams,
+  MemberRecord,
+  OwnershipTransfer,
+} from './schema.ts';
 
 export const memberRoutes = (members: Members): Route[] => [
   defineRoute({
@@ -15,10 +18,10 @@ export const memberRoutes = (members: Members): Route[] => [
     path: '/api/organizations/{organization_id}/members',
     access: { on: 'organization', permission: 'members_read' },
     operation_id: 'listOrganizationMembers',
-    summary: 'List the members of an organization',
-    tag,
+    summary: 'List organization members',
+    tag: 'Members',
     params: OrganizationParams,
-    query: PageQuery,
+    query: MemberListParameters,
     responses: { 200: pageOf(MemberRecord) },
     handle: async ({ params, query }) => ok(await members.list(params.organization_id, query)),
   }),
@@ -27,8 +30,9 @@ export const memberRoutes = (members: Members): Route[] => [
     path: '/api/organizations/{organization_id}/members/{account_id}',
     access: { on: 'organization', permission: 'members_update' },
     operation_id: 'updateOrganizationMember',
-    summary: 'Replace the roles of a member; you must be allowed to grant the new ones',
-    tag,
+    summary: 'Change a member’s roles',
+    description: 'Replaces all roles of the member. You must be allowed to grant the new ones.',
+    tag: 'Members',
     params: MemberParams,
     object: ({ params }) => members.require(params),
     body: MemberEdit,
@@ -43,9 +47,10 @@ export const memberRoutes = (members: Members): Route[] => [
     // Leaving needs no permission; the handler checks the permission to remove another member.
     access: { on: 'organization', permission: 'see', suspended: 'allowed' },
     operation_id: 'removeOrganizationMember',
-    summary:
-      'Leave (only in a session), or remove a member (requires `can_remove_organization_members`)',
-    tag,
+    summary: 'Remove an organization member',
+    description:
+      'Removing another member requires `can_remove_organization_members`. Naming yourself leaves the organization, which only a session can do.',
+    tag: 'Members',
     params: MemberParams,
     object: ({ params }) => members.require(params),
     responses: { 204: null },
@@ -62,13 +67,15 @@ export const memberRoutes = (members: Members): Route[] => [
     method: 'POST',
     path: '/api/organizations/{organization_id}/transfer-ownership',
     access: { interactive: 'organization', permission: 'ownership_transfer' },
+    reauthentication: 'first',
     operation_id: 'transferOrganizationOwnership',
-    summary: 'Make another member the Owner and become an Admin; requires the current password',
-    tag,
+    summary: 'Transfer an organization’s ownership',
+    description: 'Makes another member the Owner. You become an Admin.',
+    tag: 'Organizations',
     params: OrganizationParams,
     body: OwnershipTransfer,
     responses: { 204: null },
-    errors: { ...reauthenticationErrors, 422: ['limit_reached', 'not_a_member'] },
+    errors: { 422: ['limit_reached', 'not_a_member'] },
     async handle({ caller, params, body, request }) {
       await members.transfer(caller, params.organization_id, body, request);
       return noContent();

@@ -1,37 +1,50 @@
 import { z } from 'zod';
-import { CurrentPassword, OrganizationParams, RoleName, TeamReference } from '../schema.ts';
+import { searchQuery } from '../../platform/http/list-query.ts';
+import { boundedList } from '../../platform/json/bounded-list.ts';
+import { CurrentPassword, MemberId } from '../../caller/schema.ts';
+import { OrganizationParams, RoleName, TeamReference } from '../schema.ts';
 
-export const MemberParams = OrganizationParams.extend({ account_id: z.guid().toLowerCase() });
+export const MemberParams = OrganizationParams.extend({ account_id: MemberId });
 export type MemberParams = z.infer<typeof MemberParams>;
 
 // Three system roles, and the maximum number of custom roles.
 const MAX_ROLES_PER_MEMBER = 103;
 
-export const RoleIds = z
-  .array(z.unknown())
-  .min(1)
-  .max(MAX_ROLES_PER_MEMBER)
-  .pipe(z.array(z.guid().toLowerCase()));
+export const RoleIds = boundedList(z.guid().toLowerCase(), MAX_ROLES_PER_MEMBER, 1);
 
-export const MemberEdit = z.object({
-  role_ids: RoleIds.describe('All roles of the member from now on, at least one.'),
-});
+export const MemberEdit = z
+  .object({
+    role_ids: RoleIds.describe('All roles of the member from now on, at least one.'),
+  })
+  .meta({ id: 'MemberEdit' });
 export type MemberEdit = z.infer<typeof MemberEdit>;
 
-export const OwnershipTransfer = z.object({
-  account_id: z.guid().toLowerCase().describe('A member, who becomes the Owner.'),
-  current_password: CurrentPassword,
-});
+export const OwnershipTransfer = z
+  .object({
+    account_id: z.guid().toLowerCase().describe('A member, who becomes the Owner.'),
+    current_password: CurrentPassword,
+  })
+  .meta({ id: 'OwnershipTransfer' });
 export type OwnershipTransfer = z.infer<typeof OwnershipTransfer>;
 
-export const MemberRecord = z.object({
-  account_id: z.guid(),
-  email: z.string().nullable(),
-  first_name: z.string().nullable(),
-  last_name: z.string().nullable(),
-  roles: z.array(RoleName),
-  teams: z.array(TeamReference.extend({ roles: z.array(RoleName) })),
-  owner: z.boolean(),
-  joined_at: z.iso.datetime(),
+/** The query of an organization's list of members. */
+export const MemberListParameters = searchQuery(
+  'Only members whose e-mail address, first name or last name begins with this text, in any case. They are then sorted by what was found.',
+).extend({
+  role_id: z.guid().toLowerCase().optional().describe('Only members who have this role.'),
+  team_id: z.guid().toLowerCase().optional().describe('Only members who are in this team.'),
 });
+
+export const MemberRecord = z
+  .object({
+    account_id: z.guid(),
+    email: z.string().nullable(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    roles: z.array(RoleName),
+    teams: z.array(TeamReference.extend({ roles: z.array(RoleName) })),
+    owner: z.boolean(),
+    joined_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Member' });
 export type MemberRecord = z.infer<typeof MemberRecord>;

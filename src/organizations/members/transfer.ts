@@ -11,27 +11,17 @@ import { findMember, replaceRoles } from './store.ts';
 import type { MemberRow } from './store.ts';
 import { membershipObject } from './tuples.ts';
 
-export interface TransferDependencies extends OrganizationsDependencies {
-  /** Throws 403 unless the person reauthenticates. */
-  requireReauthentication(
-    caller: SessionPrincipal,
-    currentPassword: string | undefined,
-    request: RequestFacts,
-  ): Promise<unknown>;
-}
-
 /** Makes another member the Owner and the former Owner an Admin, in one change. */
-export function createTransfer(dependencies: TransferDependencies) {
-  const { authz, plans, requireReauthentication, endOutgrownLinks } = dependencies;
+export function createTransfer(dependencies: OrganizationsDependencies) {
+  const { authz, plans, endOutgrownLinks } = dependencies;
   const { pool, authPool } = dependencies.database;
 
   return async function transfer(
     caller: SessionPrincipal,
     organization_id: string,
-    { account_id, current_password }: OwnershipTransfer,
+    { account_id }: OwnershipTransfer,
     request: RequestFacts,
   ): Promise<void> {
-    await requireReauthentication(caller, current_password, request);
     const from = await findMember(pool, { organization_id, account_id: caller.person });
     if (from === null) throw absent('left concurrently');
     const to = await findMember(pool, { organization_id, account_id });

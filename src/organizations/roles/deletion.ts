@@ -12,7 +12,7 @@ import { endExpiredInvitations } from '../invitations/store.ts';
 import { changeOf } from './change.ts';
 import { createRoleChoice } from './choice.ts';
 import type { NamedRole } from './kind.ts';
-import { fieldsOf, requireCustom, requireMayReplace } from './rules.ts';
+import { containsMore, fieldsOf, requireCustom, requireMayReplace } from './rules.ts';
 import type { RoleDeletion, RoleParams, RoleRecord } from './schema.ts';
 import { countHoldersOf, deleteRoles, listReplacedBy, markRoleDeleted } from './store.ts';
 import type { RoleKey } from './store.ts';
@@ -68,8 +68,9 @@ export function createRoleDeletion({
       replacement = await chooseReplacement(caller, role, replace_with);
     } else await requireUnused(pool, role);
     const replaced = await listReplacedBy(pool, role);
+    const authority = authorityOf(caller, request);
     await authz.change({
-      ...changeOf(role, authorityOf(caller, request), replaced),
+      ...changeOf(role, authority, replaced),
       reason: 'role.delete',
       async work(transaction) {
         await endExpiredInvitations(transaction, role);
@@ -77,6 +78,8 @@ export function createRoleDeletion({
         if (replacement === null) await requireUnused(transaction, role);
         else {
           await moveInvitedRoles(transaction, role, replacement.id);
+          if (containsMore(organizationRoles, replacement, record))
+            await given.growRole(transaction, { ...role, replaced }, authority.actor);
           await given.moveRole(transaction, role, replacement.id);
         }
         await markRoleDeleted(transaction, role, replacement);

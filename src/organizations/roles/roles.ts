@@ -4,38 +4,29 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { absent, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
-import { isUnchanged } from '../../platform/unchanged.ts';
+import type { SearchQuery } from '../../platform/http/list-query.ts';
+import type { Page } from '../../platform/http/pages.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { changeOf } from './change.ts';
 import { createRoleDeletion } from './deletion.ts';
-import {
-  applyEdit,
-  fieldsOf,
-  contentAddedBy,
-  nameTaken,
-  recordOf,
-  requireCustom,
-  unknownPermissions,
-} from './rules.ts';
+import { requireFreeName } from './free-name.ts';
+import { createRoleUpdate } from './update.ts';
+import { fieldsOf, contentAddedBy, nameTaken, recordOf, unknownPermissions } from './rules.ts';
 import type { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './schema.ts';
 import {
   countHolders,
   countHoldersOf,
   findCustomRoles,
   insertRole,
-  isNameTaken,
   listCustomRoles,
-  listReplacedBy,
-  updateRole,
 } from './store.ts';
+import type { RoleRow } from './store.ts';
 import { organizationRoles } from './system.ts';
 
 /** Operations on roles: system roles, which all organizations share, and custom roles. */
 export interface Roles {
-  list(organization_id: string, page: PageQuery): Promise<Page<RoleRecord>>;
+  list(organization_id: string, query: SearchQuery): Promise<Page<RoleRecord>>;
   get(params: RoleParams): Promise<RoleRecord>;
   create(
     caller: Principal,
@@ -88,66 +79,39 @@ export function createRoles(dependencies: RolesDependencies): Roles {
   }
 
   return {
-    list: async (organization_id, page) => pageOfList(await listAll(organization_id), page),
+    list: async (organization_id, query) => pageOfList(await listAll(organization_id), query),
     get,
     async create(caller, organization_id, draft, request) {
-      await requireFreeName(pool, { organization_id, name: draft.name, except: null });
-      throwIfProblems(unknownPermissions(organizationRoles, draft.permissions));
-      const granted = contentAddedBy(organizationRoles, draft, null);
-      throwIfProblems(await escalation.problems(caller, granted));
-      const role = { id: newId(), organization_id };
-      const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
-      const row = await authz.change({
-        ...changeOf(role, authorityOf(caller, request)),
-        reason: 'role.create',
-        async work(transaction) {
-          // Counted under the organization's lock, so that the limit is exact.
-          if ((await listCustomRoles(transaction, organization_id)).length >= MAX_ROLES)
-            throw unprocessable(
-              'limit_reached',
-              `An organization can have at most ${MAX_ROLES} custom roles. Delete one first.`,
-            );
-          const created = await insertRole(transaction, role, saved);
-          if (created === null) throw nameTaken();
-          return created;
-        },
-        detail: (created) => ({ after: fieldsOf(created) }),
+      const row = await request.once<RoleRow>(async (save) => {
+        await requireFreeName(pool, { organization_id, name: draft.name, except: null });
+        throwIfProblems(unknownPermissions(organizationRoles, draft.permissions));
+        const granted = contentAddedBy(organizationRoles, draft, null);
+        throwIfProblems(await escalation.problems(caller, granted));
+        const role = { id: newId(), organization_id };
+        const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
+        return authz.change({
+          ...changeOf(role, authorityOf(caller, request)),
+          reason: 'role.create',
+          async work(transaction) {
+            // Counted under the organization's lock, so that the limit is exact.
+            if ((await listCustomRoles(transaction, organization_id)).length >= MAX_ROLES)
+              throw tooManyRoles();
+            const created = await insertRole(transaction, role, saved);
+            if (created === null) throw nameTaken();
+            return save(transaction, created);
+          },
+          detail: (created) => ({ after: fieldsOf(created) }),
+        });
       });
       return recordOf(row, 0);
     },
-    async update(caller, params, edit, request) {
-      requireCustom(await get(params));
-      const { organization_id, role_id: id } = params;
-      if (edit.name !== undefined)
-        await requireFreeName(pool, { organization_id, name: edit.name, except: id });
-      throwIfProblems(unknownPermissions(organizationRoles, edit.permissions ?? []));
-      const [before] = await findCustomRoles(pool, organization_id, [id]);
-      if (before === undefined) throw absent('deleted concurrently');
-      const granted = contentAddedBy(organizationRoles, edit, before);
-      throwIfProblems(await escalation.problems(caller, granted));
-      const after = applyEdit(before, edit);
-      if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get(params);
-      const replaced = await listReplacedBy(pool, { id, organization_id });
-      await authz.change({
-        ...changeOf({ id, organization_id }, authorityOf(caller, request), replaced),
-        reason: 'role.update',
-        async work(transaction) {
-          if ((await updateRole(transaction, { id, organization_id }, after)) === null)
-            throw nameTaken();
-        },
-        detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),
-      });
-      return get(params);
-    },
+    update: createRoleUpdate({ ...dependencies, get }),
     delete: createRoleDeletion({ ...dependencies, get }),
   };
 }
 
-/** Throws 409 for a name in use, before any 422; the unique index decides races. */
-async function requireFreeName(
-  connection: Connection,
-  role: Parameters<typeof isNameTaken>[1],
-): Promise<void> {
-  if (organizationRoles.isSystemName(role.name) || (await isNameTaken(connection, role)))
-    throw nameTaken();
-}
+const tooManyRoles = () =>
+  unprocessable(
+    'limit_reached',
+    `An organization can have at most ${MAX_ROLES} custom roles. Delete one first.`,
+  );

@@ -1,6 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { searchQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
 import { roleChoiceErrors } from './choice.ts';
 import type { Roles } from './roles.ts';
@@ -23,10 +24,11 @@ const listRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles',
     access: { on: 'organization', permission: 'roles_read' },
     operation_id: 'listOrganizationRoles',
-    summary: 'List the system roles and the roles of an organization',
+    summary: 'List organization roles',
+    description: 'Lists the system roles and the custom roles of the organization.',
     tag,
     params: OrganizationParams,
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(RoleRecord) },
     handle: async ({ params, query }) => ok(await roles.list(params.organization_id, query)),
   }),
@@ -35,7 +37,8 @@ const listRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles',
     access: { on: 'organization', permission: 'roles_create' },
     operation_id: 'createOrganizationRole',
-    summary: 'Create a role with at most the permissions you have',
+    summary: 'Create an organization role',
+    description: 'The role can have at most the permissions that you have.',
     tag,
     params: OrganizationParams,
     body: RoleDraft,
@@ -52,7 +55,7 @@ const recordRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles/{role_id}',
     access: { on: 'organization', permission: 'roles_read' },
     operation_id: 'getOrganizationRole',
-    summary: 'Get a role',
+    summary: 'Get an organization role',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),
@@ -64,7 +67,8 @@ const recordRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles/{role_id}',
     access: { on: 'organization', permission: 'roles_update' },
     operation_id: 'updateOrganizationRole',
-    summary: 'Change a role for all its members; omitted fields stay unchanged',
+    summary: 'Change an organization role',
+    description: 'The change applies to everyone who has the role. Omitted fields stay unchanged.',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),
@@ -79,7 +83,9 @@ const recordRoutes = (roles: Roles): Route[] => [
     path: '/api/organizations/{organization_id}/roles/{role_id}',
     access: { on: 'organization', permission: 'roles_delete' },
     operation_id: 'deleteOrganizationRole',
-    summary: 'Delete an unused role, or replace it with another one',
+    summary: 'Delete an organization role',
+    description:
+      'The role must be unused, unless `replace_with` names the role that its members get instead.',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),

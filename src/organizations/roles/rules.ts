@@ -39,6 +39,20 @@ export function contentAddedBy(
   return [...permissions, ...capabilities];
 }
 
+/** Returns whether what an edit adds to a role contains anything. */
+export const addsContent = (granted: readonly RequestedGrant[]): boolean =>
+  granted.some(({ content }) => content.permissions.length + content.capabilities.length > 0);
+
+/** Returns whether a role contains something that another one does not. */
+export const containsMore = (kind: RoleKind, role: RoleContent, other: RoleContent): boolean =>
+  addsContent(
+    contentAddedBy(
+      kind,
+      { permissions: [...role.permissions], capabilities: [...role.capabilities] },
+      other,
+    ),
+  );
+
 /**
  * Throws 403 if the caller lacks content of a role that is to be replaced, as when changing its
  * members one by one. `problems` are those of granting this content.

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { RoleId } from '../../caller/schema.ts';
+import { boundedList } from '../../platform/json/bounded-list.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 import { OrganizationParams } from '../schema.ts';
@@ -8,18 +10,16 @@ const DESCRIPTION_CHARACTERS = 500;
 const PERMISSIONS = 108;
 const PERMISSION_CHARACTERS = 64;
 
-export const RoleParams = OrganizationParams.extend({ role_id: z.guid().toLowerCase() });
+export const RoleParams = OrganizationParams.extend({ role_id: RoleId });
 export type RoleParams = z.infer<typeof RoleParams>;
 
 const fields = {
   name: visibleName(NAME_CHARACTERS).describe('Unique in the organization, ignoring case.'),
   description: z.string().max(DESCRIPTION_CHARACTERS),
   /** Names are only strings here; unknown ones are rejected later (422). */
-  permissions: z
-    .array(z.unknown())
-    .max(PERMISSIONS)
-    .pipe(z.array(z.string().max(PERMISSION_CHARACTERS)))
-    .describe('Named as in grants; a write permission implies the read permission of its family.'),
+  permissions: boundedList(z.string().max(PERMISSION_CHARACTERS), PERMISSIONS).describe(
+    'Named as in grants; a write permission implies the read permission of its family.',
+  ),
   capabilities: z
     .array(z.enum(capabilities))
     .max(capabilities.length)
@@ -28,30 +28,40 @@ const fields = {
     }),
 };
 
-export const RoleDraft = z.object({
-  name: fields.name,
-  description: fields.description.default(''),
-  permissions: fields.permissions.default([]),
-  capabilities: fields.capabilities.default([]),
-});
+export const RoleDraft = z
+  .object({
+    name: fields.name,
+    description: fields.description.default(''),
+    permissions: fields.permissions.default([]),
+    capabilities: fields.capabilities.default([]),
+  })
+  .meta({ id: 'RoleDraft' });
 export type RoleDraft = z.infer<typeof RoleDraft>;
 
 /** Only the sent fields are changed. */
-export const RoleEdit = z.object(fields).partial();
+export const RoleEdit = z.object(fields).partial().meta({ id: 'RoleEdit' });
 export type RoleEdit = z.infer<typeof RoleEdit>;
 
 export const RoleDeletion = z.object({
-  replace_with: z.guid().toLowerCase().optional().describe('The role that replaces this one.'),
+  replace_with: z
+    .guid()
+    .toLowerCase()
+    .optional()
+    .describe(
+      'Id of the role that replaces this one for everyone who has it; omit it if the role is unused.',
+    ),
 });
 export type RoleDeletion = z.infer<typeof RoleDeletion>;
 
-export const RoleRecord = z.object({
-  id: z.guid(),
-  name: z.string(),
-  description: z.string(),
-  system: z.boolean(),
-  permissions: z.array(z.string()),
-  capabilities: z.array(z.enum(capabilities)),
-  members: z.int().describe('Number of members who have the role.'),
-});
+export const RoleRecord = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    description: z.string(),
+    system: z.boolean(),
+    permissions: z.array(z.string()),
+    capabilities: z.array(z.enum(capabilities)),
+    members: z.int().describe('Number of members who have the role.'),
+  })
+  .meta({ id: 'Role' });
 export type RoleRecord = z.infer<typeof RoleRecord>;

@@ -27,10 +27,12 @@ export type RoleRow = z.infer<typeof RoleRow>;
 
 const columns = sql.fragment`id, organization_id, name, description, permissions, capabilities`;
 
+const ContentRow = RoleRow.omit({ name: true, description: true });
+
 /** Returns custom roles by id, of any organization and even deleted, for projection to tuples. */
 export function findRoles(connection: Connection, ids: readonly string[]) {
-  return connection.any(sql.type(RoleRow)`
-    SELECT ${columns} FROM organization_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+  return connection.any(sql.type(ContentRow)`
+    SELECT id, organization_id, permissions, capabilities FROM organization_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
 /** Returns the custom roles of the organization that have these ids. */

@@ -1,5 +1,6 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
+import type { Save } from '../../caller/once.ts';
 import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
@@ -20,7 +21,10 @@ interface Creation {
   /** Becomes the first `team_admin`; null: the team has no members at first. */
   creator: MemberRow | null;
   also?(transaction: Transaction, team: TeamKey): Promise<void>;
+  save?: Save<NewTeam>;
 }
+
+export type NewTeam = Pick<TeamKey, 'id'>;
 
 /** Creates the function that creates a team and returns its id. */
 export function createTeamCreation({
@@ -33,7 +37,7 @@ export function createTeamCreation({
     authority: Authority,
     organization_id: string,
     fields: TeamFields,
-    { creator, also }: Creation,
+    { creator, also, save }: Creation,
   ): Promise<string> {
     const id = newId();
     const team = { id, organization_id };
@@ -65,6 +69,7 @@ export function createTeamCreation({
         const seat = creator && { organization_id, team_id: id, membership_id: creator.id };
         if (seat) await addSeat(transaction, seat, [TEAM_ADMIN_ROLE]);
         await also?.(transaction, team);
+        await save?.(transaction, { id });
       },
       detail: () => ({ after: fields }),
     });

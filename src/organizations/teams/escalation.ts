@@ -138,7 +138,7 @@ const isPerson = ({ credential }: Holder) => credential.kind === 'session';
 /**
  * Returns the relations required to grant a role's content, each with the problem if it is missing.
  */
-const requirementsOf = ({ permissions, capabilities }: RoleContent, pointer: string) => [
+export const requirementsOf = ({ permissions, capabilities }: RoleContent, pointer: string) => [
   ...teamRoles.closure(new Set(permissions)).map((name) => ({
     ...{ pointer, name, relation: `can_${teamPermissionByGrant(name)?.relation}` },
     problem: permissionNotHeld,

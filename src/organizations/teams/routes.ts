@@ -1,6 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { searchQuery } from '../../platform/http/list-query.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { ownRoleRoutes } from './roles/own-routes.ts';
@@ -28,10 +29,12 @@ const listRoutes = (teams: Teams): Route[] => [
     // Members see the teams that they are in without any permission.
     access: { on: 'organization', permission: 'see' },
     operation_id: 'listTeams',
-    summary: 'List all teams; without `can_view_organization_teams`, only those you are in',
+    summary: 'List organization teams',
+    description:
+      'Lists all teams of the organization. Without `can_view_organization_teams`, it lists only those that you are in.',
     tag,
     params: OrganizationParams,
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(TeamRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await teams.list(caller, params.organization_id, query)),
@@ -41,7 +44,8 @@ const listRoutes = (teams: Teams): Route[] => [
     path,
     access: { on: 'organization', permission: 'teams_write' },
     operation_id: 'createTeam',
-    summary: 'Create a team; in a session, become its team_admin',
+    summary: 'Create a team',
+    description: 'In a session, you become its team_admin.',
     tag,
     params: OrganizationParams,
     body: TeamDraft,
@@ -58,7 +62,8 @@ const recordRoutes = (teams: Teams): Route[] => [
     path: `${path}/{team_id}`,
     access: { on: 'organization', permission: 'see' },
     operation_id: 'getTeam',
-    summary: 'Get a team that you are in; with `can_view_organization_teams`, any team',
+    summary: 'Get a team',
+    description: 'You must be in the team, or have `can_view_organization_teams`.',
     tag,
     params: TeamParams,
     responses: { 200: TeamRecord },
@@ -69,7 +74,8 @@ const recordRoutes = (teams: Teams): Route[] => [
     path: `${path}/{team_id}`,
     access: { on: 'team', permission: 'general_update' },
     operation_id: 'updateTeam',
-    summary: 'Change the name, title or description of a team; omitted fields stay unchanged',
+    summary: 'Change a team',
+    description: 'Changes the name, the title or the description. Omitted fields stay unchanged.',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -84,7 +90,8 @@ const recordRoutes = (teams: Teams): Route[] => [
     path: `${path}/{team_id}`,
     access: { on: 'team', permission: 'general_delete' },
     operation_id: 'deleteTeam',
-    summary: 'Delete a team with all its data permanently',
+    summary: 'Delete a team',
+    description: 'Deletes the team with all its data permanently.',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),

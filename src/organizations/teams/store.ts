@@ -213,6 +213,21 @@ export async function dropFromPolicies(
     WHERE organization_id = ${space.id} AND ${column}->${list}::text ? ${id}::text`);
 }
 
+const NamedRow = z.object({ id: z.string(), name: z.string() });
+
+/** Returns the teams whose policy lists an item of the organization's catalog, by name. */
+export function listTeamsNaming(
+  connection: Connection,
+  item: { organization_id: string; family: keyof typeof ownItemLists; id: string },
+) {
+  const [policy, list] = ownItemLists[item.family];
+  return connection.any(sql.type(NamedRow)`
+    SELECT id, name FROM team
+    WHERE organization_id = ${item.organization_id} AND deleted_at IS NULL
+      AND ${sql.identifier([policy])}->${list}::text ? ${item.id}::text
+    ORDER BY name`);
+}
+
 /** Locks a team until the commit; null if it is deleted or in another organization. */
 export function lockTeam(transaction: Transaction, { id, organization_id }: TeamKey) {
   return transaction.maybeOne(sql.type(FieldsRow)`

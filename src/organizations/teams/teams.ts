@@ -7,15 +7,19 @@ import { notConfirmed } from '../deletion/deletion.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findMember } from '../members/store.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import type { SearchQuery } from '../../platform/http/list-query.ts';
+import type { Page } from '../../platform/http/pages.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
 import { createTeamCreation } from './create.ts';
+import type { NewTeam } from './create.ts';
 import { createTeamDeletion } from './deletion.ts';
+import { createTeamsNaming } from './policies/naming.ts';
 import { createTeamPolicies } from './policies/policies.ts';
 import type { TeamPolicies, TeamPoliciesDependencies } from './policies/policies.ts';
 import type { TeamEscalationGuard } from './escalation.ts';
 import { createTeamRecords } from './record.ts';
 import { teamNameTaken } from './refusals.ts';
+import { createRoleAuthorGuard } from './roles/author.ts';
 import { createTeamRoles } from './roles/roles.ts';
 import type { TeamRoles } from './roles/roles.ts';
 import type { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
@@ -29,7 +33,7 @@ import type { TeamVisibility } from './visibility.ts';
 /** Operations on the teams of organizations. */
 export interface Teams {
   /** Lists all teams if the caller may view them, else the teams that the caller is in. */
-  list(caller: Principal, organization_id: string, page: PageQuery): Promise<Page<TeamRecord>>;
+  list(caller: Principal, organization_id: string, query: SearchQuery): Promise<Page<TeamRecord>>;
   get(caller: Principal, params: TeamParams): Promise<TeamRecord>;
   /** Throws 404 unless the caller is in the team, or may manage every team. */
   requireInside(caller: Principal, params: TeamParams): Promise<Pick<TeamRow, 'name'>>;
@@ -60,6 +64,8 @@ export interface Teams {
   seats: Seats;
   roles: TeamRoles;
   policies: TeamPolicies;
+  /** Returns the teams whose policies name an item, of those whose policies the caller may view. */
+  naming: ReturnType<typeof createTeamsNaming>;
 }
 
 export interface TeamsDependencies extends TeamPoliciesDependencies {
@@ -92,8 +98,8 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
   const remove = createTeamDeletion(dependencies);
 
   return {
-    async list(caller, organization_id, page) {
-      const teams = pageOfList(await visibility.list(caller, organization_id), page);
+    async list(caller, organization_id, query) {
+      const teams = pageOfList(await visibility.list(caller, organization_id), query);
       return { ...teams, data: await recordsOf(caller, organization_id, teams.data) };
     },
     get,
@@ -101,13 +107,15 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     idsInside: visibility.idsInside,
     teamsInside: visibility.teamsInside,
     async create(caller, organization_id, draft, request) {
-      await requireFreeName(organization_id, draft.name, null);
-      const fields = { ...draft, title: draft.title ?? draft.name };
-      const creator = isSession(caller)
-        ? await findMember(pool, { organization_id, account_id: caller.person })
-        : null;
-      const authority = authorityOf(caller, request);
-      const team_id = await create(authority, organization_id, fields, { creator });
+      const { id: team_id } = await request.once<NewTeam>(async (save) => {
+        await requireFreeName(organization_id, draft.name, null);
+        const fields = { ...draft, title: draft.title ?? draft.name };
+        const creator = isSession(caller)
+          ? await findMember(pool, { organization_id, account_id: caller.person })
+          : null;
+        const authority = authorityOf(caller, request);
+        return { id: await create(authority, organization_id, fields, { creator, save }) };
+      });
       return get(caller, { organization_id, team_id });
     },
     async update(caller, params, edit, request) {
@@ -124,7 +132,8 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
       });
     },
     seats: createSeats({ ...dependencies, guard }),
-    roles: createTeamRoles(dependencies),
+    roles: createTeamRoles({ ...dependencies, authors: createRoleAuthorGuard(dependencies) }),
     policies: createTeamPolicies(dependencies),
+    naming: createTeamsNaming(dependencies),
   };
 }

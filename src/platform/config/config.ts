@@ -3,16 +3,17 @@ import { z } from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
 import { defaultPlans, Plans } from './plans.ts';
 import { shapeError } from '../errors/shape-error.ts';
+import { isOnLoopback } from '../http/own-host.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { mayShareSite } from './same-site.ts';
-import { areNameServers, isNetwork, list, redisUrl, url } from './setting-shapes.ts';
+import { networkSettings } from './network-settings.ts';
+import { list, redisUrl, url } from './setting-shapes.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
 const optionalText = z.string().min(1).max(1_000).optional();
 const wholeNumber = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
 const MAX_FALLBACKS = 4;
 const isRootKey = (text: string) => /^[^\s,]{32,}$/.test(text);
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Name, validation, default and description of each setting. */
 const settings = {
@@ -90,6 +91,11 @@ const settings = {
     .describe(
       'Other keys, separated by commas, that verify and decrypt while SECRETS_KEY is rotated.',
     ),
+  REFRESH_LEEWAY_S: wholeNumber(0, 60)
+    .default(10)
+    .describe(
+      'Seconds after its first use in which an OAuth refresh token may be sent again; 0 allows one use.',
+    ),
   DATA_DIR: z.string().default('.data').describe('Data folder of a local start.'),
   DEV_MAIL: z
     .enum(['on', 'off'])
@@ -115,28 +121,11 @@ const settings = {
     .optional()
     .describe('Bearer token required for /metrics from outside loopback.'),
   ...tracingSettings,
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) => list(text))
-    .refine((networks) => networks.every(isNetwork), {
-      error: 'must be CIDR ranges or IP addresses',
-    })
-    .describe('Comma-separated CIDR ranges of proxies whose X-Forwarded-For is trusted.'),
-  OUTBOUND_ALLOW: z
-    .string()
-    .default('')
-    .transform((text) => list(text))
-    .describe('Comma-separated private hosts that outbound requests may reach.'),
-  DNS_SERVERS: z
-    .string()
-    .default('')
-    .transform((text) => list(text))
-    .refine(areNameServers, { error: 'must be IP addresses, each with an optional port' })
-    .describe(
-      'Comma-separated name servers for proofs of e-mail domains, address[:port]. Default: the system’s.',
-    ),
+  ...networkSettings,
 };
+
+// The variable from which MCP clients read their API key; they may share the environment.
+const CLIENT_KEY = 'TOOLGATE_KEY';
 
 export const Settings = z.object(settings);
 export type Config = Readonly<
@@ -155,7 +144,9 @@ export function loadConfig(
   readFile: (path: string) => string,
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const unknown = Object.keys(set).filter((name) => name.startsWith('TOOLGATE_'));
+  const unknown = Object.keys(set).filter(
+    (name) => name.startsWith('TOOLGATE_') && name !== CLIENT_KEY,
+  );
   if (unknown.length > 0) throw new ConfigError(`Unknown setting ${unknown.join(', ')}.`);
   const parsed = Settings.safeParse(set, { error: shapeError });
   if (!parsed.success) {
@@ -166,7 +157,7 @@ export function loadConfig(
   requireWholeSets(value);
   requireDistinctKeys(value);
   const publicUrl = originOf('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
-  if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
+  if (value.DEV_MAIL === 'on' && !isOnLoopback(publicUrl))
     throw new ConfigError(
       'DEV_MAIL=on shows everyone’s e-mails, so it requires a loopback PUBLIC_URL.',
     );
@@ -199,9 +190,9 @@ function checkCaptcha(value: z.infer<typeof Settings>): void {
     throw new ConfigError(`CAPTCHA=${CAPTCHA} needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET.`);
   if (CAPTCHA_VERIFY_URL === undefined) return;
   const { protocol, hostname, host, username } = new URL(CAPTCHA_VERIFY_URL);
-  if (username !== '' || (protocol === 'http:' && !isLoopback(CAPTCHA_VERIFY_URL)))
+  if (username !== '' || (protocol === 'http:' && !isOnLoopback(CAPTCHA_VERIFY_URL)))
     throw new ConfigError('CAPTCHA_VERIFY_URL must be https, or http on loopback.');
-  const isPrivate = isLoopback(CAPTCHA_VERIFY_URL) || !isPublicHost(hostname);
+  const isPrivate = isOnLoopback(CAPTCHA_VERIFY_URL) || !isPublicHost(hostname);
   if (isPrivate && !value.OUTBOUND_ALLOW.some((name) => name === hostname || name === host))
     throw new ConfigError(
       `CAPTCHA_VERIFY_URL is on a private host: add ${host} to OUTBOUND_ALLOW.`,
@@ -241,14 +232,12 @@ function requireDistinctKeys(value: z.infer<typeof Settings>): void {
 
 function originOf(name: string, text: string): string {
   const parsed = new URL(text);
-  if (parsed.protocol === 'http:' && !isLoopback(text))
+  if (parsed.protocol === 'http:' && !isOnLoopback(text))
     throw new ConfigError(`${name} must be https, or http on loopback.`);
   if (parsed.pathname !== '/' || parsed.search || parsed.hash || parsed.username)
     throw new ConfigError(`${name} must be an origin: only scheme, host and port.`);
   return parsed.origin;
 }
-
-const isLoopback = (text: string) => LOOPBACK.has(new URL(text).hostname);
 
 function readPlans(path: string | undefined, readFile: (path: string) => string): Plans {
   if (path === undefined) return defaultPlans;

@@ -37,7 +37,7 @@ export const Plans = z.strictObject({
     explain: z.object({ minute: count }),
     /** Per SCIM token: requests of a directory. */
     scim: z.object({ minute: count }),
-    /** Per organization: invitation e-mails. */
+    /** Per organization, and per person over all organizations: invitation e-mails. */
     invitation: z.object({ hour: count }),
   }),
 });

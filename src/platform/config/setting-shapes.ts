@@ -26,6 +26,12 @@ export const redisUrl = z.string().refine(
   { error: 'must be a redis:, rediss:, redis+cluster: or rediss+cluster: URL' },
 );
 
+/** Returns whether the text is an origin as browsers send it; extensions have schemes of their own. */
+export const isOrigin = (text: string) => {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)) return false;
+  return !/^https?:/.test(text) || URL.parse(text)?.origin === text;
+};
+
 /** Returns whether the text is an IP address or a CIDR range. */
 export const isNetwork = (text: string) => {
   const [address = '', prefix = '0', ...rest] = text.split('/');

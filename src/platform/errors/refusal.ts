@@ -11,6 +11,7 @@ export type RefusalKind =
   | 'timed_out'
   | 'too_large'
   | 'unsupported_type'
+  | 'misdirected'
   | 'unprocessable'
   | 'limited'
   | 'unavailable';
@@ -26,6 +27,7 @@ export const httpStatus: Readonly<Record<RefusalKind, number>> = {
   stale: 412,
   too_large: 413,
   unsupported_type: 415,
+  misdirected: 421,
   unprocessable: 422,
   limited: 429,
   unavailable: 503,
@@ -44,7 +46,10 @@ export interface RefusalOptions {
   reason?: string;
   /** All problems if several were found; the first is the refusal's own. */
   problems?: Problem[];
+  /** By default 1 for `unavailable`, none for others. */
   retryAfterSeconds?: number;
+  /** The change may have been saved: there is no default for `retryAfterSeconds` (see `overdue`). */
+  maySave?: boolean;
   /** The OAuth scope that the access token lacks; REST names it in `WWW-Authenticate`. */
   scope?: string;
   cause?: unknown;
@@ -70,7 +75,8 @@ export class Refusal extends Error {
     this.code = code;
     this.detail = options.detail ?? null;
     this.reason = options.reason;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    const isRepeatable = kind === 'unavailable' && options.maySave !== true;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (isRepeatable ? 1 : undefined);
     this.scope = options.scope;
     this.problems = options.problems ?? [{ code, message, detail: this.detail }];
   }
@@ -127,16 +133,18 @@ export const unavailable = (
   new Refusal('unavailable', 'service_unavailable', `${message} Try again shortly.`, {
     reason,
     cause,
-    retryAfterSeconds: 1,
   });
 
-/** The request timed out: its work continues, or was committed without an answer. */
+/**
+ * The request timed out: its work continues, or was committed without an answer. Without
+ * `retryAfterSeconds`, since clients that obey it would repeat a change that was saved.
+ */
 export const overdue = (reason = 'request timed out', cause?: unknown) =>
   new Refusal(
     'unavailable',
     'service_unavailable',
     'The request timed out. Its changes may have been saved anyway: check before you try again.',
-    { reason, cause, retryAfterSeconds: 1 },
+    { reason, cause, maySave: true },
   );
 
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal;

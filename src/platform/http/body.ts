@@ -1,5 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { finish, inTurns } from '../concurrency/turns.ts';
+import type { Steps } from '../concurrency/turns.ts';
 import { malformed, Refusal } from '../errors/refusal.ts';
 
 /** The "2 MB" of the specification. */
@@ -7,6 +9,9 @@ export const BODY_BYTES = 2_097_152;
 const BODY_DEPTH = 32;
 // Two megabytes of `{}` and `,` would block the event loop for most of a second.
 export const MAX_PUNCTUATION = 100_000;
+// Each takes several microseconds and hundreds of bytes, however small it is. A body of 2 MB has half
+// as many, even if each is a TCP segment on the slowest of links.
+const MAX_CHUNKS = 4_096;
 const BODY_MS = 30_000;
 // Part of a rejected upload is still read: closing with unread bytes resets the connection, and the
 // client would never receive the 413.
@@ -57,7 +62,10 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
   return values;
 }
 
-/** Reads the whole body; throws 413 beyond `limit` bytes and 408 if it does not end in time. */
+/**
+ * Reads the whole body; throws 413 beyond `limit` bytes or in too many chunks, and 408 if it does not
+ * end in time.
+ */
 export function readBody(
   request: IncomingMessage,
   { limit = BODY_BYTES, timeoutMs = BODY_MS }: { limit?: number; timeoutMs?: number } = {},
@@ -78,6 +86,7 @@ export function readBody(
 
     function take(chunk: Buffer) {
       size += chunk.length;
+      if (!tooLarge && chunks.length === MAX_CHUNKS) return refuseChunks();
       if (!tooLarge && size <= limit) chunks.push(chunk);
       else if (!tooLarge) {
         tooLarge = true;
@@ -99,6 +108,11 @@ export function readBody(
     function refuseSize() {
       stop();
       reject(new Refusal('too_large', 'body_too_large', `The body exceeds ${limit} bytes.`));
+    }
+    function refuseChunks() {
+      stop();
+      const message = `The body has more than ${MAX_CHUNKS} chunks. Send larger ones.`;
+      reject(new Refusal('too_large', 'body_too_large', message));
     }
     function refuseTime() {
       stop();
@@ -135,12 +149,33 @@ export const INVALID_JSON = 'invalid_json';
  * that could change a prototype. Throws `malformed`.
  */
 export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): unknown {
+  return finish(parsing(bytes, levels));
+}
+
+/**
+ * Parses a body like `parseJsonStrictly`; a long one in turns of the event loop, which are shared
+ * fairly among keys.
+ */
+export async function parseJsonBody(
+  fairnessKey: string,
+  bytes: Buffer,
+  levels: number = BODY_DEPTH,
+): Promise<unknown> {
+  if (bytes.length < LONG_BYTES) return parseJsonStrictly(bytes, levels);
+  return inTurns(fairnessKey, parsing(bytes, levels));
+}
+
+const LONG_BYTES = 65_536;
+
+function* parsing(bytes: Buffer, levels: number): Steps<unknown> {
   const text = decode(bytes);
   const fault = scan(text, levels);
   if (fault === TOO_DEEP) throw rejectedBody(`more than ${levels} levels`);
   if (fault === TOO_MANY) throw rejectedBody(fault);
 
+  yield;
   const value = parse(text);
+  yield;
   if (typeof fault === 'string') throw rejectedBody(fault);
   const members = { left: fault };
   if (reachesPrototype(value, members))

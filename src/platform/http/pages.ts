@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { malformed } from '../errors/refusal.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const MAX_LIMIT = 200;
-const MAX_CURSOR = 200;
+const DEFAULT_LIMIT = 50;
+// A position can contain a name of 100 characters.
+const MAX_CURSOR = 1_000;
 
 /**
  * `?limit=&cursor=` of every list. Clients see a cursor sealed for them and this list
  * (gateway/list-cursors.ts); for handlers it is the id of the previous page's last item.
  */
 export const PageQuery = z.object({
-  limit: z
+  limit: wholeNumber(MAX_LIMIT, {
+    description: 'Maximum number of entries on the page.',
+    default: DEFAULT_LIMIT,
+  }).default(DEFAULT_LIMIT),
+  cursor: z
     .string()
-    .regex(/^[1-9][0-9]{0,2}$/)
-    .transform(Number)
-    .refine((limit) => limit <= MAX_LIMIT, { message: `must be at most ${MAX_LIMIT}` })
-    .default(50),
-  cursor: z.string().max(MAX_CURSOR).optional(),
+    .max(MAX_CURSOR)
+    .optional()
+    .describe('`next_cursor` of the previous page of this list; omit it for the first page.'),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
@@ -33,6 +38,13 @@ export interface Page<Item> {
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+
+/** The answer of a list that is short enough for one page. */
+export const wholeList = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item),
+    next_cursor: z.null().describe('Always null: the answer is the whole list.'),
+  });
 
 /** Builds a page from rows read with `limit + 1`; the extra row shows that there is a next page. */
 export function toPage<Item extends { id: string }>(
@@ -60,12 +72,17 @@ export async function* iteratePages<Row>(
   }
 }
 
-/** Returns a page of a list held in memory. */
-export function pageOfList<Item extends { id: string }>(
-  all: readonly Item[],
-  query: PageQuery,
+/** Returns a page of a list held in memory; `q` searches it by name. */
+export function pageOfList<Item extends { id: string; name: string }>(
+  list: readonly Item[],
+  query: PageQuery & { q?: string | undefined },
 ): Page<Item> {
+  const all = list.filter(({ name }) => matchesSearch(name, query.q));
   const before = all.findIndex(({ id }) => id === query.cursor);
   if (query.cursor !== undefined && before < 0) throw invalidCursor();
   return toPage(all.slice(before + 1, before + 2 + query.limit), query);
 }
+
+/** Returns whether a name begins with a text, in any case; without a text, every name does. */
+const matchesSearch = (name: string, text: string | undefined): boolean =>
+  text === undefined || name.toLowerCase().startsWith(text.normalize('NFC').toLowerCase());

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileLinearPattern } from '../text/linear-pattern.ts';
+import { addFastKeywords, CheckedValue } from './fast-keywords.ts';
 
 export interface CompileOptions {
   /** Collects every error instead of only the first. */
@@ -34,13 +35,20 @@ export function compileJsonSchema(
 ): ValidateFunction {
   if (!foreign) return new Ajv2020({ ...common, allErrors }).compile(schema);
   const budget = { left: 0 };
-  const ajv = new Ajv2020({ ...common, allErrors, code: { regExp: patternsOn(budget) } });
+  // Optimizing the code would take longer than all the rest, and a schema may never be used.
+  const code = { regExp: patternsOn(budget), optimize: false };
+  const ajv = new Ajv2020({ ...common, allErrors, code });
+  const known = new CheckedValue();
+  addFastKeywords(ajv, known);
   const validate = ajv.compile(schema);
   const budgeted = (value: unknown): boolean => {
     budget.left = PATTERN_STEPS;
-    const fits = validate(value);
-    checked.errors = validate.errors ?? null;
-    return fits;
+    try {
+      return validate(value);
+    } finally {
+      checked.errors = validate.errors ?? null;
+      known.forget();
+    }
   };
   const checked = Object.assign(budgeted, validate) as ValidateFunction;
   return checked;

@@ -2,7 +2,8 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import type { Readable } from 'node:stream';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { limitChunks } from './chunk-limit.ts';
 import { boundBody, readBody } from './outbound-body.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -22,6 +23,8 @@ export interface OutboundRequest {
   url: string;
   method?: string;
   headers?: Record<string, string>;
+  /** The `cookie` header of this request; there is no cookie store. */
+  cookie?: string;
   body?: string | Uint8Array;
   /** Total timeout: DNS, connection, headers and body. */
   timeoutMs: number;
@@ -72,7 +75,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
   const allowed = new Set(allow.map((host) => host.toLowerCase()));
   const isAllowed = (url: URL) =>
     allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`);
-  let agents: Promise<{ guarded: Agent; open: Agent }> | undefined;
+  let agents: ReturnType<typeof createAgents> | undefined;
 
   async function begin(request: OutboundRequest, encodings: string): Promise<OpenResponse> {
     const url = readUrl(request.url, isAllowed);
@@ -138,7 +141,7 @@ async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
       connect: { lookup: checkedLookup(resolve, isAllowed), timeout: CONNECT_TIMEOUT_MS },
       maxHeaderSize: 32_768,
       pipelining: 1,
-    });
+    }).compose(limitChunks);
   return { guarded: create(false), open: create(true) };
 }
 
@@ -203,6 +206,7 @@ function requestOptions(
       throw new OutboundError('invalid_request', `The header ${name} cannot be set.`);
     headers[name.toLowerCase()] = value;
   }
+  if (request.cookie !== undefined) headers['cookie'] = request.cookie;
   return {
     origin: url.origin,
     path: url.pathname + url.search,

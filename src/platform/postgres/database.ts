@@ -7,6 +7,7 @@ import type {
   DatabaseTransactionConnection,
   DriverClient,
   DriverFactory,
+  PrimitiveValueExpression,
 } from 'slonik';
 import { z } from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -42,6 +43,8 @@ export interface DatabaseOptions {
   url: string;
   poolSize?: number;
   hotPoolSize?: number;
+  /** A setting of the sessions of `pool`: `toolgate.projected_rows=refused`. */
+  setting?: string;
   /** Called for a dropped idle connection, which must not end the process. */
   onIdleError(error: Error): void;
 }
@@ -66,7 +69,7 @@ const TRANSACTION_TRIES = 3;
  * Connects once and throws `NoConnection` on failure; timeouts are those of `reliability.md` 1.2.
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
-  const slonik = await createPool(options.url, {
+  const slonik = await createPool(withSetting(options.url, options.setting), {
     maxPoolSize: options.poolSize ?? 10,
     connectionTimeout: CONNECT_MS,
     connectionRetryLimit: 0,
@@ -109,6 +112,33 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
       await Promise.allSettled([slonik.end(), hot.end()]);
     },
   };
+}
+
+/**
+ * Returns queries in the text form of `authPool` that run in a transaction and see its rows. Their
+ * rows are text and numbers, which both pools parse alike.
+ */
+export const hotQueriesIn = (transaction: Transaction): HotQueries => ({
+  async query<Row extends pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values: unknown[] = [],
+  ) {
+    const { text, values: own = values } = typeof query === 'string' ? { text: query } : query;
+    const { rows } = await transaction.query({
+      ...{ ...sql.type(z.any())``, sql: text },
+      values: own as PrimitiveValueExpression[],
+    });
+    return { rows: rows as readonly Row[] } as pg.QueryResult<Row>;
+  },
+});
+
+/** Returns the URL with a setting in addition to those it has. */
+function withSetting(url: string, setting: string | undefined): string {
+  if (setting === undefined) return url;
+  const parsed = new URL(url);
+  const own = parsed.searchParams.get('options');
+  parsed.searchParams.set('options', own === null ? `-c ${setting}` : `${own} -c ${setting}`);
+  return parsed.href;
 }
 
 /** Throws `Unanswered` for a closed pool, where slonik throws the same error as for misuse. */

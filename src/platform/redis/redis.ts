@@ -21,10 +21,15 @@ const COMMAND_MS = 150;
 // A connection that accepts a command and then sends nothing is closed and reopened.
 const SILENCE_MS = 500;
 
+// Redis may still be reading its data: the driver would wait as long as the server estimates, up to
+// ten seconds.
+const LOADING_MS = 500;
+
 // A reply lost after INCR must not resend INCR; without the other three options a stopped Redis
 // leaves commands pending forever (reliability.md 1.5).
 const commandOptions = {
   connectTimeout: 1_000,
+  maxLoadingRetryTime: LOADING_MS,
   commandTimeout: COMMAND_MS,
   socketTimeout: SILENCE_MS,
   maxRetriesPerRequest: 0,
@@ -34,6 +39,7 @@ const commandOptions = {
 };
 const subscriberOptions = {
   connectTimeout: 1_000,
+  maxLoadingRetryTime: LOADING_MS,
   maxRetriesPerRequest: null,
   retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
 };

@@ -4,7 +4,7 @@ import { OrganizationParams } from '../../organizations/schema.ts';
 import { CreatedToken, TokenDraft, TokenList, TokenParams } from './schema.ts';
 import type { ScimTokens } from './tokens.ts';
 
-const tag = 'Single sign-on';
+const tag = 'SCIM tokens';
 
 export const scimTokenRoutes = (tokens: ScimTokens): Route[] => [
   defineRoute({
@@ -12,7 +12,8 @@ export const scimTokenRoutes = (tokens: ScimTokens): Route[] => [
     path: '/api/organizations/{organization_id}/sso/scim-tokens',
     access: { on: 'organization', permission: 'sso_read' },
     operation_id: 'listScimTokens',
-    summary: 'List the SCIM tokens of an organization, newest first',
+    summary: 'List SCIM tokens',
+    description: 'The newest is first.',
     tag,
     params: OrganizationParams,
     responses: { 200: TokenList },
@@ -22,12 +23,15 @@ export const scimTokenRoutes = (tokens: ScimTokens): Route[] => [
     method: 'POST',
     path: '/api/organizations/{organization_id}/sso/scim-tokens',
     access: { interactive: 'organization', permission: 'sso_write' },
+    reauthentication: 'first',
     operation_id: 'createScimToken',
-    summary: 'Create a SCIM token, shown only once; requires the Enterprise plan',
+    summary: 'Create a SCIM token',
+    description: 'The token is shown only in this response. Requires the Enterprise plan.',
     tag,
     params: OrganizationParams,
     body: TokenDraft,
     responses: { 201: CreatedToken },
+    shown_once: ['token'],
     errors: { 422: ['limit_reached', 'plan_required'] },
     handle: async ({ caller, params, body, request }) =>
       created(await tokens.create(caller, params.organization_id, body, request)),
@@ -37,7 +41,8 @@ export const scimTokenRoutes = (tokens: ScimTokens): Route[] => [
     path: '/api/organizations/{organization_id}/sso/scim-tokens/{token_id}',
     access: { interactive: 'organization', permission: 'sso_write', suspended: 'allowed' },
     operation_id: 'revokeScimToken',
-    summary: 'Revoke a SCIM token, effective with the next request',
+    summary: 'Revoke a SCIM token',
+    description: 'Its next request is rejected.',
     tag,
     params: TokenParams,
     object: ({ params }) => tokens.require(params),

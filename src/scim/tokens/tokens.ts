@@ -33,6 +33,11 @@ export interface ScimTokensDependencies {
   isAdmin(caller: Principal): Promise<boolean>;
 }
 
+interface NewToken {
+  id: string;
+  token: string;
+}
+
 const TOKEN_PREFIX = 'scim_';
 // The prefix and four characters: enough to tell tokens apart, too little to help guess one.
 const SHOWN_CHARACTERS = TOKEN_PREFIX.length + 4;
@@ -55,28 +60,31 @@ export function createScimTokens({ database, authz, isAdmin }: ScimTokensDepende
       next_cursor: null,
     }),
     async create(caller, organization_id, { name }, request) {
-      requireEnterprise(caller);
-      const may_change_emails = await isAdmin(caller);
-      const id = newId();
-      const token = `${TOKEN_PREFIX}${newToken()}`;
-      await authz.edit({
-        ...authorityOf(caller, request),
-        reason: 'scim_token.create',
-        writes: [{ kind: 'organization', id: organization_id }],
-        targets: [{ type: 'scim_token', id }],
-        async work(transaction) {
-          if ((await lockOrganization(transaction, organization_id)) === null)
-            throw absent('the organization was deleted concurrently');
-          if ((await countTokens(transaction, organization_id)) >= MAX_TOKENS)
-            throw tooManyTokens();
-          await insertToken(transaction, {
-            ...{ id, organization_id, name, created_by: caller.person, may_change_emails },
-            ...{ prefix: token.slice(0, SHOWN_CHARACTERS), hash: hashSecret(token) },
-          });
-        },
-        detail: () => ({ name }),
+      const { id: token_id, token } = await request.once<NewToken>(async (save) => {
+        requireEnterprise(caller);
+        const may_change_emails = await isAdmin(caller);
+        const issued = { id: newId(), token: `${TOKEN_PREFIX}${newToken()}` };
+        return authz.edit({
+          ...authorityOf(caller, request),
+          reason: 'scim_token.create',
+          writes: [{ kind: 'organization', id: organization_id }],
+          targets: [{ type: 'scim_token', id: issued.id }],
+          async work(transaction) {
+            if ((await lockOrganization(transaction, organization_id)) === null)
+              throw absent('the organization was deleted concurrently');
+            if ((await countTokens(transaction, organization_id)) >= MAX_TOKENS)
+              throw tooManyTokens();
+            await insertToken(transaction, {
+              ...{ id: issued.id, organization_id, name, created_by: caller.person },
+              ...{ may_change_emails, hash: hashSecret(issued.token) },
+              prefix: issued.token.slice(0, SHOWN_CHARACTERS),
+            });
+            return save(transaction, issued);
+          },
+          detail: () => ({ name }),
+        });
       });
-      return { ...(await require({ organization_id, token_id: id })), token };
+      return { ...(await require({ organization_id, token_id })), token };
     },
     async revoke(caller, { organization_id, token_id: id }, request) {
       const { name } = await require({ organization_id, token_id: id });

@@ -57,13 +57,15 @@ export function createUserCreation({
         });
       return account_id;
     }
-    await members.join(key, [], authorityOf(request), {
+    const authority = authorityOf(request);
+    await members.join(key, [], authority, {
       ...(account === null
         ? { createAccount: createAccountOf(request, draft, { account_id, email }) }
         : {}),
       async complete(transaction, membership_id) {
         await save(transaction, membership_id);
-        if (!isActive) await members.endAtOnce(transaction, membership_id);
+        const membership = { id: membership_id, ...key };
+        if (!isActive) await members.endAtOnce(transaction, membership, authority.actor);
         else if (account !== null && account.managed_by !== organization_id)
           await accounts.notifyAdded(transaction, { id: account_id, email });
       },

@@ -1,4 +1,4 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, conflict } from '../../platform/errors/refusal.ts';
 import { editOf, requireOrganization } from '../change.ts';
@@ -6,6 +6,7 @@ import type { SsoDependencies } from '../dependencies.ts';
 import { isEnforced } from '../enforcement/store.ts';
 import { requirePlan } from '../refusals.ts';
 import { createConnectionCreation } from './create.ts';
+import type { NewConnection } from './create.ts';
 import { createConnectionGuard } from './guard.ts';
 import { auditedOf, issuerOf, recordOf } from './record.ts';
 import type {
@@ -51,11 +52,7 @@ export function createConnections(dependencies: ConnectionsDependencies) {
   const update = createConnectionUpdate({ ...dependencies, guard, seal });
   const unlink = createUnlink({ ...dependencies, guard });
 
-  async function remove(
-    caller: Principal,
-    params: ConnectionParams,
-    request: RequestFacts,
-  ): Promise<void> {
+  async function remove(caller: SessionPrincipal, params: ConnectionParams, request: RequestFacts) {
     const stored = await get(params);
     requirePlan(caller);
     await guard.requireMayChange(stored, await guard.isAdmin(caller));
@@ -83,17 +80,18 @@ export function createConnections(dependencies: ConnectionsDependencies) {
       return { data: rows.map((row) => recordOf(row, config.PUBLIC_URL)), next_cursor: null };
     },
     create: async (
-      caller: Principal,
+      caller: SessionPrincipal,
       organization_id: string,
       draft: ConnectionDraft,
       request: RequestFacts,
-    ): Promise<ConnectionRecord> =>
-      read({
-        organization_id,
-        connection_id: await create(caller, organization_id, draft, request),
-      }),
+    ): Promise<ConnectionRecord> => {
+      const { id } = await request.once<NewConnection>((save) =>
+        create(caller, organization_id, draft, request, save),
+      );
+      return read({ organization_id, connection_id: id });
+    },
     async update(
-      caller: Principal,
+      caller: SessionPrincipal,
       params: ConnectionParams,
       edit: ConnectionEdit,
       request: RequestFacts,
@@ -102,8 +100,9 @@ export function createConnections(dependencies: ConnectionsDependencies) {
       return read(params);
     },
     remove,
-    unlink: async (caller: Principal, params: LinkParams, request: RequestFacts): Promise<void> =>
-      unlink(caller, await get(params), params.account_id, request),
+    async unlink(caller: SessionPrincipal, params: LinkParams, request: RequestFacts) {
+      await unlink(caller, await get(params), params.account_id, request);
+    },
   };
 }
 export type Connections = ReturnType<typeof createConnections>;

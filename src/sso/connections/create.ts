@@ -1,4 +1,5 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { Save } from '../../caller/once.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { MEMBER_ROLE } from '../../organizations/organizations.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
@@ -12,16 +13,19 @@ import type { ConnectionDraft } from './schema.ts';
 import { countConnections, saveConnection } from './store.ts';
 import type { WrittenConnection } from './store.ts';
 
+export type NewConnection = Pick<WrittenConnection, 'id'>;
+
 const MAX_CONNECTIONS = 10;
 
 /** Creates the function that saves a new connection, and returns its id. */
 export function createConnectionCreation({ authz, guard, seal }: WritingDependencies) {
   return async function create(
-    caller: Principal,
+    caller: SessionPrincipal,
     organization_id: string,
     draft: ConnectionDraft,
     request: RequestFacts,
-  ): Promise<string> {
+    save: Save<NewConnection>,
+  ): Promise<NewConnection> {
     requirePlan(caller);
     const id = newId();
     const written: WrittenConnection = {
@@ -34,7 +38,7 @@ export function createConnectionCreation({ authz, guard, seal }: WritingDependen
       may_link: await guard.isAdmin(caller),
     };
     await guard.requireGivable(caller, written, { role_ids: [], seats: [] });
-    await authz.edit({
+    return authz.edit({
       ...editOf(caller, organization_id, request),
       reason: 'sso_connection.create',
       targets: [{ type: 'sso_connection', id }],
@@ -43,10 +47,10 @@ export function createConnectionCreation({ authz, guard, seal }: WritingDependen
         if ((await countConnections(transaction, organization_id)) >= MAX_CONNECTIONS)
           throw tooManyConnections();
         await saveConnection(transaction, written);
+        return save(transaction, { id });
       },
       detail: () => ({ after: auditedOf(written) }),
     });
-    return id;
   };
 }
 

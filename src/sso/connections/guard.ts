@@ -1,4 +1,4 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import { forbidden, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { issuerOf } from './record.ts';
@@ -22,7 +22,7 @@ export function createConnectionGuard({
 
   /** Throws 422 unless the caller may give the roles and seats that are not given already. */
   async function requireGivable(
-    caller: Principal,
+    caller: SessionPrincipal,
     given: Pick<WrittenConnection, 'organization_id' | 'role_ids' | 'seats'>,
     already: Pick<WrittenConnection, 'role_ids' | 'seats'>,
   ): Promise<void> {

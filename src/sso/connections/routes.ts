@@ -1,4 +1,5 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import { ReauthenticationProof } from '../../caller/schema.ts';
 import type { Route } from '../../caller/route.ts';
 import { OrganizationParams } from '../../organizations/schema.ts';
 import type { Testing } from '../testing/testing.ts';
@@ -17,7 +18,7 @@ import {
 const tag = 'Single sign-on';
 const path = '/api/organizations/{organization_id}/sso/connections';
 const read = { on: 'organization', permission: 'sso_read' } as const;
-const write = { on: 'organization', permission: 'sso_write' } as const;
+const write = { interactive: 'organization', permission: 'sso_write' } as const;
 
 /** Errors of what a connection gives to people who join through it. */
 const givenErrors = [
@@ -43,7 +44,8 @@ const collectionRoutes = (connections: Connections): Route[] => [
     path,
     access: read,
     operation_id: 'listSsoConnections',
-    summary: 'List the connections to identity providers, oldest first',
+    summary: 'List identity provider connections',
+    description: 'The oldest is first.',
     tag,
     params: OrganizationParams,
     responses: { 200: ConnectionList },
@@ -53,8 +55,11 @@ const collectionRoutes = (connections: Connections): Route[] => [
     method: 'POST',
     path,
     access: write,
+    reauthentication: 'first',
     operation_id: 'createSsoConnection',
-    summary: 'Create a connection to an identity provider; you can give only what you have',
+    summary: 'Create an identity provider connection',
+    description:
+      'People who join through the connection get its roles and teams. You can give only what you have.',
     tag,
     params: OrganizationParams,
     body: ConnectionDraft,
@@ -71,7 +76,7 @@ const recordRoutes = (connections: Connections): Route[] => [
     path: `${path}/{connection_id}`,
     access: read,
     operation_id: 'getSsoConnection',
-    summary: 'Get a connection to an identity provider',
+    summary: 'Get an identity provider connection',
     tag,
     params: ConnectionParams,
     object: ({ params }) => connections.get(params),
@@ -82,8 +87,10 @@ const recordRoutes = (connections: Connections): Route[] => [
     method: 'PATCH',
     path: `${path}/{connection_id}`,
     access: write,
+    reauthentication: 'first',
     operation_id: 'updateSsoConnection',
-    summary: 'Change a connection to an identity provider; omitted fields stay unchanged',
+    summary: 'Change an identity provider connection',
+    description: 'Omitted fields stay unchanged.',
     tag,
     params: ConnectionParams,
     object: ({ params }) => connections.get(params),
@@ -97,11 +104,14 @@ const recordRoutes = (connections: Connections): Route[] => [
     method: 'DELETE',
     path: `${path}/{connection_id}`,
     access: write,
+    reauthentication: 'first',
     operation_id: 'deleteSsoConnection',
-    summary: 'Delete a connection to an identity provider; sign-ins through it end',
+    summary: 'Delete an identity provider connection',
+    description: 'Sign-ins through the connection end.',
     tag,
     params: ConnectionParams,
     object: ({ params }) => connections.get(params),
+    body: ReauthenticationProof,
     responses: { 204: null },
     errors: { 409: ['last_connection'], 422: ['plan_required'] },
     async handle({ caller, params, request }) {
@@ -117,11 +127,14 @@ const peopleRoutes = (connections: Connections, test: Testing): Route[] => [
     method: 'DELETE',
     path: `${path}/{connection_id}/links/{account_id}`,
     access: write,
+    reauthentication: 'first',
     operation_id: 'deleteSsoLink',
-    summary: 'Unlink an account from the person at the identity provider; its sessions end',
+    summary: 'Unlink a single sign-on account',
+    description: 'Unlinks the account from the person at the identity provider. Its sessions end.',
     tag,
     params: LinkParams,
     object: ({ params }) => connections.get(params),
+    body: ReauthenticationProof,
     responses: { 204: null },
     errors: { 422: ['plan_required'] },
     async handle({ caller, params, request }) {
@@ -134,7 +147,8 @@ const peopleRoutes = (connections: Connections, test: Testing): Route[] => [
     path: `${path}/{connection_id}/test`,
     access: write,
     operation_id: 'createSsoTest',
-    summary: 'Get a link that tests a connection by signing in at the identity provider',
+    summary: 'Test an identity provider connection',
+    description: 'Returns a link that tests the connection by signing in at the identity provider.',
     tag,
     params: ConnectionParams,
     object: ({ params }) => connections.get(params),

@@ -1,4 +1,6 @@
+import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
+import { ConnectionId, CurrentPassword, MemberId } from '../../caller/schema.ts';
 import { OrganizationParams } from '../../organizations/schema.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 import { PROVIDER_LIMITS } from '../saml/schema.ts';
@@ -20,17 +22,21 @@ const httpUrl = z
  * The provider's OpenID Connect settings as they are stored. What was saved must stay readable, so
  * that only drafts have limits.
  */
-const OidcSettings = z.object({
-  issuer: z.string().describe('As in the provider’s discovery document.'),
-  client_id: z.string(),
-});
+const OidcSettings = z
+  .object({
+    issuer: z.string().describe('As in the provider’s discovery document.'),
+    client_id: z.string(),
+  })
+  .meta({ id: 'OidcSettings' });
 
 /** The provider's SAML settings as they are stored. */
-const SamlSettings = z.object({
-  entity_id: z.string().describe('Entity id of the identity provider.'),
-  sign_in_url: z.string().describe('Where AuthnRequests are sent, by redirect.'),
-  certificates: z.array(z.string()).describe('PEM; a response may be signed with any of them.'),
-});
+const SamlSettings = z
+  .object({
+    entity_id: z.string().describe('Entity id of the identity provider.'),
+    sign_in_url: z.string().describe('Where AuthnRequests are sent, by redirect.'),
+    certificates: z.array(z.string()).describe('PEM; a response may be signed with any of them.'),
+  })
+  .meta({ id: 'SamlSettings' });
 export type SamlSettings = z.infer<typeof SamlSettings>;
 
 /** The part of a connection that is stored as JSON. */
@@ -54,11 +60,13 @@ export const ConnectionAttributes = z.object({
 });
 export type ConnectionAttributes = z.infer<typeof ConnectionAttributes>;
 
-const OidcDraft = z.object({
-  issuer: httpUrl.describe(OidcSettings.shape.issuer.description!),
-  client_id: OidcSettings.shape.client_id.min(1).max(MAX_CLIENT_ID),
-  client_secret: z.string().min(1).max(MAX_SECRET).describe('Written only.'),
-});
+const OidcDraft = z
+  .object({
+    issuer: httpUrl.describe(OidcSettings.shape.issuer.description!),
+    client_id: OidcSettings.shape.client_id.min(1).max(MAX_CLIENT_ID),
+    client_secret: z.string().min(1).max(MAX_SECRET).describe('Written only.'),
+  })
+  .meta({ id: 'OidcConnectionDraft' });
 
 const SamlDraft = z
   .object({
@@ -84,7 +92,8 @@ const SamlDraft = z
         ? entity_id !== undefined && sign_in_url !== undefined && certificates !== undefined
         : entity_id === undefined && sign_in_url === undefined && certificates === undefined,
     { error: 'must have either metadata, or entity_id, sign_in_url and certificates' },
-  );
+  )
+  .meta({ id: 'SamlConnectionDraft' });
 export type SamlDraft = z.infer<typeof SamlDraft>;
 
 /** What people get who join through the connection. */
@@ -110,16 +119,19 @@ const common = {
   attributes: ConnectionAttributes.partial().default({}),
   role_ids: joining.role_ids.optional().describe('Roles of people who join; Member by default.'),
   teams: joining.teams.default([]).describe('Seats of people who join.'),
+  current_password: CurrentPassword,
 };
 
-export const ConnectionDraft = z.discriminatedUnion('protocol', [
-  z.object({
-    protocol: z.literal('oidc'),
-    ...common,
-    oidc: OidcDraft,
-  }),
-  z.object({ protocol: z.literal('saml'), ...common, saml: SamlDraft }),
-]);
+export const ConnectionDraft = z
+  .discriminatedUnion('protocol', [
+    z.object({
+      protocol: z.literal('oidc'),
+      ...common,
+      oidc: OidcDraft,
+    }),
+    z.object({ protocol: z.literal('saml'), ...common, saml: SamlDraft }),
+  ])
+  .meta({ id: 'SsoConnectionDraft' });
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>;
 
 /** Omitted fields stay; `saml` is replaced as a whole. */
@@ -130,46 +142,54 @@ export const ConnectionEdit = z
     saml: SamlDraft,
     attributes: ConnectionAttributes.partial(),
     ...joining,
+    current_password: CurrentPassword,
   })
-  .partial();
+  .partial()
+  .meta({ id: 'SsoConnectionEdit' });
 export type ConnectionEdit = z.infer<typeof ConnectionEdit>;
 
 export const ConnectionParams = OrganizationParams.extend({
-  connection_id: z.guid().toLowerCase(),
+  connection_id: ConnectionId,
 });
 export type ConnectionParams = z.infer<typeof ConnectionParams>;
 
 /** An account that is linked through a connection. */
-export const LinkParams = ConnectionParams.extend({ account_id: z.guid().toLowerCase() });
+export const LinkParams = ConnectionParams.extend({ account_id: MemberId });
 export type LinkParams = z.infer<typeof LinkParams>;
 
-export const ConnectionRecord = z.object({
-  id: z.guid(),
-  name: z.string(),
-  protocol: z.enum(['oidc', 'saml']),
-  oidc: OidcSettings.nullable(),
-  saml: SamlSettings.extend({ response_signed: z.boolean() }).nullable(),
-  attributes: ConnectionAttributes,
-  role_ids: z.array(z.guid()),
-  teams: z.array(z.object({ team_id: z.guid(), role_ids: z.array(z.guid()) })),
-  service_provider: z
-    .object({
-      entity_id: z.string(),
-      acs_url: z.string(),
-      callback_url: z.string(),
-      metadata_url: z.string(),
-    })
-    .describe('What to register at the identity provider.'),
-  created_at: z.iso.datetime(),
-});
+export const ConnectionRecord = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    protocol: z.enum(['oidc', 'saml']),
+    oidc: OidcSettings.nullable(),
+    saml: SamlSettings.extend({ response_signed: z.boolean() }).nullable(),
+    attributes: ConnectionAttributes,
+    role_ids: z.array(z.guid()),
+    teams: z.array(z.object({ team_id: z.guid(), role_ids: z.array(z.guid()) })),
+    service_provider: z
+      .object({
+        entity_id: z.string(),
+        acs_url: z.string(),
+        callback_url: z.string(),
+        metadata_url: z.string(),
+      })
+      .describe('What to register at the identity provider.'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'SsoConnection' });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 
-export const ConnectionList = z.object({ data: z.array(ConnectionRecord), next_cursor: z.null() });
+export const ConnectionList = wholeList(ConnectionRecord).meta({ id: 'SsoConnectionList' });
 
-export const TestDraft = z.object({
-  return_path: z.string().max(2_048).optional().describe('Path on the dashboard to return to.'),
-});
+export const TestDraft = z
+  .object({
+    return_path: z.string().max(2_048).optional().describe('Path on the dashboard to return to.'),
+  })
+  .meta({ id: 'SsoTestDraft' });
 export type TestDraft = z.infer<typeof TestDraft>;
-export const TestLink = z.object({
-  url: z.string().describe('Where to send the browser to sign in at the identity provider.'),
-});
+export const TestLink = z
+  .object({
+    url: z.string().describe('Where to send the browser to sign in at the identity provider.'),
+  })
+  .meta({ id: 'SsoTestLink' });

@@ -122,16 +122,23 @@ export interface GivenRole {
   organization_id: string;
 }
 
-/** Replaces a role with another one in what connections give. */
+/** All connections of an organization, or those that no Admin configured. */
+type Among = 'all' | 'limited';
+
+/** Replaces a role with another one in what connections give; null removes it. */
 export async function moveGivenRole(
   transaction: Transaction,
   role: GivenRole,
-  to: string,
+  to: string | null,
+  among: Among = 'all',
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE sso_connection SET role_ids = ARRAY(
-      SELECT DISTINCT unnest(array_replace(role_ids, ${role.id}::uuid, ${to}::uuid)))
-    WHERE organization_id = ${role.organization_id} AND ${role.id}::uuid = ANY(role_ids)`);
+      SELECT DISTINCT moved.id
+      FROM unnest(array_replace(role_ids, ${role.id}::uuid, ${to}::uuid)) AS moved (id)
+      WHERE moved.id IS NOT NULL)
+    WHERE organization_id = ${role.organization_id} AND ${role.id}::uuid = ANY(role_ids)
+      AND (${among === 'all'} OR NOT may_link)`);
 }
 
 /** Replaces a team role with another one in the seats that connections give; null removes it. */
@@ -139,6 +146,7 @@ export async function moveGivenTeamRole(
   transaction: Transaction,
   role: GivenRole,
   to: string | null,
+  among: Among = 'all',
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE sso_connection c SET seats = (
@@ -149,7 +157,7 @@ export async function moveGivenTeamRole(
           THEN ${to}::text ELSE held.id END AS id) moved
         WHERE moved.id IS NOT NULL)) ORDER BY place), '[]')
       FROM jsonb_array_elements(c.seats) WITH ORDINALITY AS given (seat, place))
-    WHERE c.organization_id = ${role.organization_id}
+    WHERE c.organization_id = ${role.organization_id} AND (${among === 'all'} OR NOT c.may_link)
       AND EXISTS (SELECT FROM jsonb_array_elements(c.seats) AS seat
         WHERE seat->'role_ids' ? ${role.id}::text)`);
 }

@@ -1,4 +1,4 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { editOf, requireOrganization } from '../change.ts';
@@ -18,7 +18,7 @@ export function createUnlink({
   guard,
 }: Pick<WritingDependencies, 'authz' | 'accounts' | 'guard'>) {
   return async function unlink(
-    caller: Principal,
+    caller: SessionPrincipal,
     stored: ConnectionRow,
     account_id: string,
     request: RequestFacts,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConcurrentUpdate } from '../../authz/authz.ts';
-import type { Principal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { editOf, requireOrganization } from '../change.ts';
@@ -32,7 +32,7 @@ export function createConnectionUpdate({ authz, accounts, guard, seal }: Writing
   }
 
   return async function update(
-    caller: Principal,
+    caller: SessionPrincipal,
     stored: ConnectionRow,
     edit: ConnectionEdit,
     request: RequestFacts,
@@ -66,7 +66,7 @@ export function createConnectionUpdate({ authz, accounts, guard, seal }: Writing
         if (changes) await endFormer(transaction, stored, written);
       },
       detail: () => ({
-        fields: Object.keys(edit),
+        fields: Object.keys(edit).filter((field) => field !== 'current_password'),
         before: auditedOf(stored),
         after: auditedOf(written),
       }),

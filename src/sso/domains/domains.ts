@@ -1,4 +1,4 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import {
   absent,
@@ -29,6 +29,8 @@ import type { DomainRow } from './store.ts';
 
 const MAX_DOMAINS = 50;
 
+type Claimed = Pick<DomainRow, 'domain'>;
+
 export interface DomainsDependencies extends Pick<
   SsoDependencies,
   'database' | 'authz' | 'readTxtRecords' | 'accounts' | 'organizations'
@@ -53,31 +55,37 @@ export function createDomains(dependencies: DomainsDependencies) {
     },
     /** Claims a domain, and returns the record that verifies it. */
     async add(
-      caller: Principal,
+      caller: SessionPrincipal,
       organization_id: string,
       draft: DomainDraft,
       request: RequestFacts,
     ): Promise<DomainRecord> {
-      const domain = normalizeDomain(draft.domain);
-      if (domain === null) throw invalidDomain();
-      requirePlan(caller);
-      const txt_value = `toolgate-domain-verification=${newToken()}`;
-      await authz.edit({
-        ...editOf(caller, organization_id, request),
-        reason: 'sso_domain.create',
-        async work(transaction) {
-          await requireOrganization(transaction, organization_id);
-          if (!(await insertDomain(transaction, { organization_id, domain, txt_value })))
-            throw alreadyClaimed();
-          if ((await countDomains(transaction, organization_id)) > MAX_DOMAINS)
-            throw tooManyDomains();
-        },
-        detail: () => ({ domain }),
+      const { domain } = await request.once<Claimed>(async (save) => {
+        const claimed = normalizeDomain(draft.domain);
+        if (claimed === null) throw invalidDomain();
+        requirePlan(caller);
+        const row = { organization_id, domain: claimed, txt_value: newTxtValue() };
+        return authz.edit({
+          ...editOf(caller, organization_id, request),
+          reason: 'sso_domain.create',
+          async work(transaction) {
+            await requireOrganization(transaction, organization_id);
+            if (!(await insertDomain(transaction, row))) throw alreadyClaimed();
+            if ((await countDomains(transaction, organization_id)) > MAX_DOMAINS)
+              throw tooManyDomains();
+            return save(transaction, { domain: claimed });
+          },
+          detail: () => ({ domain: claimed }),
+        });
       });
       return recordOf(await require({ organization_id, domain }));
     },
     verify: createVerification(dependencies),
-    async remove(caller: Principal, params: DomainParams, request: RequestFacts): Promise<void> {
+    async remove(
+      caller: SessionPrincipal,
+      params: DomainParams,
+      request: RequestFacts,
+    ): Promise<void> {
       const { organization_id, domain } = params;
       const row = await require(params);
       requirePlan(caller);
@@ -104,7 +112,7 @@ export type Domains = ReturnType<typeof createDomains>;
 function createDeletionGuard({ database: { pool }, accounts, organizations }: DomainsDependencies) {
   const isRelied = createIsRelied({ accounts });
   return async function requireMayDelete(
-    caller: Principal,
+    caller: SessionPrincipal,
     organization_id: string,
     { verified_at }: DomainRow,
   ): Promise<void> {
@@ -125,7 +133,7 @@ function createVerification({
   onVerified,
 }: DomainsDependencies) {
   return async function verify(
-    caller: Principal,
+    caller: SessionPrincipal,
     params: DomainParams,
     request: RequestFacts,
   ): Promise<DomainRecord> {
@@ -159,6 +167,7 @@ async function requireDomain(connection: Connection, params: DomainParams): Prom
   return row;
 }
 
+const newTxtValue = () => `toolgate-domain-verification=${newToken()}`;
 const txtName = (domain: string) => `_toolgate.${domain}`;
 
 const recordOf = ({ domain, ...row }: DomainRow): DomainRecord => ({

@@ -1,4 +1,5 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import { ReauthenticationProof } from '../../caller/schema.ts';
 import type { Route } from '../../caller/route.ts';
 import { OrganizationParams } from '../../organizations/schema.ts';
 import type { Domains } from './domains.ts';
@@ -6,7 +7,7 @@ import { DomainDraft, DomainList, DomainParams, DomainRecord } from './schema.ts
 
 const tag = 'Single sign-on';
 const path = '/api/organizations/{organization_id}/sso/domains';
-const write = { on: 'organization', permission: 'sso_write' } as const;
+const write = { interactive: 'organization', permission: 'sso_write' } as const;
 
 /** Routes of the e-mail domains that an organization verifies. */
 export const domainRoutes = (domains: Domains): Route[] => [
@@ -15,7 +16,8 @@ export const domainRoutes = (domains: Domains): Route[] => [
     path,
     access: { on: 'organization', permission: 'sso_read' },
     operation_id: 'listSsoDomains',
-    summary: 'List the e-mail domains of the organization, with the record that verifies each',
+    summary: 'List e-mail domains',
+    description: 'Each domain has the TXT record that verifies it.',
     tag,
     params: OrganizationParams,
     responses: { 200: DomainList },
@@ -25,8 +27,10 @@ export const domainRoutes = (domains: Domains): Route[] => [
     method: 'POST',
     path,
     access: write,
+    reauthentication: 'first',
     operation_id: 'createSsoDomain',
-    summary: 'Claim an e-mail domain; returns the TXT record that verifies it',
+    summary: 'Claim an e-mail domain',
+    description: 'Returns the TXT record that verifies the domain.',
     tag,
     params: OrganizationParams,
     body: DomainDraft,
@@ -43,11 +47,14 @@ export const domainRoutes = (domains: Domains): Route[] => [
     method: 'POST',
     path: `${path}/{domain}/verify`,
     access: write,
+    reauthentication: 'first',
     operation_id: 'verifySsoDomain',
-    summary: 'Verify a domain by its TXT record',
+    summary: 'Verify an e-mail domain',
+    description: 'Looks up the TXT record of the domain, which must have the returned value.',
     tag,
     params: DomainParams,
     object: ({ params }) => domains.get(params),
+    body: ReauthenticationProof,
     responses: { 200: DomainRecord },
     errors: { 422: ['domain_taken', 'plan_required', 'txt_not_found'] },
     handle: async ({ caller, params, request }) =>
@@ -57,12 +64,14 @@ export const domainRoutes = (domains: Domains): Route[] => [
     method: 'DELETE',
     path: `${path}/{domain}`,
     access: write,
+    reauthentication: 'first',
     operation_id: 'deleteSsoDomain',
-    summary:
-      'Delete an e-mail domain; its addresses cannot sign in through single sign-on any more',
+    summary: 'Delete an e-mail domain',
+    description: 'Its addresses can no longer sign in through single sign-on.',
     tag,
     params: DomainParams,
     object: ({ params }) => domains.get(params),
+    body: ReauthenticationProof,
     responses: { 204: null },
     errors: { 422: ['plan_required'] },
     async handle({ caller, params, request }) {

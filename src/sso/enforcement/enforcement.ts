@@ -1,4 +1,4 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
@@ -43,20 +43,19 @@ export function createEnforcement(dependencies: EnforcementDependencies) {
   /** Throws 422 unless a domain is verified and the caller has just tested a connection. */
   async function requireTested(
     connection: Connection,
-    { person }: Principal,
+    { person }: SessionPrincipal,
     organization_id: string,
   ): Promise<void> {
     const verified = (await listDomains(connection, organization_id)).some(
       ({ verified_at }) => verified_at !== null,
     );
-    const isTested =
-      person !== null && (await hasRecentTest(connection, { organization_id, account_id: person }));
+    const isTested = await hasRecentTest(connection, { organization_id, account_id: person });
     if (!verified || !isTested) throw notTested();
   }
 
   return {
     get,
-    async update(caller: Principal, id: string, edit: SsoEdit, request: RequestFacts) {
+    async update(caller: SessionPrincipal, id: string, edit: SsoEdit, request: RequestFacts) {
       requirePlan(caller);
       const { enforced } = edit;
       const before = await isEnforced(database.pool, id);

@@ -12,7 +12,7 @@ import type { XmlElement } from './xml.ts';
 
 /** A response of a sign-in with many groups has 50 kB. */
 const MAX_RESPONSE = 128 * 1_024;
-// Verifying takes time that grows with the square of this: half a second at worst.
+// Verifying takes time that grows with the square of this: half a second for each certificate.
 const MAX_NODES = 1_500;
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';

@@ -7,7 +7,7 @@ import { SamlRefused } from './refused.ts';
 import type { SamlReason } from './refused.ts';
 import { checkResponse, checkStatements } from './statements.ts';
 
-type Connection = Pick<
+export type SamlConnection = Pick<
   ProtocolConnection<'saml'>,
   'configuration' | 'attributes' | 'service_provider'
 >;
@@ -37,7 +37,7 @@ export interface SamlIdentity {
  * Throws `SamlRefused`. The caller must consume the flow and the assertion's id with its sign-in.
  */
 export async function verifyResponse(
-  connection: Connection,
+  connection: SamlConnection,
   { response: posted, request_id, now }: PostedResponse,
 ): Promise<SamlIdentity> {
   const { configuration, service_provider } = connection;
@@ -61,7 +61,7 @@ export async function verifyResponse(
 
 /** Returns the assertion as it was signed: nothing else of the response may be believed. */
 async function signedAssertion(
-  { configuration, service_provider }: Connection,
+  { configuration, service_provider }: SamlConnection,
   xml: string,
   requestId: string,
 ): Promise<string> {

@@ -45,11 +45,14 @@ export class InvalidXml extends Error {}
  */
 export function readXml(xml: string, maxNodes: number): XmlElement {
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new InvalidXml('has a document type');
-  if (xml.split(/<(?!\/)|=/).length > maxNodes) throw new InvalidXml('has too many nodes');
+  if (nodesIn(xml) > maxNodes) throw new InvalidXml('has too many nodes');
   const roots = elementsOf(parse(xml).childNodes);
   if (roots.length !== 1) throw new InvalidXml('must have one root element');
   return toElement(roots[0]!, 1);
 }
+
+/** Returns how many elements and attributes a document has at most. */
+export const nodesIn = (xml: string): number => xml.split(/<(?!\/)|=/).length;
 
 function parse(xml: string): DomNode {
   try {

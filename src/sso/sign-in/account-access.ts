@@ -76,8 +76,10 @@ export const createLinkGuard =
       organization_id === connection.organization_id &&
       !may_link;
     if (!links.every(givesWay)) throw notLinked();
+    if (links.length === 0) return;
+    const { organization_id } = connection;
     const actor = personActor(account_id, request);
-    for (const other of links) await identities.supersede(transaction, other, actor);
+    await identities.endAccess(transaction, { organization_id, account_ids: [account_id] }, actor);
   };
 
 /**

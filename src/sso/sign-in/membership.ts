@@ -18,25 +18,27 @@ interface JoiningPerson {
   request: RequestFacts;
   /** Creates the account in the transaction in which the person joins; null if it exists. */
   createAccount: ((transaction: Transaction) => Promise<void>) | null;
-  /** Throws unless the sign-in is still allowed. */
+  /** Throws unless the sign-in is still allowed. Called in that transaction, with the account locked. */
   approve(transaction: Transaction): Promise<unknown>;
 }
 
 /**
  * Creates a function that makes a person a member of the organization whose connection they sign in
  * through, with the roles and seats that the connection gives. A person who was a member before
- * stays out: after a removal, only an invitation brings a person back.
+ * stays out: after a removal, only an invitation brings a person back. It returns whether the person
+ * has become a member.
  */
 export function createMembership({
   database: { pool },
   organizations,
 }: Pick<SsoDependencies, 'database' | 'organizations'>) {
-  async function join({ connection_id, account_id, request, ...joining }: JoiningPerson) {
+  async function join(person: JoiningPerson): Promise<boolean> {
+    const { connection_id, account_id, request, ...joining } = person;
     const given = await findConnectionById(pool, connection_id);
     if (given === null) throw new SignInRefused('failed', account_id);
     const { organization_id, role_ids, seats } = given;
     const known = await findMemberships(pool, [{ organization_id, account_id }]);
-    if (known.length > 0) return;
+    if (known.length > 0) return false;
     if (given.organization_status === 'suspended') throw new SignInRefused('not_joined');
     const { createAccount } = joining;
     await organizations.join(
@@ -51,9 +53,10 @@ export function createMembership({
         },
       },
     );
+    return true;
   }
 
-  return async function ensureMember(person: JoiningPerson): Promise<void> {
+  return async function ensureMember(person: JoiningPerson): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1)
       try {
         return await join(person);

@@ -72,10 +72,13 @@ export function createAdmission(dependencies: PersonDependencies) {
         if (is_linked) await requireMaySignIn(transaction, current, account_id);
         else await requireMayLink(transaction, current, { account_id, request });
       },
-      join: (account_id, createAccount) =>
+      join: (account_id, { createAccount, link }) =>
         ensureMember({
-          ...{ connection_id: id, account_id, request, createAccount },
-          approve: (transaction) => approve(transaction, connection, domain),
+          ...{ connection_id: id, account_id, request, createAccount: createAccount ?? null },
+          async approve(transaction) {
+            await approve(transaction, connection, domain);
+            await link?.(transaction);
+          },
         }),
     });
     return { location, signedIn };

@@ -1,12 +1,13 @@
 import { returningTo, SignInRefused } from '../../accounts/providers/providers.ts';
 import type { CallbackResult } from '../../accounts/providers/providers.ts';
 import type { RequestFacts } from '../../caller/route.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
 import { useOnce } from '../../platform/postgres/used-once.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import type { createAdmission } from './person.ts';
 import type { OrRefused, ProtocolStep } from './refusal.ts';
-import { claimFlow, consumeHandle, savePerson } from './store.ts';
+import { claimFlow, consumeHandle, releaseFlow, savePerson } from './store.ts';
 
 /** A SAML response as it was posted. */
 interface PostedResponse {
@@ -63,7 +64,10 @@ export function createPostedSignIn({
           protocolStep(connection_id, () =>
             protocols.completeSaml(connection, { SAMLResponse: response }, flow),
           ),
-        );
+        ).catch(async (error: unknown) => {
+          if (isRefusal(error)) await releaseFlow(pool, key);
+          throw error;
+        });
         await database.transaction(async (transaction) => {
           if (used_once && !(await useOnce(transaction, { kind: 'saml_assertion', ...used_once })))
             throw new SignInRefused('failed');

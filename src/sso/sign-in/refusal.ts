@@ -7,6 +7,7 @@ import {
 import type { CallbackResult } from '../../accounts/providers/providers.ts';
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { SignInConnection } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 
@@ -43,7 +44,8 @@ export const createProtocolStep =
     try {
       return await step();
     } catch (error) {
-      if (error instanceof SignInRefused) throw error;
+      // What is unavailable here is not the provider's fault.
+      if (error instanceof SignInRefused || isUnavailable(error)) throw error;
       const reason = reasonOf(error);
       const facts = { connection_id, code: codeOf(error) };
       if (reason === null) log.error({ ...facts, err: error }, 'single sign-on failed');
@@ -51,6 +53,8 @@ export const createProtocolStep =
       throw new SignInRefused(reason ?? 'failed');
     }
   };
+
+const isUnavailable = (error: unknown) => isRefusal(error) && error.kind === 'unavailable';
 
 /** Reasons that concern the organization's administrators, unlike what the person ended. */
 const RECORDED: ReadonlySet<string> = new Set([

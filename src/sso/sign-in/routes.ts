@@ -5,7 +5,7 @@ import type { Route } from '../../caller/route.ts';
 import type { Sso } from '../sso.ts';
 import { Discovery, DiscoveryQuery, SsoParams, StartSso } from './schema.ts';
 
-const tag = 'Account';
+const tag = 'Sign-in';
 
 /** Routes with which people sign in at the identity provider of their organization. */
 export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
@@ -14,7 +14,9 @@ export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
     path: '/api/auth/sso',
     access: 'public',
     operation_id: 'getSsoSignIn',
-    summary: 'Find out whether an address signs in at an organization’s identity provider',
+    summary: 'Find single sign-on by address',
+    description:
+      'Says whether an address signs in at the identity provider of an organization, where to send the browser, and whether members can sign in only this way.',
     tag,
     query: DiscoveryQuery,
     responses: { 200: Discovery },
@@ -26,7 +28,9 @@ export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
     path: '/api/auth/sso/{connection_id}/start',
     access: 'public',
     operation_id: 'startSsoSignIn',
-    summary: 'Redirect the browser to the sign-in of an organization’s identity provider',
+    summary: 'Start a single sign-on',
+    description:
+      'Redirects the browser to the sign-in of the identity provider of an organization.',
     tag,
     params: SsoParams,
     query: StartSso,
@@ -39,7 +43,10 @@ export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
     path: '/api/auth/sso/{connection_id}/callback',
     access: 'public',
     operation_id: 'completeSsoSignIn',
-    summary: 'Complete a sign-in with OpenID Connect, or show why it failed',
+    is_callback: true,
+    summary: 'Complete an OpenID Connect sign-in',
+    description:
+      'The identity provider redirects the browser here. Completes the sign-in, or shows why it failed.',
     tag,
     params: SsoParams,
     query: Callback,

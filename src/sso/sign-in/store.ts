@@ -69,6 +69,17 @@ export function claimFlow(
     RETURNING ${columns}`);
 }
 
+/** Gives up the claim of a response that could not be verified, so that it can be sent again. */
+export async function releaseFlow(
+  connection: Connection,
+  flow: { connection_id: string; state_hash: Buffer; handle_hash: Buffer },
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE sso_flow SET handle_hash = NULL
+    WHERE state_hash = ${sql.binary(flow.state_hash)} AND connection_id = ${flow.connection_id}
+      AND handle_hash = ${sql.binary(flow.handle_hash)} AND person IS NULL`);
+}
+
 /**
  * Saves the person of the verified response that claimed a flow, for a minute, until the browser
  * comes back with the handle. False if the flow was ended in the meantime.
@@ -149,10 +160,7 @@ export function isStillLinked(connection: Connection, session_id: string): Promi
 }
 
 const LinkRow = z.object({
-  id: z.string(),
   account_id: z.string(),
-  provider: z.string(),
-  created_at: z.string(),
   connection_id: z.string(),
   organization_id: z.string(),
   may_link: z.boolean(),
@@ -162,10 +170,31 @@ export type Link = z.infer<typeof LinkRow>;
 /** Returns the identities of an account that connections asserted. */
 export function listLinks(connection: Connection, account_id: string): Promise<readonly Link[]> {
   return connection.any(sql.type(LinkRow)`
-    SELECT i.id, i.account_id, i.provider, i.created_at, c.id AS connection_id,
-      c.organization_id, c.may_link
+    SELECT i.account_id, c.id AS connection_id, c.organization_id, c.may_link
     FROM account_identity i JOIN sso_connection c ON c.id = i.sso_connection_id
     WHERE i.account_id = ${account_id}
+    ORDER BY i.id`);
+}
+
+/** Roles that members have, and the table that says so. */
+export interface RoleHeld {
+  organization_id: string;
+  role_ids: readonly string[];
+  table: 'membership_role' | 'team_member_role';
+}
+
+/** Returns the links, through connections that no Admin configured, of members who have a role. */
+export function listLimitedLinks(
+  connection: Connection,
+  { organization_id, role_ids, table }: RoleHeld,
+): Promise<readonly Link[]> {
+  return connection.any(sql.type(LinkRow)`
+    SELECT i.account_id, c.id AS connection_id, c.organization_id, c.may_link
+    FROM sso_connection c JOIN account_identity i ON i.sso_connection_id = c.id
+    JOIN membership m ON m.organization_id = c.organization_id AND m.account_id = i.account_id
+    WHERE c.organization_id = ${organization_id} AND NOT c.may_link AND EXISTS (
+      SELECT FROM ${sql.identifier([table])} r
+      WHERE r.membership_id = m.id AND r.role_id = ANY(${sql.array([...role_ids], 'uuid')}))
     ORDER BY i.id`);
 }
 

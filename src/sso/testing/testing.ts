@@ -1,6 +1,5 @@
 import { readReturnPath } from '../../accounts/providers/providers.ts';
-import type { Principal } from '../../caller/principal.ts';
-import { forbidden } from '../../platform/errors/refusal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { ConnectionParams, TestDraft } from '../connections/schema.ts';
@@ -14,15 +13,9 @@ export function createTesting({
   config,
   connections,
 }: Pick<SsoDependencies, 'database' | 'config'> & { connections: Connections }) {
-  return async function test(caller: Principal, params: ConnectionParams, draft: TestDraft) {
+  return async function test(caller: SessionPrincipal, params: ConnectionParams, draft: TestDraft) {
     const { id } = await connections.get(params);
     requirePlan(caller);
-    if (caller.person === null)
-      throw forbidden(
-        'permission_denied',
-        'A key of the organization cannot test a connection. Test it in a session.',
-        { detail: { permission: 'can_update_organization_sso' } },
-      );
     const token = newToken();
     await insertTestLink(database.pool, {
       ...{ connection_id: id, account_id: caller.person, token_hash: hashSecret(token) },

@@ -1,9 +1,20 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthDe: OAuthTexts = {
-  title: 'Zugriff erlauben?',
-  asks: '{{client}} möchte auf Ihr Konto zugreifen.',
-  asks_organization: '{{client}} möchte in Ihrem Namen auf {{organization}} zugreifen.',
+  title: '{{client}} erlauben, Ihr Konto zu verwenden?',
+  title_organization: '{{client}} erlauben, in {{organization}} für Sie zu handeln?',
+  ticked: 'Erlaubt wird nur, was unten angekreuzt ist.',
+  you: 'Sie selbst',
+  since: 'seit {{date}}',
+  this_computer: 'Ein Programm auf diesem Computer',
+  this_device: 'Eine App auf diesem Gerät',
+  lookalike:
+    'Der Name sieht aus wie {{known}}, aber die Antwort geht an eine Adresse, die {{known}} nicht verwendet. Lehnen Sie ab, wenn Sie nicht wissen, wer diese Anwendung registriert hat.',
+  lasts:
+    'Der Zugriff gilt, bis Sie ihn in Ihrem Konto unter „Verbindungen“ widerrufen oder er 30 Tage lang nicht genutzt wurde.',
+  lasts_hour:
+    'Der Zugriff gilt eine Stunde. Sie können ihn in Ihrem Konto unter „Verbindungen“ früher widerrufen.',
+  other_ways: 'Andere Wege, sich anzumelden',
   client: 'Anwendung',
   owner: 'Registriert von',
   goes_to: 'Führt zurück zu',
@@ -15,10 +26,18 @@ export const oauthDe: OAuthTexts = {
   context_personal: 'Ihr Konto',
   context_organization: 'Die Organisation',
   context_team: 'Ihre Teams',
-  implied: 'Wer etwas ändern darf, darf es auch ansehen.',
+  implied:
+    'Wer etwas ändern darf, darf es auch ansehen. Solange ein Teil weggelassen ist, ist auch die Berechtigung aus, die ihn enthält.',
+  off: '{{permission}}: aus',
+  left_out: 'Was aus ist, enthält einen Teil, den Sie weggelassen haben.',
+  not_held: 'Ausgegraut: Berechtigungen, die Sie nicht haben.',
+  partly: 'nicht alle',
+  all_teams_note:
+    'Eine weitreichende Berechtigung: alles, was in diesen Teams möglich ist, auch was hier nicht aufgeführt ist.',
+  nothing_held:
+    'Sie haben keine der angefragten Berechtigungen und können daher nur ablehnen. Bitten Sie einen Administrator der Organisation darum, und beginnen Sie dann neu.',
   teams: 'Teams',
-  teams_all: 'Alle meine Teams, auch künftige',
-  teams_some: 'Nur diese Teams',
+  teams_later: 'Auch Teams, denen ich später beitrete',
   agent: 'Agent',
   agent_none: 'Kein Agent',
   allow: 'Erlauben',
@@ -62,9 +81,16 @@ export const oauthDe: OAuthTexts = {
   refused_title: 'Diese Anfrage kann nicht beantwortet werden',
   unknown_client: 'Die Anwendung ist hier nicht registriert, oder sie wurde deaktiviert.',
   unknown_redirect:
-    'Die Adresse, an die die Antwort gehen soll, ist für die Anwendung nicht registriert.',
-  invalid_request:
-    'Die Anwendung hat eine ungültige Anfrage gesendet. Beginnen Sie in der Anwendung neu.',
+    '{{client}} möchte die Antwort an eine Adresse erhalten, die nicht registriert ist. Es wurde nichts erlaubt.',
+  invalid_request: 'Die Anwendung hat eine ungültige Anfrage gesendet. Es wurde nichts erlaubt.',
+  sent_address: 'Adresse in der Anfrage',
+  reported: 'Fehler',
+  next_redirect:
+    'Wenn Sie diese Adresse nicht kennen, schließen Sie diese Seite. Bitten Sie sonst die Person, die die Anwendung registriert hat, diese Adresse genau so zu ihren Redirect-URIs hinzuzufügen. Beginnen Sie dann in der Anwendung neu.',
+  next_client:
+    'Prüfen Sie die Client-ID in den Einstellungen der Anwendung, oder registrieren Sie sie neu. Beginnen Sie dann in der Anwendung neu.',
+  next_request:
+    'Beginnen Sie in der Anwendung neu. Tritt der Fehler wieder auf, melden Sie ihn dem Hersteller der Anwendung.',
   nouns: {
     resources: 'Ressourcen',
     tools: 'Werkzeuge',

@@ -1,8 +1,19 @@
 /** Texts of the pages of the OAuth authorization server, in English. */
 export const oauthEn = {
-  title: 'Allow access?',
-  asks: '{{client}} requests access to your account.',
-  asks_organization: '{{client}} requests access to {{organization}} on your behalf.',
+  title: 'Allow {{client}} to use your account?',
+  title_organization: 'Allow {{client}} to act for you in {{organization}}?',
+  ticked: 'Only what is ticked below is allowed.',
+  you: 'You',
+  since: 'since {{date}}',
+  this_computer: 'A program on this computer',
+  this_device: 'An app on this device',
+  lookalike:
+    'The name looks like {{known}}, but the answer goes to an address that {{known}} does not use. Deny, unless you know who registered this application.',
+  lasts:
+    'Access lasts until you revoke it in your account under Connections, or until it has not been used for 30 days.',
+  lasts_hour:
+    'Access lasts for one hour. You can revoke it earlier in your account under Connections.',
+  other_ways: 'Other ways to sign in',
   client: 'Application',
   owner: 'Registered by',
   goes_to: 'Returns you to',
@@ -14,10 +25,18 @@ export const oauthEn = {
   context_personal: 'Your account',
   context_organization: 'The organization',
   context_team: 'Its teams',
-  implied: 'Permission to change something includes permission to view it.',
+  implied:
+    'A permission to change something includes the one to view it. While a part is left out, the permission that includes it is off.',
+  off: '{{permission}}: off',
+  left_out: 'What is off includes a part that you left out.',
+  not_held: 'Grayed out: permissions that you do not have.',
+  partly: 'not all',
+  all_teams_note:
+    'A broad permission: everything that can be done in these teams, even what is not listed here.',
+  nothing_held:
+    'You have none of the requested permissions, so you can only deny. Ask an administrator of the organization for them, then start again.',
   teams: 'Teams',
-  teams_all: 'All my teams, including those I join later',
-  teams_some: 'Only these teams',
+  teams_later: 'Also the teams that I join later',
   agent: 'Agent',
   agent_none: 'No agent',
   allow: 'Allow',
@@ -58,8 +77,16 @@ export const oauthEn = {
   refused_title: 'This request cannot be answered',
   unknown_client: 'The application is not registered here, or it was disabled.',
   unknown_redirect:
-    'The address that the application wants the answer sent to is not registered for it.',
-  invalid_request: 'The application sent an invalid request. Start again in the application.',
+    '{{client}} wants the answer sent to an address that is not registered for it. Nothing was allowed.',
+  invalid_request: 'The application sent an invalid request. Nothing was allowed.',
+  sent_address: 'Address in the request',
+  reported: 'Error',
+  next_redirect:
+    'If you do not know this address, close this page. Otherwise, ask whoever registered the application to add this address to its redirect URIs, exactly as it is shown. Then start again in the application.',
+  next_client:
+    'Check the client id in the settings of the application, or register it again. Then start again in the application.',
+  next_request:
+    'Start again in the application. If the error comes back, report it to the makers of the application.',
   nouns: {
     resources: 'Resources',
     tools: 'Tools',

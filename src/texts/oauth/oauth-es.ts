@@ -1,9 +1,19 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthEs: OAuthTexts = {
-  title: '¿Permitir el acceso?',
-  asks: '{{client}} solicita acceso a su cuenta.',
-  asks_organization: '{{client}} solicita acceso a {{organization}} en su nombre.',
+  title: '¿Permitir que {{client}} use su cuenta?',
+  title_organization: '¿Permitir que {{client}} actúe en su nombre en {{organization}}?',
+  ticked: 'Solo se permite lo que esté marcado a continuación.',
+  you: 'Usted',
+  since: 'desde el {{date}}',
+  this_computer: 'Un programa de este equipo',
+  this_device: 'Una aplicación de este dispositivo',
+  lookalike:
+    'El nombre se parece a {{known}}, pero la respuesta se envía a una dirección que {{known}} no usa. Deniegue, salvo que sepa quién registró esta aplicación.',
+  lasts:
+    'El acceso dura hasta que lo revoque en su cuenta, en Conexiones, o hasta que pasen 30 días sin usarse.',
+  lasts_hour: 'El acceso dura una hora. Puede revocarlo antes en su cuenta, en Conexiones.',
+  other_ways: 'Otras formas de iniciar sesión',
   client: 'Aplicación',
   owner: 'Registrada por',
   goes_to: 'Le devuelve a',
@@ -15,10 +25,18 @@ export const oauthEs: OAuthTexts = {
   context_personal: 'Su cuenta',
   context_organization: 'La organización',
   context_team: 'Sus equipos',
-  implied: 'Quien puede cambiar algo también puede verlo.',
+  implied:
+    'El permiso para cambiar algo incluye el de verlo. Mientras se excluya una parte, el permiso que la incluye está desactivado.',
+  off: '{{permission}}: desactivado',
+  left_out: 'Lo desactivado incluye una parte que ha excluido.',
+  not_held: 'En gris: permisos que usted no tiene.',
+  partly: 'no todos',
+  all_teams_note:
+    'Un permiso amplio: todo lo que se puede hacer en estos equipos, aunque no figure aquí.',
+  nothing_held:
+    'No tiene ninguno de los permisos solicitados, por lo que solo puede denegar. Pídalos a un administrador de la organización y vuelva a empezar.',
   teams: 'Equipos',
-  teams_all: 'Todos mis equipos, incluidos los futuros',
-  teams_some: 'Solo estos equipos',
+  teams_later: 'También los equipos a los que me una más adelante',
   agent: 'Agente',
   agent_none: 'Ningún agente',
   allow: 'Permitir',
@@ -62,9 +80,16 @@ export const oauthEs: OAuthTexts = {
   refused_title: 'No se puede responder a esta solicitud',
   unknown_client: 'La aplicación no está registrada aquí o se ha desactivado.',
   unknown_redirect:
-    'La dirección a la que la aplicación quiere que se envíe la respuesta no está registrada para ella.',
-  invalid_request:
-    'La aplicación ha enviado una solicitud no válida. Empiece de nuevo en la aplicación.',
+    '{{client}} quiere recibir la respuesta en una dirección que no está registrada. No se ha permitido nada.',
+  invalid_request: 'La aplicación ha enviado una solicitud no válida. No se ha permitido nada.',
+  sent_address: 'Dirección de la solicitud',
+  reported: 'Error',
+  next_redirect:
+    'Si no conoce esta dirección, cierre esta página. De lo contrario, pida a quien registró la aplicación que añada esta dirección a sus URI de redirección, exactamente como se muestra. Después, empiece de nuevo en la aplicación.',
+  next_client:
+    'Compruebe el identificador de cliente en los ajustes de la aplicación o regístrela de nuevo. Después, empiece de nuevo en la aplicación.',
+  next_request:
+    'Empiece de nuevo en la aplicación. Si el error se repite, comuníquelo a los creadores de la aplicación.',
   nouns: {
     resources: 'Recursos',
     tools: 'Herramientas',

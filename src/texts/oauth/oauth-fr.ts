@@ -1,9 +1,20 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthFr: OAuthTexts = {
-  title: 'Autoriser l’accès ?',
-  asks: '{{client}} demande l’accès à votre compte.',
-  asks_organization: '{{client}} demande l’accès à {{organization}} en votre nom.',
+  title: 'Autoriser {{client}} à utiliser votre compte ?',
+  title_organization: 'Autoriser {{client}} à agir en votre nom dans {{organization}} ?',
+  ticked: 'Seul ce qui est coché ci-dessous est autorisé.',
+  you: 'Vous',
+  since: 'depuis le {{date}}',
+  this_computer: 'Un programme sur cet ordinateur',
+  this_device: 'Une application sur cet appareil',
+  lookalike:
+    'Le nom ressemble à {{known}}, mais la réponse est envoyée à une adresse que {{known}} n’utilise pas. Refusez, sauf si vous savez qui a enregistré cette application.',
+  lasts:
+    'L’accès reste valable jusqu’à ce que vous le révoquiez dans votre compte, sous Connexions, ou qu’il n’ait pas été utilisé pendant 30 jours.',
+  lasts_hour:
+    'L’accès dure une heure. Vous pouvez le révoquer plus tôt dans votre compte, sous Connexions.',
+  other_ways: 'Autres moyens de se connecter',
   client: 'Application',
   owner: 'Enregistrée par',
   goes_to: 'Vous renvoie vers',
@@ -15,10 +26,18 @@ export const oauthFr: OAuthTexts = {
   context_personal: 'Votre compte',
   context_organization: 'L’organisation',
   context_team: 'Ses équipes',
-  implied: 'Qui peut modifier un élément peut aussi le consulter.',
+  implied:
+    'L’autorisation de modifier quelque chose comprend celle de le consulter. Tant qu’une partie est retirée, l’autorisation qui la comprend est désactivée.',
+  off: '{{permission}} : désactivé',
+  left_out: 'Ce qui est désactivé comprend une partie que vous avez retirée.',
+  not_held: 'En gris : les autorisations que vous n’avez pas.',
+  partly: 'pas tout',
+  all_teams_note:
+    'Une autorisation étendue : tout ce qu’il est possible de faire dans ces équipes, même ce qui n’est pas indiqué ici.',
+  nothing_held:
+    'Vous n’avez aucune des autorisations demandées ; vous pouvez seulement refuser. Demandez-les à un administrateur de l’organisation, puis recommencez.',
   teams: 'Équipes',
-  teams_all: 'Toutes mes équipes, y compris celles que je rejoindrai',
-  teams_some: 'Seulement ces équipes',
+  teams_later: 'Également les équipes que je rejoindrai plus tard',
   agent: 'Agent',
   agent_none: 'Aucun agent',
   allow: 'Autoriser',
@@ -62,8 +81,16 @@ export const oauthFr: OAuthTexts = {
   refused_title: 'Impossible de répondre à cette demande',
   unknown_client: 'L’application n’est pas enregistrée ici ou a été désactivée.',
   unknown_redirect:
-    'L’adresse à laquelle l’application veut recevoir la réponse n’est pas enregistrée pour elle.',
-  invalid_request: 'L’application a envoyé une demande non valide. Recommencez dans l’application.',
+    '{{client}} veut recevoir la réponse à une adresse qui n’est pas enregistrée. Rien n’a été autorisé.',
+  invalid_request: 'L’application a envoyé une demande non valide. Rien n’a été autorisé.',
+  sent_address: 'Adresse dans la demande',
+  reported: 'Erreur',
+  next_redirect:
+    'Si vous ne connaissez pas cette adresse, fermez cette page. Sinon, demandez à la personne qui a enregistré l’application d’ajouter cette adresse à ses URI de redirection, exactement telle qu’elle est affichée. Recommencez ensuite dans l’application.',
+  next_client:
+    'Vérifiez l’identifiant client dans les paramètres de l’application, ou enregistrez-la de nouveau. Recommencez ensuite dans l’application.',
+  next_request:
+    'Recommencez dans l’application. Si l’erreur se reproduit, signalez-la à l’éditeur de l’application.',
   nouns: {
     resources: 'Ressources',
     tools: 'Outils',

@@ -1,9 +1,19 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthIt: OAuthTexts = {
-  title: 'Consentire l’accesso?',
-  asks: '{{client}} chiede di accedere al tuo account.',
-  asks_organization: '{{client}} chiede di accedere a {{organization}} per tuo conto.',
+  title: 'Consentire a {{client}} di usare il tuo account?',
+  title_organization: 'Consentire a {{client}} di agire per tuo conto in {{organization}}?',
+  ticked: 'È consentito solo ciò che è selezionato qui sotto.',
+  you: 'Tu',
+  since: 'dal {{date}}',
+  this_computer: 'Un programma su questo computer',
+  this_device: 'Un’app su questo dispositivo',
+  lookalike:
+    'Il nome somiglia a {{known}}, ma la risposta va a un indirizzo che {{known}} non usa. Nega, a meno che tu non sappia chi ha registrato questa applicazione.',
+  lasts:
+    'L’accesso vale finché non lo revochi nel tuo account, in Connessioni, o finché non resta inutilizzato per 30 giorni.',
+  lasts_hour: 'L’accesso dura un’ora. Puoi revocarlo prima nel tuo account, in Connessioni.',
+  other_ways: 'Altri modi per accedere',
   client: 'Applicazione',
   owner: 'Registrata da',
   goes_to: 'Ti riporta a',
@@ -15,10 +25,18 @@ export const oauthIt: OAuthTexts = {
   context_personal: 'Il tuo account',
   context_organization: 'L’organizzazione',
   context_team: 'I suoi team',
-  implied: 'Chi può modificare qualcosa può anche vederlo.',
+  implied:
+    'L’autorizzazione a modificare qualcosa include quella a visualizzarlo. Finché una parte è esclusa, l’autorizzazione che la include è disattivata.',
+  off: '{{permission}}: disattivato',
+  left_out: 'Ciò che è disattivato include una parte che hai escluso.',
+  not_held: 'In grigio: le autorizzazioni di cui non disponi.',
+  partly: 'non tutte',
+  all_teams_note:
+    'Un’autorizzazione ampia: tutto ciò che si può fare in questi team, anche se non è elencato qui.',
+  nothing_held:
+    'Non disponi di nessuna delle autorizzazioni richieste, quindi puoi solo negare. Chiedile a un amministratore dell’organizzazione, poi ricomincia.',
   teams: 'Team',
-  teams_all: 'Tutti i miei team, anche quelli futuri',
-  teams_some: 'Solo questi team',
+  teams_later: 'Anche i team a cui mi unirò in seguito',
   agent: 'Agente',
   agent_none: 'Nessun agente',
   allow: 'Consenti',
@@ -60,9 +78,18 @@ export const oauthIt: OAuthTexts = {
   continue: 'Continua',
   refused_title: 'Impossibile rispondere a questa richiesta',
   unknown_client: 'L’applicazione non è registrata qui o è stata disattivata.',
-  unknown_redirect: 'L’indirizzo a cui l’applicazione vuole la risposta non è registrato per essa.',
+  unknown_redirect:
+    '{{client}} vuole ricevere la risposta a un indirizzo che non è registrato. Non è stato consentito nulla.',
   invalid_request:
-    'L’applicazione ha inviato una richiesta non valida. Ricomincia nell’applicazione.',
+    'L’applicazione ha inviato una richiesta non valida. Non è stato consentito nulla.',
+  sent_address: 'Indirizzo nella richiesta',
+  reported: 'Errore',
+  next_redirect:
+    'Se non conosci questo indirizzo, chiudi questa pagina. Altrimenti chiedi a chi ha registrato l’applicazione di aggiungere questo indirizzo ai suoi URI di reindirizzamento, esattamente come è mostrato. Poi ricomincia nell’applicazione.',
+  next_client:
+    'Controlla l’ID client nelle impostazioni dell’applicazione, oppure registrala di nuovo. Poi ricomincia nell’applicazione.',
+  next_request:
+    'Ricomincia nell’applicazione. Se l’errore si ripete, segnalalo a chi ha creato l’applicazione.',
   nouns: {
     resources: 'Risorse',
     tools: 'Strumenti',

@@ -1,9 +1,20 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthJa: OAuthTexts = {
-  title: 'アクセスを許可しますか？',
-  asks: '{{client}} があなたのアカウントへのアクセスを求めています。',
-  asks_organization: '{{client}} があなたに代わって {{organization}} へのアクセスを求めています。',
+  title: '{{client}} にアカウントの利用を許可しますか？',
+  title_organization:
+    '{{client}} が {{organization}} であなたに代わって操作することを許可しますか？',
+  ticked: '下でチェックされているものだけが許可されます。',
+  you: 'あなた',
+  since: '{{date}} から',
+  this_computer: 'このコンピューター上のプログラム',
+  this_device: 'このデバイス上のアプリ',
+  lookalike:
+    '名前は {{known}} に似ていますが、応答は {{known}} が使わないアドレスに送られます。このアプリケーションの登録者に心当たりがなければ、拒否してください。',
+  lasts: 'アクセスは、アカウントの「接続」で取り消すか、30 日間使われなくなるまで有効です。',
+  lasts_hour:
+    'アクセスは 1 時間有効です。アカウントの「接続」でそれより早く取り消すこともできます。',
+  other_ways: 'その他のログイン方法',
   client: 'アプリケーション',
   owner: '登録者',
   goes_to: '戻り先',
@@ -15,10 +26,17 @@ export const oauthJa: OAuthTexts = {
   context_personal: 'あなたのアカウント',
   context_organization: '組織',
   context_team: '組織のチーム',
-  implied: '変更できる人は閲覧もできます。',
+  implied:
+    '変更の権限には、表示の権限が含まれます。一部を外している間は、それを含む権限も無効になります。',
+  off: '{{permission}}：オフ',
+  left_out: 'オフの権限には、外された権限が含まれています。',
+  not_held: 'グレー表示：お持ちでない権限',
+  partly: '一部のみ',
+  all_teams_note: '広範な権限：ここに記載のないものも含め、これらのチームで可能なすべての操作。',
+  nothing_held:
+    '要求された権限をどれもお持ちでないため、拒否のみ可能です。組織の管理者に権限を依頼してから、もう一度やり直してください。',
   teams: 'チーム',
-  teams_all: '今後参加するチームも含む、すべての自分のチーム',
-  teams_some: '次のチームのみ',
+  teams_later: '今後参加するチームも含める',
   agent: 'エージェント',
   agent_none: 'エージェントなし',
   allow: '許可',
@@ -60,9 +78,17 @@ export const oauthJa: OAuthTexts = {
   continue: '続行',
   refused_title: 'このリクエストには応答できません',
   unknown_client: 'このアプリケーションは登録されていないか、無効になっています。',
-  unknown_redirect: 'アプリケーションが応答の送信先に指定したアドレスは登録されていません。',
-  invalid_request:
-    'アプリケーションのリクエストが正しくありません。アプリケーションからやり直してください。',
+  unknown_redirect:
+    '{{client}} が、登録されていないアドレスへの応答を求めました。何も許可されていません。',
+  invalid_request: 'アプリケーションのリクエストが正しくありません。何も許可されていません。',
+  sent_address: 'リクエストのアドレス',
+  reported: 'エラー',
+  next_redirect:
+    'このアドレスに心当たりがなければ、このページを閉じてください。心当たりがあれば、アプリケーションの登録者に、このアドレスを表示どおりにリダイレクト URI へ追加するよう依頼してください。その後、アプリケーションからやり直してください。',
+  next_client:
+    'アプリケーションの設定でクライアント ID を確認するか、登録し直してください。その後、アプリケーションからやり直してください。',
+  next_request:
+    'アプリケーションからやり直してください。エラーが繰り返される場合は、アプリケーションの開発元に報告してください。',
   nouns: {
     resources: 'リソース',
     tools: 'ツール',

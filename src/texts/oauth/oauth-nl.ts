@@ -1,9 +1,20 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthNl: OAuthTexts = {
-  title: 'Toegang toestaan?',
-  asks: '{{client}} vraagt toegang tot uw account.',
-  asks_organization: '{{client}} vraagt namens u toegang tot {{organization}}.',
+  title: '{{client}} toestaan uw account te gebruiken?',
+  title_organization: '{{client}} toestaan namens u te handelen in {{organization}}?',
+  ticked: 'Alleen wat hieronder is aangevinkt, wordt toegestaan.',
+  you: 'Uzelf',
+  since: 'sinds {{date}}',
+  this_computer: 'Een programma op deze computer',
+  this_device: 'Een app op dit apparaat',
+  lookalike:
+    'De naam lijkt op {{known}}, maar het antwoord gaat naar een adres dat {{known}} niet gebruikt. Weiger, tenzij u weet wie deze toepassing heeft geregistreerd.',
+  lasts:
+    'De toegang geldt totdat u die in uw account onder Verbindingen intrekt, of totdat die 30 dagen niet is gebruikt.',
+  lasts_hour:
+    'De toegang geldt één uur. U kunt die eerder intrekken in uw account onder Verbindingen.',
+  other_ways: 'Andere manieren om in te loggen',
   client: 'Toepassing',
   owner: 'Geregistreerd door',
   goes_to: 'Brengt u terug naar',
@@ -15,10 +26,18 @@ export const oauthNl: OAuthTexts = {
   context_personal: 'Uw account',
   context_organization: 'De organisatie',
   context_team: 'De teams ervan',
-  implied: 'Wie iets mag wijzigen, mag het ook bekijken.',
+  implied:
+    'Het recht om iets te wijzigen omvat het recht om het te bekijken. Zolang een onderdeel is weggelaten, staat het recht dat het omvat uit.',
+  off: '{{permission}}: uit',
+  left_out: 'Wat uit staat, omvat een onderdeel dat u hebt weggelaten.',
+  not_held: 'Grijs: rechten die u niet hebt.',
+  partly: 'niet alles',
+  all_teams_note:
+    'Een ruim recht: alles wat in deze teams mogelijk is, ook wat hier niet wordt genoemd.',
+  nothing_held:
+    'U hebt geen van de gevraagde rechten en kunt dus alleen weigeren. Vraag ze aan bij een beheerder van de organisatie en begin daarna opnieuw.',
   teams: 'Teams',
-  teams_all: 'Al mijn teams, ook toekomstige',
-  teams_some: 'Alleen deze teams',
+  teams_later: 'Ook teams waar ik later lid van word',
   agent: 'Agent',
   agent_none: 'Geen agent',
   allow: 'Toestaan',
@@ -59,9 +78,16 @@ export const oauthNl: OAuthTexts = {
   refused_title: 'Dit verzoek kan niet worden beantwoord',
   unknown_client: 'De toepassing is hier niet geregistreerd of is uitgeschakeld.',
   unknown_redirect:
-    'Het adres waarnaar de toepassing het antwoord wil sturen, is er niet voor geregistreerd.',
-  invalid_request:
-    'De toepassing heeft een ongeldig verzoek gestuurd. Begin opnieuw in de toepassing.',
+    '{{client}} wil het antwoord ontvangen op een adres dat niet is geregistreerd. Er is niets toegestaan.',
+  invalid_request: 'De toepassing heeft een ongeldig verzoek gestuurd. Er is niets toegestaan.',
+  sent_address: 'Adres in het verzoek',
+  reported: 'Fout',
+  next_redirect:
+    'Sluit deze pagina als u dit adres niet kent. Vraag anders degene die de toepassing heeft geregistreerd om dit adres, precies zoals het wordt getoond, aan de redirect-URI’s toe te voegen. Begin daarna opnieuw in de toepassing.',
+  next_client:
+    'Controleer de client-id in de instellingen van de toepassing of registreer haar opnieuw. Begin daarna opnieuw in de toepassing.',
+  next_request:
+    'Begin opnieuw in de toepassing. Blijft de fout terugkomen, meld die dan aan de maker van de toepassing.',
   nouns: {
     resources: 'Bronnen',
     tools: 'Tools',

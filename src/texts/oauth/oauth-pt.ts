@@ -1,9 +1,19 @@
 import type { OAuthTexts } from './oauth-en.ts';
 
 export const oauthPt: OAuthTexts = {
-  title: 'Permitir o acesso?',
-  asks: '{{client}} solicita acesso à sua conta.',
-  asks_organization: '{{client}} solicita acesso a {{organization}} em seu nome.',
+  title: 'Permitir que {{client}} utilize a sua conta?',
+  title_organization: 'Permitir que {{client}} atue em seu nome em {{organization}}?',
+  ticked: 'Só é permitido o que estiver assinalado abaixo.',
+  you: 'O próprio',
+  since: 'desde {{date}}',
+  this_computer: 'Um programa neste computador',
+  this_device: 'Uma aplicação neste dispositivo',
+  lookalike:
+    'O nome parece-se com {{known}}, mas a resposta vai para um endereço que {{known}} não utiliza. Recuse, a não ser que saiba quem registou esta aplicação.',
+  lasts:
+    'O acesso dura até o revogar na sua conta, em Ligações, ou até passarem 30 dias sem ser utilizado.',
+  lasts_hour: 'O acesso dura uma hora. Pode revogá-lo antes na sua conta, em Ligações.',
+  other_ways: 'Outras formas de iniciar sessão',
   client: 'Aplicação',
   owner: 'Registada por',
   goes_to: 'Leva-o de volta a',
@@ -15,10 +25,18 @@ export const oauthPt: OAuthTexts = {
   context_personal: 'A sua conta',
   context_organization: 'A organização',
   context_team: 'As suas equipas',
-  implied: 'Quem pode alterar algo também o pode ver.',
+  implied:
+    'A permissão para alterar algo inclui a de o ver. Enquanto uma parte ficar de fora, a permissão que a inclui fica desativada.',
+  off: '{{permission}}: desativado',
+  left_out: 'O que está desativado inclui uma parte que excluiu.',
+  not_held: 'A cinzento: permissões que não tem.',
+  partly: 'nem todas',
+  all_teams_note:
+    'Uma permissão ampla: tudo o que se pode fazer nestas equipas, mesmo o que não consta aqui.',
+  nothing_held:
+    'Não tem nenhuma das permissões pedidas, por isso só pode recusar. Peça-as a um administrador da organização e comece de novo.',
   teams: 'Equipas',
-  teams_all: 'Todas as minhas equipas, incluindo as futuras',
-  teams_some: 'Apenas estas equipas',
+  teams_later: 'Também as equipas em que eu entrar mais tarde',
   agent: 'Agente',
   agent_none: 'Nenhum agente',
   allow: 'Permitir',
@@ -60,8 +78,16 @@ export const oauthPt: OAuthTexts = {
   refused_title: 'Não é possível responder a este pedido',
   unknown_client: 'A aplicação não está registada aqui ou foi desativada.',
   unknown_redirect:
-    'O endereço para o qual a aplicação quer a resposta não está registado para ela.',
-  invalid_request: 'A aplicação enviou um pedido inválido. Comece de novo na aplicação.',
+    '{{client}} quer receber a resposta num endereço que não está registado. Nada foi permitido.',
+  invalid_request: 'A aplicação enviou um pedido inválido. Nada foi permitido.',
+  sent_address: 'Endereço no pedido',
+  reported: 'Erro',
+  next_redirect:
+    'Se não conhece este endereço, feche esta página. Caso contrário, peça a quem registou a aplicação que adicione este endereço aos URI de redirecionamento, exatamente como é mostrado. Depois, comece de novo na aplicação.',
+  next_client:
+    'Verifique o ID de cliente nas definições da aplicação ou registe-a de novo. Depois, comece de novo na aplicação.',
+  next_request:
+    'Comece de novo na aplicação. Se o erro se repetir, comunique-o a quem criou a aplicação.',
   nouns: {
     resources: 'Recursos',
     tools: 'Ferramentas',

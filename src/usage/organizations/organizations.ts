@@ -4,6 +4,8 @@ import { absent } from '../../platform/errors/refusal.ts';
 import type { Page } from '../../platform/http/pages.ts';
 import type { PlanName } from '../../platform/config/plans.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
+import { readDailyUsage } from '../daily/daily.ts';
+import type { DailyQuery, DailyUsage } from '../daily/schema.ts';
 import { searchCalls } from '../search.ts';
 import { listCallsByItem } from '../store.ts';
 import type { CallRow } from '../store.ts';
@@ -73,6 +75,15 @@ export function createOrganizationUsage({
       const people = page.data.flatMap(({ account_id }) => account_id ?? []);
       const emails = await listAddresses(pool, organization_id, [...new Set(people)]);
       return { ...page, data: page.data.map((row) => recordOf(row, emails)) };
+    },
+    async daily(
+      caller: Principal,
+      organization_id: string,
+      query: DailyQuery,
+    ): Promise<DailyUsage> {
+      const owner = { kind: 'organization', id: organization_id } as const;
+      const inside = query.by === undefined ? null : await teamsInside(caller, organization_id);
+      return readDailyUsage(pool, owner, query, inside);
     },
     async teamReport({ organization_id, team_id }: TeamParams): Promise<TeamUsage> {
       const team = { organization_id, group_id: team_id };

@@ -1,6 +1,8 @@
 import type { Principal } from '../../caller/principal.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
+import { DailyQuery, DailyUsage } from '../daily/schema.ts';
+import { dailyRows, dailyTable } from '../daily/table.ts';
 import type { Usage } from '../usage.ts';
 import {
   OrganizationCallPage,
@@ -11,7 +13,6 @@ import {
   TeamUsage,
 } from './schema.ts';
 
-const tag = 'Usage';
 const path = '/api/organizations/{organization_id}';
 
 /** Throws 404 unless the caller is in the team, or may manage every team. */
@@ -26,8 +27,10 @@ export const organizationUsageRoutes = (
     path: `${path}/usage`,
     access: { on: 'organization', permission: 'usage_read' },
     operation_id: 'getOrganizationUsage',
-    summary: 'Show usage of each limit, and calls by item, member and credential',
-    tag,
+    summary: 'Get organization usage',
+    description:
+      'Returns the usage of each limit, and the calls of this month by item, member and credential.',
+    tag: 'Organization usage',
     params: OrganizationParams,
     responses: { 200: OrganizationUsage },
     handle: async ({ caller, params }) =>
@@ -35,11 +38,31 @@ export const organizationUsageRoutes = (
   }),
   defineRoute({
     method: 'GET',
+    path: `${path}/usage/daily`,
+    access: { on: 'organization', permission: 'usage_read' },
+    operation_id: 'getOrganizationDailyUsage',
+    summary: 'Get an organization’s daily usage',
+    description: 'Returns the calls, refusals and content reads of each day of at most a quarter.',
+    tag: 'Organization usage',
+    params: OrganizationParams,
+    query: DailyQuery,
+    responses: { 200: DailyUsage },
+    table: {
+      ...dailyTable,
+      pages: ({ caller, params, query }) =>
+        dailyRows(query, () => organizations.daily(caller, params.organization_id, query)),
+    },
+    handle: async ({ caller, params, query }) =>
+      ok(await organizations.daily(caller, params.organization_id, query)),
+  }),
+  defineRoute({
+    method: 'GET',
     path: `${path}/calls`,
     access: { on: 'organization', permission: 'usage_read' },
     operation_id: 'listOrganizationCalls',
-    summary: 'List an organization’s calls, including rejected ones, newest first',
-    tag,
+    summary: 'List organization calls',
+    description: 'The newest is first. Rejected calls are included.',
+    tag: 'Organization usage',
     params: OrganizationParams,
     query: OrganizationCallQuery,
     responses: { 200: OrganizationCallPage },
@@ -51,8 +74,9 @@ export const organizationUsageRoutes = (
     path: `${path}/teams/{team_id}/usage`,
     access: { on: 'team', permission: 'usage_read' },
     operation_id: 'getTeamUsage',
-    summary: 'Show this month’s calls to a team’s items',
-    tag,
+    summary: 'Get team usage',
+    description: 'Returns the calls of this month to the items of the team.',
+    tag: 'Team usage',
     params: TeamParams,
     object: ({ caller, params }) => requireInside(caller, params),
     responses: { 200: TeamUsage },

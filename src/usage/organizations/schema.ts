@@ -1,20 +1,25 @@
 import { z } from 'zod';
+import { OrganizationId, TeamId } from '../../caller/schema.ts';
 import { CallLayer, CallOutcome } from '../../limits/schema.ts';
 import { pageOf } from '../../platform/http/pages.ts';
 import { CallQuery, CallRecord, UsageReport } from '../schema.ts';
 
-export const OrganizationParams = z.object({ organization_id: z.guid().toLowerCase() });
-export const TeamParams = OrganizationParams.extend({ team_id: z.guid().toLowerCase() });
+export const OrganizationParams = z.object({ organization_id: OrganizationId });
+export const TeamParams = OrganizationParams.extend({ team_id: TeamId });
 export type TeamParams = z.infer<typeof TeamParams>;
 
 /** Kinds of credentials that make an organization's calls. */
 export const CredentialKind = z.enum(['api_key', 'org_key', 'connection', 'machine']);
 
-const Member = z.object({
-  account_id: z.guid(),
-  email: z.string().nullable().describe('Null once the account is deleted.'),
-});
-const Credential = z.object({ kind: CredentialKind, id: z.string() });
+const Member = z
+  .object({
+    account_id: z.guid(),
+    email: z.string().nullable().describe('Null once the account is deleted.'),
+  })
+  .meta({ id: 'CallingMember' });
+const Credential = z
+  .object({ kind: CredentialKind, id: z.guid() })
+  .meta({ id: 'CallingCredential' });
 const calls = { calls: z.int() };
 
 /** This month's calls that count towards the quota. */
@@ -30,40 +35,54 @@ export const OrganizationUsage = UsageReport.extend({
     'This month’s calls that count towards the quota, by item, most used first; without items in members’ own spaces and in teams that the caller is not in.',
   ),
   ...shares,
-});
+}).meta({ id: 'OrganizationUsage' });
 export type OrganizationUsage = z.infer<typeof OrganizationUsage>;
 
 /** Calls to the items that belong to a team. */
-export const TeamUsage = z.object({
-  month: z.object({ used: z.int(), resets_at: z.string() }),
-  tools: UsageReport.shape.tools.describe('This month’s calls to the team’s items, by item.'),
-  ...shares,
-});
+export const TeamUsage = z
+  .object({
+    month: z.object({ used: z.int(), resets_at: z.string() }),
+    tools: UsageReport.shape.tools.describe('This month’s calls to the team’s items, by item.'),
+    ...shares,
+  })
+  .meta({ id: 'TeamUsage' });
 export type TeamUsage = z.infer<typeof TeamUsage>;
 
 /** One call; its arguments are shown only to the person who recorded them. */
-export const OrganizationCall = CallRecord.omit({ key: true, arguments: true }).extend({
-  item: CallRecord.shape.item.describe(
-    'The called item; null if it does not exist, or is in a member’s own space or in a team that the caller is not in.',
-  ),
-  member: Member.nullable().describe('The person the call was made for.'),
-  credential: Credential.nullable(),
-  outcome: CallOutcome.nullable(),
-  layer: CallLayer.nullable().describe('Layer that decided the outcome.'),
-});
+export const OrganizationCall = CallRecord.omit({ key: true, arguments: true })
+  .extend({
+    item: CallRecord.shape.item.describe(
+      'The called item; null if it does not exist, or is in a member’s own space or in a team that the caller is not in.',
+    ),
+    member: Member.nullable().describe('The person the call was made for.'),
+    credential: Credential.nullable(),
+    outcome: CallOutcome.nullable(),
+    layer: CallLayer.nullable().describe('Layer that decided the outcome.'),
+  })
+  .meta({ id: 'OrganizationCall' });
 export type OrganizationCall = z.infer<typeof OrganizationCall>;
 
-export const OrganizationCallPage = pageOf(OrganizationCall).extend({
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe(
-      'Null on the last page only; a filtered page scans up to 10,000 calls and may be empty.',
-    ),
-});
+export const OrganizationCallPage = pageOf(OrganizationCall)
+  .extend({
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe(
+        'Null on the last page only; a filtered page scans up to 10,000 calls and may be empty.',
+      ),
+  })
+  .meta({ id: 'OrganizationCallList' });
 
-export const OrganizationCallQuery = CallQuery.omit({ key: true }).extend({
-  member: z.guid().toLowerCase().optional().describe('Id of an account.'),
-  credential: z.guid().toLowerCase().optional().describe('Id of a credential.'),
+export const OrganizationCallQuery = CallQuery.omit({ key_id: true }).extend({
+  account_id: z
+    .guid()
+    .toLowerCase()
+    .optional()
+    .describe('Id of an account: selects the calls made for that member.'),
+  credential_id: z
+    .guid()
+    .toLowerCase()
+    .optional()
+    .describe('Id of a key or a connection: selects the calls made with it.'),
 });
 export type OrganizationCallQuery = z.infer<typeof OrganizationCallQuery>;

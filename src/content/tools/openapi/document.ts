@@ -3,10 +3,17 @@ import type { ErrorCode } from '../../../platform/errors/error-codes.ts';
 
 /** An OpenAPI document as it was sent; check the shape of each part before use. */
 export interface OpenApiDocument {
-  root: Record<string, unknown>;
+  root: Readonly<Record<string, unknown>>;
   /** Whether the version is 3.0, which has its own schema dialect. */
   isVersion30: boolean;
+  /** Its own URL, if it was imported by it. */
+  url: string | undefined;
+  /** How many more schemas and properties the import may visit; see `charge`. */
+  budget: { remaining: number };
 }
+
+/** A hundred tools of the largest schemas, each written at every depth, need fewer. */
+const MAX_VISITS = 1_000_000;
 
 /** The reason why one operation cannot be imported; the other operations are imported anyway. */
 export class UnsupportedOperation extends Error {
@@ -18,10 +25,67 @@ export class UnsupportedOperation extends Error {
   }
 }
 
+/** A part of an operation that its tool lacks; the operation is imported without it. */
+export interface ImportWarning {
+  operation: string;
+  code: ErrorCode;
+  message: string;
+  /** JSON Pointer into the document. */
+  detail: { pointer: string };
+}
+
+/** One operation of a document, and how it reports what its tool lacks. */
+export interface Operation {
+  document: OpenApiDocument;
+  /** JSON Pointer of the path item, and the key of the operation in it. */
+  pathPointer: string;
+  key: string;
+  path: Readonly<Record<string, unknown>>;
+  operation: Readonly<Record<string, unknown>>;
+  warn(code: ErrorCode, message: string, pointer: string): void;
+}
+
 /** Returns the document, or null if it is neither OpenAPI 3.0 nor 3.1. */
-export function openApiDocument(root: Record<string, unknown>): OpenApiDocument | null {
+export function openApiDocument(
+  root: Readonly<Record<string, unknown>>,
+  url?: string,
+): OpenApiDocument | null {
   const version = /^3\.([01])\.\d+/.exec(textOf(root['openapi']))?.[1];
-  return version === undefined ? null : { root, isVersion30: version === '0' };
+  return version === undefined
+    ? null
+    : {
+        root,
+        isVersion30: version === '0',
+        url,
+        budget: { remaining: MAX_VISITS },
+      };
+}
+
+/**
+ * Counts visits of schemas and properties. References let a small document repeat large parts, so
+ * an import is bounded by what it visits; beyond that, the remaining operations are skipped.
+ */
+export function charge({ budget }: OpenApiDocument, visits = 1): void {
+  budget.remaining -= visits;
+  if (budget.remaining < 0)
+    throw new UnsupportedOperation(
+      'too_large',
+      'The document repeats its schemas too often to be read completely: import fewer operations.',
+    );
+}
+
+/** Wraps a function of one schema, so that it runs only once for each schema of a document. */
+export function oncePerSchema<T>(
+  compute: (document: OpenApiDocument, schema: Readonly<Record<string, unknown>>) => T,
+): typeof compute {
+  const results = new WeakMap<OpenApiDocument, WeakMap<object, { value: T }>>();
+  return (document, schema) => {
+    const known = results.get(document) ?? new WeakMap<object, { value: T }>();
+    results.set(document, known);
+    const result = known.get(schema) ?? { value: compute(document, schema) };
+    known.set(schema, result);
+    return result.value;
+  };
 }
 
 const MAX_STEPS = 20;
@@ -74,7 +138,11 @@ function decodePart(part: string): string {
 /** Prepares text of the document for agents: shortens it and removes invisible characters. */
 export function plainText(value: unknown, max: number): string {
   if (typeof value !== 'string') return '';
-  const plain = value.replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, '').trim();
+  // References can repeat a long text often.
+  const plain = value
+    .slice(0, 10 * max)
+    .replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, '')
+    .trim();
   return plain.length <= max ? plain : `${plain.slice(0, max - 1).toWellFormed()}…`;
 }
 

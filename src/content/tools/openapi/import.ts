@@ -1,18 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
+import { toJsonPointer } from '../../../platform/json/json-pointer.ts';
 import type { HttpTemplate } from '../schema.ts';
 import type { Schema } from '../schema-walk.ts';
+import { argumentsOf } from './arguments.ts';
 import {
   resolveRef,
-  listOf,
   openApiDocument,
   plainText,
   recordOf,
   UnsupportedOperation,
 } from './document.ts';
-import type { OpenApiDocument } from './document.ts';
-import { argumentsOf } from './parameters.ts';
+import type { ImportWarning, OpenApiDocument, Operation } from './document.ts';
+import { nameFor } from './names.ts';
+import { checkResponses } from './responses.ts';
 import { createSchemaWriter } from './schemas.ts';
 import { credentialsOf } from './security.ts';
+import { routeOf, serverOf } from './servers.ts';
 import type { ErrorCode } from '../../../platform/errors/error-codes.ts';
 
 /** A tool generated from one operation, and the secrets it needs. */
@@ -36,6 +39,7 @@ export interface SkippedOperation {
 export interface ImportResult {
   tools: ImportedTool[];
   skipped: SkippedOperation[];
+  warnings: ImportWarning[];
 }
 
 export interface ImportOptions {
@@ -43,69 +47,102 @@ export interface ImportOptions {
   operations?: readonly string[] | undefined;
   /** Whether a name is already in use or reserved. */
   isTaken(name: string): boolean;
+  /** URL of the document, to which its servers may be relative. */
+  url?: string | undefined;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const OTHER_METHODS = ['head', 'options', 'trace'];
 const MAX_OPERATIONS = 100;
 const MAX_SKIPPED = 200;
+const MAX_WARNINGS = 1_000;
 const TIMEOUT_MS = 30_000;
+const MAX_CHARACTERS = 32_000;
+/** Depths to which schemas are written, until a tool's schema is small enough. */
+const DEPTHS = [10, 6, 4, 3, 2];
 
 interface FoundOperation {
   label: string;
   id: string;
-  method: string;
+  key: string;
   route: string;
   path: Readonly<Record<string, unknown>>;
   operation: Readonly<Record<string, unknown>>;
 }
 
+type Skip = (operation: string, code: ErrorCode, message: string) => void;
+
 /**
- * Generates tools from a document; returns null if it is neither OpenAPI 3.0 nor 3.1. Invalid
- * operations are skipped.
+ * Generates tools from a document; returns null if it is neither OpenAPI 3.0 nor 3.1. Operations
+ * that cannot become tools are skipped. Only the requested operations are read beyond their names.
  */
 export async function importOpenApi(
-  root: Record<string, unknown>,
-  { operations, isTaken }: ImportOptions,
+  root: Readonly<Record<string, unknown>>,
+  { operations, isTaken, url }: ImportOptions,
 ): Promise<ImportResult | null> {
-  const document = openApiDocument(root);
+  const document = openApiDocument(root, url);
   if (document === null) return null;
-  const remaining = operations === undefined ? null : new Set(operations);
-  const tools: ImportedTool[] = [];
-  const skipped: SkippedOperation[] = [];
+  const requested = operations === undefined ? null : new Set(operations);
+  const unknown = new Set(operations);
+  const result: ImportResult = { tools: [], skipped: [], warnings: [] };
   const names = new Set<string>();
-  const skip = (operation: string, code: ErrorCode, message: string) => {
-    if (skipped.length < MAX_SKIPPED) skipped.push({ operation, code, message });
-  };
+  const skip: Skip = (operation, code, message) =>
+    void result.skipped.push({ operation, code, message });
 
   for (const found of operationsOf(document, skip)) {
-    if (remaining !== null && !remaining.delete(found.id) && !remaining.delete(found.label))
-      continue;
-    if (tools.length === MAX_OPERATIONS) {
-      skip(found.label, 'too_many', `An import can create at most ${MAX_OPERATIONS} tools.`);
+    const { id, label } = found;
+    if (requested !== null && !requested.has(id) && !requested.has(label)) continue;
+    unknown.delete(id);
+    unknown.delete(label);
+    if (result.tools.length === MAX_OPERATIONS) {
+      skip(label, 'too_many', `An import can create at most ${MAX_OPERATIONS} tools.`);
       continue;
     }
     try {
-      const name = freeName(found, (candidate) => names.has(candidate) || isTaken(candidate));
-      tools.push({ ...toolOf(document, found), name });
+      const { warnings, ...tool } = toolOf(document, found);
+      const name = nameFor(found, (candidate) => names.has(candidate) || isTaken(candidate));
+      result.tools.push({ ...tool, name });
+      result.warnings = result.warnings.concat(warnings);
       names.add(name);
     } catch (error) {
       if (!(error instanceof UnsupportedOperation)) throw error;
-      skip(found.label, error.code, error.message);
+      skip(label, error.code, error.message);
     }
     // Yield to the event loop after each operation.
     await setImmediate();
   }
-  for (const name of remaining ?? [])
+  for (const name of unknown)
     skip(name.slice(0, 200), 'unknown_operation', 'The document does not contain this operation.');
-  return { tools, skipped };
+  return shorten(result);
 }
 
-function* operationsOf(
-  document: OpenApiDocument,
-  skip: (operation: string, code: ErrorCode, message: string) => void,
-): Generator<FoundOperation> {
+/** Cuts off long lists; their last entry then says how many more there are. */
+function shorten({ tools, skipped, warnings }: ImportResult): ImportResult {
+  const more = (count: number, what: string) => ({
+    operation: `${count} more ${what}`,
+    code: 'too_many' as const,
+    message: `There are ${count} more ${what}. Import fewer operations to see them.`,
+  });
+  const moreSkipped = skipped.length - MAX_SKIPPED;
+  const moreWarnings = warnings.length - MAX_WARNINGS;
+  return {
+    tools,
+    skipped: [
+      ...skipped.slice(0, MAX_SKIPPED),
+      ...(moreSkipped > 0 ? [more(moreSkipped, 'skipped operations')] : []),
+    ],
+    warnings: [
+      ...warnings.slice(0, MAX_WARNINGS),
+      ...(moreWarnings > 0
+        ? [{ ...more(moreWarnings, 'warnings'), detail: { pointer: '/paths' } }]
+        : []),
+    ],
+  };
+}
+
+function* operationsOf(document: OpenApiDocument, skip: Skip): Generator<FoundOperation> {
   for (const [route, value] of Object.entries(recordOf(document.root['paths']))) {
+    if (route.startsWith('x-')) continue;
     const path = attempt(() => resolveRef(document, value));
     if (path instanceof UnsupportedOperation) skip(route.slice(0, 200), path.code, path.message);
     else yield* operationsAt(route, path, skip);
@@ -115,16 +152,16 @@ function* operationsOf(
 function* operationsAt(
   route: string,
   path: Readonly<Record<string, unknown>>,
-  skip: (operation: string, code: ErrorCode, message: string) => void,
+  skip: Skip,
 ): Generator<FoundOperation> {
-  for (const method of [...METHODS, ...OTHER_METHODS]) {
-    if (path[method] === undefined) continue;
-    const operation = recordOf(path[method]);
-    const label = `${method.toUpperCase()} ${route}`.slice(0, 200);
+  for (const key of [...METHODS, ...OTHER_METHODS]) {
+    if (path[key] === undefined) continue;
+    const operation = recordOf(path[key]);
+    const label = `${key.toUpperCase()} ${route}`.slice(0, 200);
     const id = typeof operation['operationId'] === 'string' ? operation['operationId'] : label;
-    if (OTHER_METHODS.includes(method))
+    if (OTHER_METHODS.includes(key))
       skip(label, 'unsupported_method', 'This HTTP method is not supported.');
-    else yield { label, id, method: method.toUpperCase(), route, path, operation };
+    else yield { label, id, key, route, path, operation };
   }
 }
 
@@ -137,85 +174,80 @@ function attempt<T>(work: () => T): T | UnsupportedOperation {
   }
 }
 
-function toolOf(document: OpenApiDocument, found: FoundOperation): Omit<ImportedTool, 'name'> {
-  const { label, method, route, path, operation } = found;
-  const write = createSchemaWriter(document);
-  const parameters = argumentsOf({ document, path, operation, write });
+type Draft = Omit<ImportedTool, 'name'> & { warnings: ImportWarning[] };
+
+/** Generates a tool, with schemas as deep as fit. */
+function toolOf(document: OpenApiDocument, found: FoundOperation): Draft {
+  let error: unknown;
+  for (const depth of DEPTHS) {
+    const tool = attempt(() => toolTo(depth, document, found));
+    if (!(tool instanceof UnsupportedOperation)) return tool;
+    error = tool;
+    if (tool.code !== 'too_large') break;
+  }
+  throw error;
+}
+
+function toolTo(depth: number, document: OpenApiDocument, found: FoundOperation): Draft {
+  const { label, key, route, path, operation } = found;
+  const warnings: ImportWarning[] = [];
+  const pathPointer = toJsonPointer(['paths', route]);
+  const warn: Operation['warn'] = (code, message, pointer) =>
+    void warnings.push({ operation: label, code, message, detail: { pointer } });
+  const source = { document, path, operation, pathPointer, key, warn };
+  const writer = createSchemaWriter(document, depth);
   const credentials = credentialsOf(document, operation);
-  const texts = [operation['summary'], operation['description']].map((text) =>
-    plainText(text, 900),
+  const { properties, required, placeholders, ...parts } = argumentsOf(
+    source,
+    writer.write,
+    credentials,
   );
-  const description = [...new Set(texts.filter((text) => text !== ''))].join('\n\n');
+  checkResponses(source);
+  if (writer.isSimplified())
+    warn(
+      'simplified_schema',
+      `Parts of the arguments nested deeper than ${depth} levels accept any value.`,
+      `${pathPointer}${toJsonPointer([key])}`,
+    );
+  const leftOut = [...writer.leftOut].join(' and ');
+  if (leftOut !== '')
+    warn(
+      'simplified_schema',
+      `The arguments are checked without ${leftOut}, which the server applies.`,
+      `${pathPointer}${toJsonPointer([key])}`,
+    );
+  const input_schema = {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+  if (JSON.stringify(input_schema).length > MAX_CHARACTERS)
+    throw new UnsupportedOperation(
+      'too_large',
+      `The arguments require more than ${MAX_CHARACTERS} characters of schemas.`,
+    );
   return {
     operation: label,
-    title: texts[0] === '' ? label : plainText(operation['summary'], 100),
-    description: description === '' ? label : description,
-    input_schema: {
-      type: 'object',
-      properties: parameters.properties,
-      ...(parameters.required.length === 0 ? {} : { required: parameters.required }),
-      additionalProperties: false,
-    },
+    ...textsOf(label, operation),
+    input_schema,
     http: {
-      method: method as HttpTemplate['method'],
-      url: serverOf(document, found) + routeOf(route, parameters.path),
-      query: { ...parameters.query, ...credentials.query },
-      headers: { ...parameters.headers, ...credentials.headers },
-      body: method === 'GET' ? null : parameters.body,
+      method: key.toUpperCase() as HttpTemplate['method'],
+      url: serverOf(source) + routeOf(route, placeholders),
+      ...parts,
       timeout_ms: TIMEOUT_MS,
       response: { format: 'auto', query: null },
     },
     secrets: credentials.secrets,
+    warnings,
   };
 }
 
-/**
- * Returns the URL of the first server that the operation declares, else its path or the document,
- * with the defaults of its variables filled in.
- */
-function serverOf({ root }: OpenApiDocument, { path, operation }: FoundOperation): string {
-  const lists = [operation['servers'], path['servers'], root['servers']];
-  const first = recordOf(lists.map((list) => listOf(list)[0]).find((server) => server));
-  const variables = recordOf(first['variables']);
-  const template = typeof first['url'] === 'string' ? first['url'] : '';
-  const url = template.replaceAll(/\{([^{}]*)\}/g, (match, name: string) => {
-    const value = Object.hasOwn(variables, name) ? recordOf(variables[name])['default'] : match;
-    return typeof value === 'string' ? value : match;
-  });
-  if (!/^https?:\/\/[^?#]*$/.test(url))
-    throw new UnsupportedOperation(
-      'no_server',
-      'The document must name a server with an absolute URL, without query or fragment.',
-    );
-  return url.replace(/\/+$/, '');
-}
-
-function routeOf(route: string, placeholders: ReadonlyMap<string, string>): string {
-  return route.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const placeholder = placeholders.get(name);
-    if (placeholder !== undefined) return placeholder;
-    throw new UnsupportedOperation(
-      'invalid_document',
-      'The path contains an undeclared parameter.',
-    );
-  });
-}
-
-/**
- * Builds an unused name of at most 64 characters `a-z 0-9 _ -`, without `__`, from the operation's
- * id, or from method and path if it has none.
- */
-function freeName(
-  { id, label, method, route }: FoundOperation,
-  isTaken: (name: string) => boolean,
-): string {
-  const words = (id === label ? `${method} ${route}` : id)
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
-  const base = words.slice(0, 56).replace(/_+$/, '') || 'tool';
-  let name = base;
-  for (let count = 2; isTaken(name); count += 1) name = `${base}_${count}`;
-  return name;
+function textsOf(label: string, { summary, description }: Readonly<Record<string, unknown>>) {
+  const texts = [summary, description].map((text) => plainText(text, 900));
+  const all = [...new Set(texts.filter((text) => text !== ''))].join('\n\n');
+  return {
+    title: texts[0] === '' ? plainText(label, 200) : plainText(summary, 100),
+    description: all === '' ? label : all,
+  };
 }

@@ -5,6 +5,7 @@ import type { OpenApiDocument } from './document.ts';
 export interface Credentials {
   headers: Record<string, string>;
   query: Record<string, string>;
+  cookies: Record<string, string>;
   secrets: { name: string; holds: string }[];
 }
 
@@ -17,7 +18,7 @@ export function credentialsOf(
   operation: Readonly<Record<string, unknown>>,
 ): Credentials {
   const alternatives = listOf(operation['security'] ?? document.root['security']);
-  if (alternatives.length === 0) return { headers: {}, query: {}, secrets: [] };
+  if (alternatives.length === 0) return none();
   for (const alternative of alternatives) {
     const credentials = combine(document, Object.keys(recordOf(alternative)));
     if (credentials !== null) return credentials;
@@ -30,21 +31,25 @@ export function credentialsOf(
 
 function combine(document: OpenApiDocument, names: readonly string[]): Credentials | null {
   const schemes = recordOf(recordOf(document.root['components'])['securitySchemes']);
-  const all: Credentials = { headers: {}, query: {}, secrets: [] };
+  const all = none();
   for (const name of names) {
     if (!Object.hasOwn(schemes, name)) return null;
     const credential = credentialOf(resolveRef(document, schemes[name]), secretName(name));
     if (credential === null) return null;
     Object.assign(all.headers, credential.headers);
     Object.assign(all.query, credential.query);
+    Object.assign(all.cookies, credential.cookies);
     all.secrets.push({ name: secretName(name), holds: credential.holds });
   }
   return all;
 }
 
+const none = (): Credentials => ({ headers: {}, query: {}, cookies: {}, secrets: [] });
+
 interface Credential {
   headers?: Record<string, string>;
   query?: Record<string, string>;
+  cookies?: Record<string, string>;
   holds: string;
 }
 
@@ -60,6 +65,8 @@ function credentialOf(
     return { headers: { [name]: value }, holds: 'an API key' };
   if (type === 'apiKey' && typeof name === 'string' && location === 'query')
     return { query: { [name]: value }, holds: 'an API key' };
+  if (type === 'apiKey' && typeof name === 'string' && location === 'cookie')
+    return { cookies: { [name]: value }, holds: 'the value of the cookie' };
   if (type !== 'http') return null;
   const form = textOf(scheme['scheme']).toLowerCase();
   if (form === 'bearer') return bearer;

@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { newId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { asRefusal } from '../../../platform/errors/outage.ts';
-import type { Call, CachedText, ProtocolError, Reply } from '../../protocol/call.ts';
+import { reauthorized } from '../../protocol/authorization.ts';
+import type {
+  Call,
+  CachedText,
+  ErrorReply,
+  MessageId,
+  ProtocolError,
+  Reply,
+} from '../../protocol/call.ts';
 import { writeCached, writeReply } from '../../protocol/call.ts';
 import type { Cancellation } from '../../protocol/cancellation.ts';
 import type { Dispatch } from '../../protocol/dispatch.ts';
@@ -47,7 +55,7 @@ const cancelledReply: Reply = { error: { code: HTTP_LAYER, message: 'Request can
 
 /** Creates the handler of session requests, from the session check to the end of the response. */
 export function createRequestHandler(dependencies: RequestHandlerDependencies) {
-  const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
+  const { sessions, clientRequests, running, exchanges, log } = dependencies;
   const sessionCache = createSessionCache(sessions);
 
   async function handleRequest(response: ServerResponse, context: McpRequest, id: string) {
@@ -86,6 +94,7 @@ export function createRequestHandler(dependencies: RequestHandlerDependencies) {
     return running.track(exchange, async () => {
       const texts: (string | CachedText)[] = [];
       let latest = context;
+      let retryAfterSeconds: number | undefined;
       for (const [index, message] of requests.entries()) {
         // Authenticate again for each message after the first: the key may no longer be valid.
         const identified = index === 0 ? latest : await identifyAgain(latest, log);
@@ -97,8 +106,9 @@ export function createRequestHandler(dependencies: RequestHandlerDependencies) {
         const result = await run(message, { session, context: latest, exchange });
         if ('fault' in result) return exchange.refuse(result.fault);
         if (result.text !== null) texts.push(result.text);
+        ({ retryAfterSeconds } = result);
       }
-      await exchange.finish(texts);
+      await exchange.finish(texts, retryAfterSeconds);
     });
   }
 
@@ -108,21 +118,46 @@ export function createRequestHandler(dependencies: RequestHandlerDependencies) {
     const job = new Job(session.key, message.id);
     const call = callOf(message, { target, cancellation: job, clientRequests });
     return running.run(job, async () => {
-      const reply = SUBSCRIPTION_METHODS.has(call.method)
-        ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
-            failureReply(error, call, log),
-          )
-        : await dispatch(call);
+      const reply = await handleCall(call, session, dependencies);
+      if ('unauthenticated' in reply) await throwIfUnanswered(reply, target);
       const state = call.session?.state ?? (await readState(sessions, call, session));
       if (state.status !== 'live') return { fault: state.status };
-      if (job.isCancelled && !exchange.isStream) return { text: null };
-      if (job.isCancelled) return { text: writeReply(message.id, cancelledReply) };
-      if ('cached' in reply) return { text: writeCached(message.id, reply.cached) };
-      return { text: writeReply(message.id, reply) };
+      if (job.isCancelled && !exchange.isStream) return noResponse;
+      return replyTo(message.id, job.isCancelled ? cancelledReply : reply);
     });
   }
 
   return { answerRequest: handleRequest, answer: handleRequests };
+}
+
+/** What is sent for a request; `retryAfterSeconds` is set if the service was unavailable. */
+interface MessageResponse {
+  text: string | CachedText | null;
+  retryAfterSeconds?: number | undefined;
+}
+
+const noResponse: MessageResponse = { text: null };
+
+function replyTo(id: MessageId, reply: Reply): MessageResponse {
+  if ('cached' in reply) return { text: writeCached(id, reply.cached) };
+  const text = writeReply(id, reply);
+  return 'error' in reply ? { text, retryAfterSeconds: reply.retryAfterSeconds } : { text };
+}
+
+/** Handles a request: as a subscription of its session, or by the dispatch. */
+const handleCall = (call: Call, session: Session, dependencies: RequestHandlerDependencies) =>
+  SUBSCRIPTION_METHODS.has(call.method)
+    ? changeSubscription(call, session, dependencies).catch((error: unknown) =>
+        failureReply(error, call, dependencies.log),
+      )
+    : dependencies.dispatch(call);
+
+/** Throws, to be sent as HTTP 401, unless a batch or an open stream needs the reply itself. */
+async function throwIfUnanswered(
+  { unauthenticated }: ErrorReply,
+  { context, exchange }: ClientExchange,
+): Promise<void> {
+  if (!Array.isArray(context.body) && (await exchange.abandon())) throw unauthenticated;
 }
 
 async function identifyAgain(
@@ -130,7 +165,7 @@ async function identifyAgain(
   log: Log,
 ): Promise<McpRequest | { error: ProtocolError }> {
   try {
-    return { ...context, ...(await context.identify()) };
+    return await reauthorized(context);
   } catch (error) {
     const refusal = asRefusal(error);
     if (refusal === null) log.error({ err: error }, 'could not authenticate a message of a batch');
@@ -169,9 +204,11 @@ function callOf(
     method,
     params,
     caller: context.caller,
+    read_at: context.read_at,
     address: context.address,
     view: context.view,
     identify: context.identify,
+    authorize: context.authorize,
     client,
     cancellation,
     notify(note) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { fullText } from '../../protocol/call.ts';
 import type { CachedText } from '../../protocol/call.ts';
-import { sendEmpty, sendCached, sendText } from '../../protocol/http.ts';
+import { retryAfter, sendEmpty, sendCached, sendText } from '../../protocol/http.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 import { openExchangeStream, RECONNECT_MS } from './exchange-stream.ts';
@@ -58,10 +58,15 @@ export class Exchange {
     });
   }
 
-  /** Sends the responses: several for a batch, none for a cancelled request, otherwise one. */
-  finish(texts: readonly (string | CachedText)[]): Promise<void> {
+  /**
+   * Sends the responses: several for a batch, none for a cancelled request, otherwise one. JSON for
+   * one that the service was unavailable for has the status 503 if `retryAfterSeconds` is given.
+   */
+  finish(texts: readonly (string | CachedText)[], retryAfterSeconds?: number): Promise<void> {
     return this.#last((live) =>
-      live === null ? sendJson(this.#input, texts) : this.#sendAll(texts, this.#recordOf(live)),
+      live === null
+        ? sendJson(this.#input, texts, retryAfterSeconds)
+        : this.#sendAll(texts, this.#recordOf(live)),
     );
   }
 
@@ -73,6 +78,21 @@ export class Exchange {
   /** Responds with a session fault, or ends the stream if one is open. */
   refuse(fault: SessionFault): Promise<void> {
     return this.#last((live) => (live === null ? this.#answerFault(fault) : live.stream.end()));
+  }
+
+  /**
+   * Ends the exchange without a response if the client can still get any; returns whether it can. A
+   * stream stays open for the response.
+   */
+  async abandon(): Promise<boolean> {
+    let isOpen = false;
+    await this.#queue(async () => {
+      clearTimeout(this.#timer);
+      const live = this.#opening === null ? null : await this.#opening;
+      isOpen = live === null && !this.#isAnswered;
+      if (isOpen) this.#isAnswered = true;
+    });
+    return isOpen;
   }
 
   /** Closes the connection at shutdown, so that the client resumes on another instance. */
@@ -133,11 +153,14 @@ export class Exchange {
 function sendJson(
   { response, isBatch }: { response: ServerResponse; isBatch: boolean },
   texts: readonly (string | CachedText)[],
+  retryAfterSeconds: number | undefined,
 ): void {
   if (response.destroyed) return;
   const [first] = texts;
   if (first === undefined) return sendEmpty(response, 202);
   if (isBatch) return sendText(response, 200, `[${texts.map(fullText).join(',')}]`);
+  if (retryAfterSeconds !== undefined)
+    return sendText(response, 503, fullText(first), retryAfter(retryAfterSeconds));
   if (typeof first === 'string') return sendText(response, 200, first);
   sendCached(response, first);
 }

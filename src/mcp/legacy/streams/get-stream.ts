@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgentPrincipal } from '../../../caller/principal.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { unavailable } from '../../../platform/errors/refusal.ts';
 import type { ChangeFeed } from '../../changes/changes.ts';
+import { stillAuthorized } from '../../protocol/authorization.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../../protocol/event-stream.ts';
+import type { McpRequest } from '../../protocol/handler.ts';
 import { sendError } from '../../protocol/http.ts';
 import { eventId } from '../exchanges/exchange-log.ts';
 import type { ExchangeLog, Page } from '../exchanges/exchange-log.ts';
@@ -26,7 +27,7 @@ export interface GetStreamDependencies {
 }
 
 interface GetStreamInput {
-  caller: AgentPrincipal;
+  context: McpRequest;
   sessionId: string;
   version: string | null;
   lastEventId: string | string[] | undefined;
@@ -47,9 +48,9 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     log.debug({ err: error }, 'could not remove a session stream');
 
   return async function openGetStream(response: ServerResponse, input: GetStreamInput) {
-    const { caller, sessionId, version } = input;
+    const { context, sessionId, version } = input;
     const streamId = newId();
-    const joined = await sessions.join(caller, sessionId, {
+    const joined = await sessions.join(context.caller, sessionId, {
       id: streamId,
       version,
       isExchange: false,
@@ -60,10 +61,14 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     }
     const { session } = joined;
     const lastEventId = String(input.lastEventId ?? '');
-    const rest = await findRest(session, lastEventId).catch(async (error: unknown) => {
+    const leave = async (error: unknown): Promise<never> => {
       await sessions.leave(session, streamId).catch(logDebug);
-      throw unavailable('the stored events of an exchange could not be read', error);
-    });
+      throw error;
+    };
+    const rest = await findRest(exchangeLog, session, lastEventId).catch((error: unknown) =>
+      leave(unavailable('the stored events of an exchange could not be read', error)),
+    );
+    const { caller } = await stillAuthorized(context).catch(leave);
     const stream = openEventStream(response, {
       maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,
     });
@@ -76,15 +81,6 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const after = Number(STANDALONE_EVENT.exec(lastEventId)?.[1] ?? 0);
     return followStandalone(open, after, { sessions, changes, log });
   };
-
-  /** Returns the rest of an exchange; null if the event id does not name a stored one. */
-  async function findRest(session: Session, lastEventId: string): Promise<ExchangeRest | null> {
-    const [, number, position] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
-    if (number === undefined || position === undefined) return null;
-    const exchange = { sessionKey: session.key, number: Number(number) };
-    const page = await exchangeLog.read(exchange, Number(position));
-    return page === null ? null : { exchange, position: Number(position), page };
-  }
 
   async function replay(
     open: OpenGetStream,
@@ -114,6 +110,19 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     }
     stream.end();
   }
+}
+
+/** Returns the rest of an exchange; null if the event id does not name a stored one. */
+async function findRest(
+  exchangeLog: ExchangeLog,
+  session: Session,
+  lastEventId: string,
+): Promise<ExchangeRest | null> {
+  const [, number, position] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
+  if (number === undefined || position === undefined) return null;
+  const exchange = { sessionKey: session.key, number: Number(number) };
+  const page = await exchangeLog.read(exchange, Number(position));
+  return page === null ? null : { exchange, position: Number(position), page };
 }
 
 interface ExchangeRest {

@@ -1,3 +1,4 @@
+import { stillAuthorized } from '../../protocol/authorization.ts';
 import type { Call, Reply } from '../../protocol/call.ts';
 import {
   badParams,
@@ -18,13 +19,14 @@ export async function changeSubscription(
   const { uri } = (call.params ?? {}) as { uri?: unknown };
   if (typeof uri !== 'string')
     throw invalidParams([{ pointer: '/uri', message: 'must be a string' }]);
+  const { caller } = await stillAuthorized(call);
   if (call.method === 'resources/unsubscribe') {
-    await sessions.unwatch(session, call.caller, uri);
+    await sessions.unwatch(session, caller, uri);
     return { result: {} };
   }
-  const version = (await resourceVersions(call.caller, [uri])).get(uri);
+  const version = (await resourceVersions(caller, [uri])).get(uri);
   if (version === undefined) return { error: { code: METHOD_NOT_FOUND, message: 'Not found' } };
-  const watched = await sessions.watch(session, call.caller, uri, version);
+  const watched = await sessions.watch(session, caller, uri, version);
   if (watched === 'full') throw badParams('limit_exceeded', 'Too many resource subscriptions');
   return watched === 'watched'
     ? { result: {} }

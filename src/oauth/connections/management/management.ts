@@ -2,8 +2,9 @@ import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import { absent, unprocessable } from '../../../platform/errors/refusal.ts';
-import { toPage } from '../../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../../platform/http/pages.ts';
+import type { ListQuery } from '../../../platform/http/list-query.ts';
+import { toRowsPage } from '../../../platform/postgres/sorted-rows.ts';
+import type { Page } from '../../../platform/http/pages.ts';
 import type { createAgentAssignment } from '../agent.ts';
 import type { ConnectionsDependencies } from '../dependencies.ts';
 import type { createRevocation } from '../revocation.ts';
@@ -22,7 +23,11 @@ type Inspection = ConnectionsDependencies['inspect'];
 
 /** Operations on connections, for the person who authorized them and for their organization. */
 export interface ManagedConnections {
-  list(caller: Principal, owner: ConnectionOwner, page: PageQuery): Promise<Page<ConnectionRecord>>;
+  list(
+    caller: Principal,
+    owner: ConnectionOwner,
+    query: ListQuery,
+  ): Promise<Page<ConnectionRecord>>;
   /** Throws 404 unless the owner has this connection. */
   require(connection: ConnectionId): Promise<ListedRow>;
   /** Throws 404 unless the owner has this connection and it acts for the organization itself. */
@@ -47,7 +52,11 @@ export interface ManagedConnections {
     target: Parameters<Inspection['explain']>[2],
   ): ReturnType<Inspection['explain']>;
   /** Returns what a connection sees now. */
-  preview(caller: SessionPrincipal, connection: ConnectionId): ReturnType<Inspection['preview']>;
+  preview(
+    caller: SessionPrincipal,
+    connection: ConnectionId,
+    page: Parameters<Inspection['preview']>[2],
+  ): ReturnType<Inspection['preview']>;
 }
 
 export function createConnectionManagement(
@@ -67,14 +76,13 @@ export function createConnectionManagement(
 
   async function inspected({ id, owner }: ConnectionId) {
     const { organization_id: runs_in } = await require({ id, owner });
-    return { id, owner, runs_in };
+    return { id, kind: 'connection' as const, owner, runs_in };
   }
 
   return {
-    async list(caller, owner, page) {
-      const { limit, cursor = null } = page;
-      const rows = await listConnections(database.pool, owner, { limit: limit + 1, cursor });
-      const { data, next_cursor } = toPage(rows, page);
+    async list(caller, owner, query) {
+      const rows = await listConnections(database.pool, owner, query);
+      const { data, next_cursor } = toRowsPage(rows, query);
       return { data: await recordsOf(caller, data), next_cursor };
     },
     require,
@@ -110,8 +118,8 @@ export function createConnectionManagement(
     async explain(caller, connection, target) {
       return inspect.explain(caller, await inspected(connection), target);
     },
-    async preview(caller, connection) {
-      return inspect.preview(caller, await inspected(connection));
+    async preview(caller, connection, page) {
+      return inspect.preview(caller, await inspected(connection), page);
     },
   };
 }

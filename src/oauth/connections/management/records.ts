@@ -71,9 +71,16 @@ export function createConnectionRecords({
   };
 }
 
+/** Returns the scopes of a connection that its client still has. */
+export const currentScopes = ({ scopes, ceiling }: Pick<ListedRow, 'scopes' | 'ceiling'>) =>
+  scopes.filter((name) => ceiling.includes(name));
+
+export const capabilitiesOf = (scopes: readonly string[]) =>
+  scopes.flatMap((name) => capabilityByScope(name) ?? []);
+
 function recordOf(row: ListedRow, default_agent: DefaultAgent): ConnectionRecord {
   const { id, kind, account_id, email, organization, teams, created_at, last_used_at } = row;
-  const scopes = row.scopes.filter((name) => row.ceiling.includes(name));
+  const scopes = currentScopes(row);
   return {
     ...{ id, kind },
     client: { id: row.client_id, name: row.client_name },
@@ -81,7 +88,7 @@ function recordOf(row: ListedRow, default_agent: DefaultAgent): ConnectionRecord
     organization,
     follows_memberships: row.follows,
     ...{ teams, scopes },
-    mcp_capabilities: scopes.flatMap((name) => capabilityByScope(name) ?? []),
+    mcp_capabilities: capabilitiesOf(scopes),
     ...{ default_agent, created_at, last_used_at },
   };
 }

@@ -1,3 +1,5 @@
+import { positioned, sortedPage } from '../../../platform/postgres/sorted-rows.ts';
+import type { ListQuery } from '../../../platform/http/list-query.ts';
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
@@ -27,9 +29,12 @@ const ListedRow = ConnectionRow.extend({
 });
 export type ListedRow = z.infer<typeof ListedRow>;
 
-/** Live connections that have been used: the others are only about to be authorized. */
-const listed = sql.fragment`
-  SELECT ${connectionColumns},
+/**
+ * Live connections that have been used, with another column; the others are only about to be
+ * authorized.
+ */
+const listedWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
+  SELECT ${column}, ${connectionColumns},
     o.name AS client_name, o.allowed_scopes AS ceiling, a.email,
     CASE WHEN g.id IS NOT NULL THEN json_build_object('id', g.id, 'name', g.name) END
       AS organization,
@@ -48,18 +53,31 @@ const listed = sql.fragment`
   LEFT JOIN organization g ON g.id = c.organization_id AND g.deleted_at IS NULL
   WHERE c.revoked_at IS NULL AND c.activated_at IS NOT NULL
     AND (c.organization_id IS NULL OR g.id IS NOT NULL)`;
+const listed = listedWith(sql.fragment`c.id`);
 
 const ownedBy = ({ kind, id }: ConnectionOwner) =>
   kind === 'account' ? sql.fragment`c.account_id = ${id}` : sql.fragment`c.organization_id = ${id}`;
 
-/** Returns connections older than `cursor`, newest first. */
-export function listConnections(
+const connectionOrder = {
+  id: sql.fragment`c.id`,
+  ...{ last_used_at: sql.fragment`c.last_used_at`, created_at: sql.fragment`c.created_at` },
+};
+
+/** Returns a page of connections for `toRowsPage`. */
+export function listConnections(connection: Connection, owner: ConnectionOwner, query: ListQuery) {
+  const { position, conditions, order } = sortedPage(connectionOrder, query);
+  return connection.any(sql.type(positioned(ListedRow))`
+    ${listedWith(position)} AND ${ownedBy(owner)} ${conditions} ${order}`);
+}
+
+/** Returns a member's connections in an organization older than `cursor`, newest first. */
+export function listMemberConnections(
   connection: Connection,
-  owner: ConnectionOwner,
+  { organization_id, account_id }: { organization_id: string; account_id: string },
   page: { limit: number; cursor: string | null },
 ) {
   return connection.any(sql.type(ListedRow)`
-    ${listed} AND ${ownedBy(owner)}
+    ${listed} AND c.account_id = ${account_id} AND c.organization_id = ${organization_id}
       AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
     ORDER BY c.id DESC LIMIT ${page.limit}`);
 }

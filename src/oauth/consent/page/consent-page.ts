@@ -17,7 +17,8 @@ interface PageRequest {
 }
 
 /** Returns the page on which people decide about clients, and its script. */
-export function consentPages(dependencies: PageAnswersDependencies) {
+export function consentPages(dependencies: PageAnswersDependencies & { publicUrl: string }) {
+  const { host } = new URL(dependencies.publicUrl);
   const translatorFor = createTexts();
   const answer = createAnswers(dependencies);
 
@@ -27,7 +28,7 @@ export function consentPages(dependencies: PageAnswersDependencies) {
     work: (visit: Visit) => Promise<PageResponse>,
   ): Promise<PageResponse> {
     const language = preferredLanguage(accept_language, translatedLanguages) ?? 'en';
-    const words = translatorFor('oauth', language);
+    const words = { ...translatorFor('oauth', language), host };
     const uid = params['uid'] ?? '';
     const respond = async (): Promise<PageResponse> => {
       try {

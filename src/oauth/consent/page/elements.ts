@@ -5,9 +5,16 @@ import type { Translator } from '../../../texts/texts.ts';
 /** HTML of the elements that forms consist of; every text is escaped here. */
 export const text = escapeHtml;
 
+/** The texts of a page, and the host of the service that it names. */
+export interface PageWords extends Translator {
+  host: string;
+}
+
 /** Renders a page; `body` and `head` are HTML. */
-export const page = ({ language, direction }: Translator, title: string, body: string, head = '') =>
-  renderDocument({ language, direction, title, body, head });
+export const page = (words: PageWords, title: string, body: string, head = '') => {
+  const { language, direction, host } = words;
+  return renderDocument({ language, direction, host, title, body, head });
+};
 
 export const script = (path: string): string => `<script type="module" src="${path}"></script>\n`;
 
@@ -18,13 +25,30 @@ export interface Choice {
   isChosen: boolean;
 }
 
-const checked = (isChosen: boolean) => (isChosen ? ' checked' : '');
-
 export const checkbox = ({ name, value, label, isChosen }: Choice): string =>
-  `<label class="choice"><input type="checkbox" name="${name}" value="${text(value)}"${checked(isChosen)}> <span dir="auto">${text(label)}</span></label>`;
+  `<label class="choice on"><input type="checkbox" name="${name}" value="${text(value)}"${isChosen ? ' checked' : ''}> <span dir="auto">${text(label)}</span></label>`;
 
-export const radio = ({ name, value, label, isChosen }: Choice): string =>
-  `<label class="choice"><input type="radio" name="${name}" value="${text(value)}"${checked(isChosen)}> <span dir="auto">${text(label)}</span></label>`;
+/** What is shown instead of a checkbox that has no effect, until a style hides it. */
+export const off = (label: string): string =>
+  `<p class="choice off quiet"><span dir="auto">${text(label)}</span></p>`;
+
+/** A checkbox that cannot be ticked. */
+export const unavailable = (label: string): string =>
+  `<label class="choice quiet"><input type="checkbox" disabled> <span dir="auto">${text(label)}</span></label>`;
+
+/** Content that is shown on demand; `content` is HTML. */
+export const disclosure = (options: {
+  title: string;
+  count: number;
+  summary: string;
+  /** Shown next to the title while something in the content is not ticked. */
+  partly: string;
+  isOpen: boolean;
+  content: string;
+}): string => `<details${options.isOpen ? ' open' : ''}>
+<summary><b>${text(options.title)}</b> <span class="count">${options.count}</span> <span class="partly">${text(options.partly)}</span><span class="quiet">${text(options.summary)}</span></summary>
+${options.content}
+</details>`;
 
 export const group = (legend: string, content: string): string =>
   `<fieldset><legend dir="auto">${text(legend)}</legend>\n${content}\n</fieldset>`;
@@ -43,9 +67,34 @@ export const field = (label: string, attributes: string): string =>
 export const denyForm = ({ translate }: Translator): string =>
   form(button('deny', translate('deny'), ' class="other"'));
 
+/** A caution that a person should read before deciding; `content` is HTML. */
+export const caution = (content: string): string => `<p class="caution">${content}</p>`;
+
 /** A message about what was just submitted, which screen readers announce. */
 export const alert = (message: string | null): string =>
   message === null ? '' : `<p role="alert" class="bad">${text(message)}</p>`;
 
-export const facts = (rows: readonly (readonly [label: string, value: string])[]): string =>
-  `<dl>\n${rows.map(([label, value]) => `<div><dt>${text(label)}</dt><dd><bdi>${text(value)}</bdi></dd></div>`).join('\n')}\n</dl>`;
+/** A labeled value with further lines; `more` is HTML that follows it. */
+interface Fact {
+  label: string;
+  value: string;
+  notes?: readonly string[];
+  more?: string;
+}
+
+/** As much as fits into a line of a phone. */
+const LINE = 32;
+
+/** Lets the line of a long address end after its `@`, and not within a word. */
+const breakable = (value: string) =>
+  value.length <= LINE ? text(value) : text(value).replaceAll('@', '@<wbr>');
+
+export const facts = (rows: readonly Fact[]): string =>
+  `<dl class="facts">\n${rows
+    .map(({ label, value, notes = [], more = '' }) => {
+      const further = notes
+        .map((note) => `<div class="quiet"><bdi>${breakable(note)}</bdi></div>`)
+        .join('');
+      return `<div><dt>${text(label)}</dt><dd><bdi>${breakable(value)}</bdi>${further}${more}</dd></div>`;
+    })
+    .join('\n')}\n</dl>`;

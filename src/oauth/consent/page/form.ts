@@ -1,12 +1,12 @@
 import { asRefusal } from '../../../platform/errors/outage.ts';
 import type { Offer } from '../offer.ts';
 import type { ConsentDecision } from '../schema.ts';
-import type { Chosen } from './views.ts';
+import type { Chosen } from './choices.ts';
 
 /** Returns what was chosen in a form, so that it is shown again. */
 export const chosenIn = (form: URLSearchParams): Chosen => ({
   scopes: new Set(form.getAll('scope')),
-  followsTeams: form.get('teams') !== 'some',
+  followsTeams: form.get('teams') === 'all',
   teams: new Set(form.getAll('team')),
   agent: form.get('agent') ?? '',
 });

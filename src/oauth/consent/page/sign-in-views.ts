@@ -1,4 +1,5 @@
 import type { Translator } from '../../../texts/texts.ts';
+import type { PageWords } from './elements.ts';
 import { alert, button, denyForm, field, form, page, script, text } from './elements.ts';
 
 /** Path of the script that renews an expired session. */
@@ -15,7 +16,7 @@ export interface SignInMethods {
 
 /** Renders the sign-in; every way of it returns to the page of the request. */
 export const signInView = (
-  words: Translator,
+  words: PageWords,
   options: SignInMethods & { client: string; uid: string; email: string; message: string | null },
 ): string => {
   const { translate } = words;
@@ -23,7 +24,7 @@ export const signInView = (
   const back = `return_path=${returnPathOf(options.uid)}`;
   const links = options.providers.map(
     ({ id, name }) =>
-      `<p><a class="other" href="/api/auth/oauth/${encodeURIComponent(id)}?${back}">${text(translate('sign_in_with', { provider: name }))}</a></p>`,
+      `<a class="other" href="/api/auth/oauth/${encodeURIComponent(id)}?${back}">${text(translate('sign_in_with', { provider: name }))}</a>`,
   );
   return page(
     words,
@@ -32,12 +33,14 @@ export const signInView = (
 ${alert(message)}
 ${form(`${field(translate('email'), `name="email" type="email" value="${text(email)}" required maxlength="254" autocomplete="username" dir="ltr"`)}
 ${field(translate('password'), 'name="password" type="password" required maxlength="1024" autocomplete="current-password" dir="ltr"')}
-<div class="stack">
-${button('sign_in', translate('sign_in'))}
+<div class="stack">${button('sign_in', translate('sign_in'))}</div>
+<h2 class="or">${text(translate('other_ways'))}</h2>
+<div class="ways">
 ${button('sso', translate('sso'), ' class="other" formnovalidate')}
-</div>`)}
 ${links.join('\n')}
+</div>`)}
 ${passkeys ? passkeySection(words, '/api/auth/passkey') : ''}
+<hr>
 ${denyForm(words)}`,
     script(SESSION_SCRIPT) + (passkeys ? script(PASSKEY_SCRIPT) : ''),
   );
@@ -47,7 +50,7 @@ const returnPathOf = (uid: string) => encodeURIComponent(`/oauth/consent/${uid}`
 
 /** Renders the second step of a sign-in. */
 export const codeView = (
-  words: Translator,
+  words: PageWords,
   { token, passkey, message }: { token: string; passkey: boolean; message: string | null },
 ): string => {
   const { translate } = words;

@@ -1,12 +1,12 @@
 import type { SessionPrincipal } from '../../../caller/principal.ts';
 import type { Cookie, RequestFacts } from '../../../caller/route.ts';
-import type { Translator } from '../../../texts/texts.ts';
 import type { Interaction } from '../../server/server.ts';
 import type { Offer } from '../offer.ts';
+import type { PageWords } from './elements.ts';
 
 /** One request of a browser to the page of its authorization request. */
 export interface Visit {
-  words: Translator;
+  words: PageWords;
   uid: string;
   request: RequestFacts;
   interaction: Interaction;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { defineRoute, okUntyped } from '../../../caller/route.ts';
 import type { Route } from '../../../caller/route.ts';
 import {
@@ -8,32 +8,64 @@ import {
   ToolPolicy,
 } from '../../../policies/item-policies.ts';
 import type { Policies } from '../../../policies/item-policies.ts';
+import { policyModes } from '../../../policies/policy.ts';
 import { TeamParams } from '../schema.ts';
 import type { Teams } from '../teams.ts';
 
 const path = '/api/organizations/{organization_id}/teams/{team_id}/policies';
 
+/** A policy is replaced as a whole, so its mode must be sent: its default would open the team. */
+const mode = z.enum(policyModes);
+
+interface PolicyWords<Policy> {
+  schema: z.ZodType<Policy>;
+  body: z.ZodType<Policy>;
+  name: string;
+  plural: string;
+}
+
 type PolicyServices = Pick<Teams, 'policies' | 'requireInside'>;
 
 /** Routes of the four exposure policies of a team, each with its own permissions. */
 export const policyRoutes = (teams: PolicyServices): Route[] => [
-  ...routesOf(teams, 'tool', { schema: ToolPolicy, name: 'Tool', plural: 'tools' }),
-  ...routesOf(teams, 'resource', { schema: ResourcePolicy, name: 'Resource', plural: 'resources' }),
-  ...routesOf(teams, 'prompt', { schema: PromptPolicy, name: 'Prompt', plural: 'prompts' }),
-  ...routesOf(teams, 'agent', { schema: AgentPolicy, name: 'Agent', plural: 'agents' }),
+  ...routesOf(teams, 'tool', {
+    schema: ToolPolicy,
+    body: ToolPolicy.safeExtend({ mode }),
+    name: 'Tool',
+    plural: 'tools',
+  }),
+  ...routesOf(teams, 'resource', {
+    schema: ResourcePolicy,
+    body: ResourcePolicy.safeExtend({ mode }),
+    name: 'Resource',
+    plural: 'resources',
+  }),
+  ...routesOf(teams, 'prompt', {
+    schema: PromptPolicy,
+    body: PromptPolicy.safeExtend({ mode }),
+    name: 'Prompt',
+    plural: 'prompts',
+  }),
+  ...routesOf(teams, 'agent', {
+    schema: AgentPolicy,
+    body: AgentPolicy.safeExtend({ mode }),
+    name: 'Agent',
+    plural: 'agents',
+  }),
 ];
 
 const routesOf = <Family extends keyof Policies>(
   teams: PolicyServices,
   family: Family,
-  { schema, name, plural }: { schema: z.ZodType<Policies[Family]>; name: string; plural: string },
+  { schema, body, name, plural }: PolicyWords<Policies[Family]>,
 ): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${path}/${family}`,
     access: { on: 'team', permission: `${family}_policies_read` },
     operation_id: `getTeam${name}Policy`,
-    summary: `Get the policy by which a team admits ${plural} of the organization`,
+    summary: `Get a team’s ${family} policy`,
+    description: `Returns the policy by which the team admits ${plural} of the organization.`,
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -45,11 +77,12 @@ const routesOf = <Family extends keyof Policies>(
     path: `${path}/${family}`,
     access: { on: 'team', permission: `${family}_policies_write` },
     operation_id: `replaceTeam${name}Policy`,
-    summary: `Replace the policy by which a team admits ${plural} of the organization`,
+    summary: `Replace a team’s ${family} policy`,
+    description: `Replaces the whole policy by which the team admits ${plural} of the organization.`,
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
-    body: schema,
+    body: body.meta({ id: `Team${name}Policy` }),
     errors: { 422: ['duplicate_item', 'empty_list', 'unknown_item'] },
     responses: { 200: schema },
     handle: async ({ caller, params: team, body: policy, request }) =>

@@ -10,7 +10,7 @@ import { countInvitationsToTeamRole, moveInvitedSeats } from '../../invitations/
 import { endExpiredInvitations } from '../../invitations/store.ts';
 import { roleInUse, unknownReplacement } from '../../roles/deletion.ts';
 import type { RoleContent } from '../../roles/kind.ts';
-import { fieldsOf, requireCustom, requireMayReplace } from '../../roles/rules.ts';
+import { containsMore, fieldsOf, requireCustom, requireMayReplace } from '../../roles/rules.ts';
 import type { RoleDeletion } from '../../roles/schema.ts';
 import { teamRoleChangeOf } from './change.ts';
 import type { TeamRoleChangeDependencies } from './dependencies.ts';
@@ -23,6 +23,7 @@ import {
   markTeamRoleDeleted,
 } from './store.ts';
 import type { OwnedRole } from './store.ts';
+import { teamRoles } from './system.ts';
 import { listTeamsWithRole } from './teams-with-role.ts';
 
 export interface TeamRoleDeletionDependencies extends TeamRoleChangeDependencies {
@@ -80,8 +81,9 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
       });
     else await requireUnused(pool, role, key);
     const replaced = await listReplacedBy(pool, key);
+    const authority = authorityOf(caller, request);
     await authz.change({
-      ...teamRoleChangeOf({ ...role, ...key }, authorityOf(caller, request), replaced),
+      ...teamRoleChangeOf({ ...role, ...key }, authority, replaced),
       reason: 'team_role.delete',
       async work(transaction) {
         await endExpiredInvitations(transaction, key);
@@ -89,6 +91,8 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
         if (replacement === null) await requireUnused(transaction, role, key);
         else await requireSameTeams(transaction, key, teams);
         await moveInvitedSeats(transaction, key, replace_with);
+        if (replacement !== null && containsMore(teamRoles, replacement, record))
+          await given.growTeamRole(transaction, { ...key, replaced }, authority.actor);
         await given.moveTeamRole(transaction, key, replace_with);
         await markTeamRoleDeleted(transaction, key, replacement);
         await deleteTeamRoles(transaction, [key.id, ...replaced]);

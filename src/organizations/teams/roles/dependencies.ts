@@ -1,5 +1,6 @@
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import type { TeamEscalationGuard } from '../escalation.ts';
+import type { RoleAuthorGuard } from './author.ts';
 import type { TeamRoleRecord } from './schema.ts';
 import type { OwnedRole } from './store.ts';
 
@@ -8,6 +9,7 @@ export interface TeamRolesDependencies extends Pick<
   'database' | 'authz' | 'given'
 > {
   guard: TeamEscalationGuard;
+  authors: RoleAuthorGuard;
 }
 
 export interface TeamRoleChangeDependencies extends TeamRolesDependencies {

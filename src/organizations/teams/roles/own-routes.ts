@@ -1,7 +1,8 @@
 import type { Principal } from '../../../caller/principal.ts';
 import { created, defineRoute, noContent, ok } from '../../../caller/route.ts';
 import type { Route } from '../../../caller/route.ts';
-import { PageQuery, pageOf } from '../../../platform/http/pages.ts';
+import { searchQuery } from '../../../platform/http/list-query.ts';
+import { pageOf } from '../../../platform/http/pages.ts';
 import { CONTENT_ERRORS } from '../../roles/routes.ts';
 import { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
 import { TeamParams } from '../schema.ts';
@@ -33,11 +34,12 @@ const readRoutes = (teams: RoleServices): Route[] => [
     path,
     access: { on: 'team', permission: 'roles_read' },
     operation_id: 'listTeamRoles',
-    summary: 'List the roles of a team, including those for all teams',
+    summary: 'List one team’s roles',
+    description: 'Includes the roles for all teams.',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(TeamRoleRecord) },
     handle: async ({ params, query }) => ok(await teams.roles.list(params, query)),
   }),
@@ -46,7 +48,7 @@ const readRoutes = (teams: RoleServices): Route[] => [
     path: `${path}/{role_id}`,
     access: { on: 'team', permission: 'roles_read' },
     operation_id: 'getTeamRole',
-    summary: 'Get a role of a team',
+    summary: 'Get a team role',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),
@@ -61,7 +63,8 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     path,
     access: { on: 'team', permission: 'roles_create' },
     operation_id: 'createTeamRole',
-    summary: 'Create a role of the team with at most the permissions you have there',
+    summary: 'Create a team role',
+    description: 'The role can have at most the permissions that you have in the team.',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -76,7 +79,8 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     path: `${path}/{role_id}`,
     access: { on: 'team', permission: 'roles_update' },
     operation_id: 'updateTeamRole',
-    summary: 'Change a role of the team for all its members; omitted fields stay unchanged',
+    summary: 'Change a team role',
+    description: 'The change applies to everyone who has the role. Omitted fields stay unchanged.',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),
@@ -94,7 +98,9 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     path: `${path}/{role_id}`,
     access: { on: 'team', permission: 'roles_delete' },
     operation_id: 'deleteTeamRole',
-    summary: 'Delete an unused role of the team, or replace it with another one',
+    summary: 'Delete a team role',
+    description:
+      'The role must be unused, unless `replace_with` names the role that its members get instead.',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),

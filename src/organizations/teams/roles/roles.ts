@@ -4,7 +4,8 @@ import type { RequestFacts } from '../../../caller/route.ts';
 import { newId } from '../../../platform/ids.ts';
 import { absent, throwIfProblems, unprocessable } from '../../../platform/errors/refusal.ts';
 import { pageOfList } from '../../../platform/http/pages.ts';
-import type { Page, PageQuery } from '../../../platform/http/pages.ts';
+import type { SearchQuery } from '../../../platform/http/list-query.ts';
+import type { Page } from '../../../platform/http/pages.ts';
 import {
   fieldsOf,
   contentAddedBy,
@@ -28,7 +29,7 @@ import { createTeamRoleUpdate } from './update.ts';
 /** Operations on team roles: system roles, roles for all teams, and roles of single teams. */
 export interface TeamRoles {
   /** Lists the roles of the team, or the roles for all teams. */
-  list(owner: RoleOwner, page: PageQuery): Promise<Page<TeamRoleRecord>>;
+  list(owner: RoleOwner, query: SearchQuery): Promise<Page<TeamRoleRecord>>;
   get(role: OwnedRole): Promise<TeamRoleRecord>;
   create(
     caller: Principal,
@@ -59,7 +60,7 @@ const MAX_OWN_ROLES = 20;
 export function createTeamRoles(
   dependencies: TeamRolesDependencies & Pick<TeamRoleDeletionDependencies, 'removeSoon'>,
 ): TeamRoles {
-  const { database, authz, guard } = dependencies;
+  const { database, authz, guard, authors } = dependencies;
   const { pool } = database;
 
   async function listAll(owner: RoleOwner): Promise<TeamRoleRecord[]> {
@@ -78,43 +79,51 @@ export function createTeamRoles(
   }
 
   return {
-    list: async (owner, page) => pageOfList(await listAll(owner), page),
+    list: async (owner, query) => pageOfList(await listAll(owner), query),
     get,
     async create(caller, owner, draft, request) {
-      const { organization_id } = owner;
-      const named = { organization_id, name: draft.name, except: null };
-      await requireFreeName(pool, named);
-      throwIfProblems(unknownPermissions(teamRoles, draft.permissions));
-      // A role for all teams grants nothing until it is assigned in a team, which is checked there.
-      const teams = isOfTeam(owner) ? [owner] : [];
-      const granted = contentAddedBy(teamRoles, draft, null);
-      throwIfProblems(await guard.problemsInTeams(caller, teams, granted));
-      const role = { id: newId(), ...owner };
-      const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
-      const row = await authz.change({
-        ...teamRoleChangeOf(role, authorityOf(caller, request)),
-        reason: 'team_role.create',
-        async work(transaction) {
-          // Counted under the organization's lock, so that the limit is exact.
-          const others = await listTeamRoles(transaction, owner);
-          const limit = isOfTeam(owner) ? MAX_OWN_ROLES : MAX_SHARED_ROLES;
-          if (others.filter(({ team_id }) => team_id === owner.team_id).length >= limit)
-            throw unprocessable(
-              'limit_reached',
-              `At most ${limit} custom team roles are allowed here. Delete one first.`,
-            );
-          await requireFreeName(transaction, named);
-          const created = await insertTeamRole(transaction, role, saved);
-          if (created === null) throw nameTaken();
-          return created;
-        },
-        detail: (created) => ({ after: fieldsOf(created) }),
+      const row = await request.once<TeamRoleRow>(async (save) => {
+        const { organization_id } = owner;
+        const named = { organization_id, name: draft.name, except: null };
+        await requireFreeName(pool, named);
+        throwIfProblems(unknownPermissions(teamRoles, draft.permissions));
+        const granted = contentAddedBy(teamRoles, draft, null);
+        throwIfProblems(
+          isOfTeam(owner)
+            ? await guard.problems(caller, owner, granted)
+            : await authors.problems(caller, organization_id, granted),
+        );
+        const role = { id: newId(), ...owner };
+        const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
+        return authz.change({
+          ...teamRoleChangeOf(role, authorityOf(caller, request)),
+          reason: 'team_role.create',
+          async work(transaction) {
+            // Counted under the organization's lock, so that the limit is exact.
+            requireRoomForRole(owner, await listTeamRoles(transaction, owner));
+            await requireFreeName(transaction, named);
+            const created = await insertTeamRole(transaction, role, saved);
+            if (created === null) throw nameTaken();
+            return save(transaction, created);
+          },
+          detail: (created) => ({ after: fieldsOf(created) }),
+        });
       });
       return recordOf(row, 0);
     },
     update: createTeamRoleUpdate({ ...dependencies, get }),
     delete: createTeamRoleDeletion({ ...dependencies, get }),
   };
+}
+
+/** Throws 422 if a team has its number of roles, or all teams theirs. */
+function requireRoomForRole(owner: RoleOwner, others: readonly TeamRoleRow[]): void {
+  const limit = isOfTeam(owner) ? MAX_OWN_ROLES : MAX_SHARED_ROLES;
+  if (others.filter(({ team_id }) => team_id === owner.team_id).length >= limit)
+    throw unprocessable(
+      'limit_reached',
+      `At most ${limit} custom team roles are allowed here. Delete one first.`,
+    );
 }
 
 const recordOf = (role: TeamRoleRow | SystemRole, members: number): TeamRoleRecord => ({

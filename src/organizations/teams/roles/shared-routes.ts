@@ -1,6 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../../../caller/route.ts';
 import type { Route } from '../../../caller/route.ts';
-import { PageQuery, pageOf } from '../../../platform/http/pages.ts';
+import { searchQuery } from '../../../platform/http/list-query.ts';
+import { pageOf } from '../../../platform/http/pages.ts';
 import { CONTENT_ERRORS } from '../../roles/routes.ts';
 import { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
 import { OrganizationParams } from '../../schema.ts';
@@ -28,11 +29,11 @@ const readRoutes = (teams: RoleServices): Route[] => [
     method: 'GET',
     path,
     access: { on: 'organization', permission: 'team_roles_read' },
-    operation_id: 'listSharedTeamRoles',
-    summary: 'List the roles for all teams',
+    operation_id: 'listOrganizationTeamRoles',
+    summary: 'List roles for all teams',
     tag,
     params: OrganizationParams,
-    query: PageQuery,
+    query: searchQuery(),
     responses: { 200: pageOf(TeamRoleRecord) },
     handle: async ({ params, query }) => ok(await teams.roles.list(withoutTeam(params), query)),
   }),
@@ -40,7 +41,7 @@ const readRoutes = (teams: RoleServices): Route[] => [
     method: 'GET',
     path: `${path}/{role_id}`,
     access: { on: 'organization', permission: 'team_roles_read' },
-    operation_id: 'getSharedTeamRole',
+    operation_id: 'getOrganizationTeamRole',
     summary: 'Get a role for all teams',
     tag,
     params: SharedRoleParams,
@@ -55,7 +56,7 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     method: 'POST',
     path,
     access: { on: 'organization', permission: 'team_roles_create' },
-    operation_id: 'createSharedTeamRole',
+    operation_id: 'createOrganizationTeamRole',
     summary: 'Create a role for all teams',
     tag,
     params: OrganizationParams,
@@ -69,8 +70,9 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     method: 'PATCH',
     path: `${path}/{role_id}`,
     access: { on: 'organization', permission: 'team_roles_update' },
-    operation_id: 'updateSharedTeamRole',
-    summary: 'Change a role for all teams, effective at once; omitted fields stay unchanged',
+    operation_id: 'updateOrganizationTeamRole',
+    summary: 'Change a role for all teams',
+    description: 'Takes effect immediately in every team. Omitted fields stay unchanged.',
     tag,
     params: SharedRoleParams,
     object: ({ params }) => teams.roles.get(withoutTeam(params)),
@@ -84,8 +86,10 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     method: 'DELETE',
     path: `${path}/{role_id}`,
     access: { on: 'organization', permission: 'team_roles_delete' },
-    operation_id: 'deleteSharedTeamRole',
-    summary: 'Delete an unused role, or replace it with another one',
+    operation_id: 'deleteOrganizationTeamRole',
+    summary: 'Delete a role for all teams',
+    description:
+      'The role must be unused, unless `replace_with` names the role that its members get instead.',
     tag,
     params: SharedRoleParams,
     object: ({ params }) => teams.roles.get(withoutTeam(params)),

@@ -33,10 +33,12 @@ export type TeamRoleRow = z.infer<typeof RoleRow>;
 const columns = sql.fragment`id, organization_id, team_id, name, description, permissions,
   capabilities`;
 
+const ContentRow = RoleRow.omit({ team_id: true, name: true, description: true });
+
 /** Returns custom roles by id, of any organization and even deleted, for projection to tuples. */
 export function findTeamRoles(connection: Connection, ids: readonly string[]) {
-  return connection.any(sql.type(RoleRow)`
-    SELECT ${columns} FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+  return connection.any(sql.type(ContentRow)`
+    SELECT id, organization_id, permissions, capabilities FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
 /** Lists the custom roles that a team can use, or the roles for all teams; oldest first. */

@@ -6,6 +6,7 @@ import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
 import {
+  addsContent,
   applyEdit,
   fieldsOf,
   contentAddedBy,
@@ -25,11 +26,11 @@ import { listTeamsWithRole } from './teams-with-role.ts';
 
 /**
  * Changes a team role for all its members. The caller must be allowed to grant what the edit adds
- * in every team where someone has the role or is invited with it; for a team's own role, always in
- * that team.
+ * in every team where someone has the role or is invited with it, or in at least one team if nobody
+ * is; for a team's own role, always in that team.
  */
 export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
-  const { database, authz, guard, get } = dependencies;
+  const { database, authz, given, guard, authors, get } = dependencies;
   const { pool } = database;
 
   return async function update(
@@ -53,12 +54,17 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     const teamIds = isOfTeam(owner) ? [owner.team_id] : await listTeamsWithRole(pool, role);
     const teams = teamIds.map((team_id) => ({ organization_id, team_id }));
     const granted = contentAddedBy(teamRoles, edit, before);
-    throwIfProblems(await guard.problemsInTeams(caller, teams, granted));
+    throwIfProblems(
+      teams.length > 0
+        ? await guard.problemsInTeams(caller, teams, granted)
+        : await authors.problems(caller, organization_id, granted),
+    );
     const after = applyEdit(before, edit);
     if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get({ ...owner, role_id: id });
     const replaced = await listReplacedBy(pool, role);
+    const authority = authorityOf(caller, request);
     await authz.change({
-      ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request), replaced),
+      ...teamRoleChangeOf({ id, ...owner }, authority, replaced),
       reason: 'team_role.update',
       async work(transaction) {
         // Someone in another team may have been given the role since the check; from here on,
@@ -67,6 +73,8 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
         if (current.some((team_id) => !teamIds.includes(team_id))) throw new ConcurrentUpdate();
         await requireName(transaction);
         if ((await updateTeamRole(transaction, role, after)) === null) throw nameTaken();
+        if (addsContent(granted))
+          await given.growTeamRole(transaction, { ...role, replaced }, authority.actor);
       },
       detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),
     });

@@ -6,7 +6,7 @@ import { TeamParams } from '../schema.ts';
 import type { Teams } from '../teams.ts';
 import { SeatDraft, SeatEdit, SeatParams, SeatRecord } from './schema.ts';
 
-const tag = 'Teams';
+const tag = 'Team members';
 const path = '/api/organizations/{organization_id}/teams/{team_id}/members';
 
 /** Problems with the named roles. */
@@ -33,7 +33,7 @@ const listRoutes = (teams: SeatServices): Route[] => [
     path,
     access: { on: 'team', permission: 'members_read' },
     operation_id: 'listTeamMembers',
-    summary: 'List the members of a team',
+    summary: 'List team members',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -46,7 +46,9 @@ const listRoutes = (teams: SeatServices): Route[] => [
     path,
     access: { on: 'team', permission: 'members_create' },
     operation_id: 'addTeamMember',
-    summary: 'Add a member to a team, with roles that you may grant there',
+    summary: 'Add a team member',
+    description:
+      'The person must be a member of the organization. You can give only roles that you may grant in the team.',
     tag,
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -67,7 +69,8 @@ const recordRoutes = (teams: SeatServices): Route[] => [
     path: `${path}/{account_id}`,
     access: { on: 'team', permission: 'members_update' },
     operation_id: 'updateTeamMember',
-    summary: 'Replace the roles of a team member',
+    summary: 'Change a team member’s roles',
+    description: 'Replaces all roles of the person in the team.',
     tag,
     params: SeatParams,
     object: requireSeat(teams),
@@ -83,8 +86,9 @@ const recordRoutes = (teams: SeatServices): Route[] => [
     // Leaving needs no permission; the handler checks the permission to remove another member.
     access: { on: 'team', permission: 'see' },
     operation_id: 'removeTeamMember',
-    summary:
-      'Leave a team (only in a session), or remove a member (requires `can_delete_team_members`)',
+    summary: 'Remove a team member',
+    description:
+      'Removing another member requires `can_delete_team_members`. Naming yourself leaves the team, which only a session can do.',
     tag,
     params: SeatParams,
     object: requireSeat(teams),

@@ -88,25 +88,7 @@ export function createSeats(dependencies: SeatsDependencies): Seats {
       return { data: data.map(({ id: _id, ...row }) => recordOf(row, row)), next_cursor };
     },
     require: (params) => getSeat(pool, params),
-    async create(caller, team, draft, request) {
-      const { organization_id, team_id } = team;
-      const member = await findMember(pool, { ...draft, organization_id });
-      if (member && (await findSeat(pool, seatKey(member, team)))) throw alreadyMember();
-      if (member === null) throw notMember();
-      const role_ids = [...new Set(draft.role_ids)];
-      const chosen = await chooseRoles(caller, team, { role_ids, held: [] });
-      throwIfProblems(chosen.problems);
-      const authority = authorityOf(caller, request);
-      const joined_at = await authz.change({
-        ...seatChangeOf(member, team_id, authority),
-        reason: 'team_member.add',
-        work: giving(member, authority, (transaction) =>
-          addSeat(transaction, seatKey(member, team), role_ids),
-        ),
-        detail: () => ({ after: { role_ids } }),
-      });
-      return recordOf(member, { roles: chosen.roles, joined_at });
-    },
+    create: createAddition(dependencies),
     async update(caller, params, edit, request) {
       const { member, seat } = await getSeat(pool, params);
       if (!isSelf(caller, member)) await requireHoldsAll(caller, params, member, seat);
@@ -141,6 +123,37 @@ export function createSeats(dependencies: SeatsDependencies): Seats {
       });
     },
   };
+}
+
+/** Creates the function that gives a member a seat. */
+function createAddition(dependencies: SeatsDependencies): Seats['create'] {
+  const { authz, database } = dependencies;
+  const { pool } = database;
+  const chooseRoles = createTeamRoleChoice(dependencies);
+  const giving = createGiving(dependencies);
+  return (caller, team, draft, request) =>
+    request.once<SeatRecord>(async (save) => {
+      const { organization_id, team_id } = team;
+      const member = await findMember(pool, { ...draft, organization_id });
+      if (member && (await findSeat(pool, seatKey(member, team)))) throw alreadyMember();
+      if (member === null) throw notMember();
+      const role_ids = [...new Set(draft.role_ids)];
+      const { problems, roles } = await chooseRoles(caller, team, { role_ids, held: [] });
+      throwIfProblems(problems);
+      const authority = authorityOf(caller, request);
+      const give = giving(member, authority, (transaction) =>
+        addSeat(transaction, seatKey(member, team), role_ids),
+      );
+      return authz.change({
+        ...seatChangeOf(member, team_id, authority),
+        reason: 'team_member.add',
+        async work(transaction) {
+          const joined_at = await give(transaction);
+          return save(transaction, recordOf(member, { roles, joined_at }));
+        },
+        detail: () => ({ after: { role_ids } }),
+      });
+    });
 }
 
 /** Reads the member first: a later change of the seat also changes the member's scope. */

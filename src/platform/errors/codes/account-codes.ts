@@ -89,6 +89,7 @@ export const accountCodes = {
     text: 'The link must be unused and not expired: request a new one.',
   },
   totp_on: { text: 'An authenticator app is already set up: remove it first.' },
+  unknown_key: { text: 'The key must be one that you may view: list your keys.' },
   unknown_permission: {
     text: 'The permission must exist in this context: see docs/permissions.md.',
   },

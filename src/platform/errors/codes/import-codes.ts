@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.ts';
 
-/** Reasons why an import of an OpenAPI document skips an operation. */
+/** Why an import of an OpenAPI document skips an operation, or what its warnings are about. */
 export const importCodes = {
   concurrent_update: {
     text: 'Permissions changed during the import: import the remaining operations again.',
@@ -17,14 +17,25 @@ export const importCodes = {
     text: 'An import may create only a limited number of tools: import fewer operations.',
   },
   unknown_operation: { text: 'The document must contain the operation: correct its name.' },
-  unsupported_body: { text: 'The operation’s body must be JSON, a form or text.' },
+  not_portable: {
+    text: 'Every model API must accept the tool: change what the message names.',
+  },
+  simplified_schema: {
+    text: 'The arguments’ schema must fit a custom tool: its deepest parts accept any value.',
+  },
+  unsupported_body: {
+    text: 'The operation’s body must be JSON, a form, multipart, text or a file.',
+  },
   unsupported_method: {
     text: 'The operation must use GET, POST, PUT, PATCH or DELETE; others are skipped.',
   },
   unsupported_parameter: {
     text: 'Parameters must be serialized in a supported style; other operations are skipped.',
   },
+  unsupported_response: {
+    text: 'Responses must be text or JSON: calls fail with `not_text` if the server sends another.',
+  },
   unsupported_security: {
-    text: 'Credentials must fit into headers or the query; other operations are skipped.',
+    text: 'Credentials must fit into headers, cookies or the query; other operations are skipped.',
   },
 } as const satisfies Record<string, Meaning>;

@@ -2,14 +2,6 @@ import type { Meaning } from './meaning.ts';
 
 /** Errors of the MCP endpoint itself. */
 export const mcpCodes = {
-  host_not_allowed: {
-    text: 'The Host header must name this deployment: use its public URL.',
-    mcp: 'HTTP 403',
-  },
-  invalid_host: {
-    text: 'There must be exactly one Host header: correct the client.',
-    mcp: 'HTTP 400',
-  },
   invalid_params: {
     text: 'Params and arguments must match their schema: correct the problems listed in `issues`.',
     mcp: 'JSON-RPC error',
@@ -23,12 +15,12 @@ export const mcpCodes = {
     mcp: 'HTTP 406',
   },
   origin_not_allowed: {
-    text: 'The Origin header must name an allowed origin: call from the deployment’s own pages.',
+    text: 'The Origin header must name an allowed origin: add it to MCP_ORIGINS, or call from the deployment’s own pages.',
     mcp: 'HTTP 403',
   },
   repeated_header: { text: 'The named header must be sent only once.', mcp: 'HTTP 400' },
   session_not_accepted: {
-    text: '`/mcp` accepts API keys only: create one and send it as X-API-Key.',
+    text: '`/mcp` accepts API keys and OAuth access tokens, not sessions: create a key and send it as X-API-Key, or authorize a client.',
     mcp: 'HTTP 403',
   },
   session_required: {

@@ -8,6 +8,9 @@ export const oauthCodes = {
   grant_type_not_allowed: {
     text: 'The client must be of a kind that can use the grant type: leave it out, or register another client.',
   },
+  pkce_required: {
+    text: 'A public client must use PKCE, since it has no secret: leave `require_pkce` out, or register a confidential client.',
+  },
   redirect_uri_not_allowed: {
     text: 'A redirect URI must be exact, and use https, http on a loopback host, or a private-use scheme of its app: correct it.',
   },

@@ -3,11 +3,11 @@ import type { Meaning } from './meaning.ts';
 /** Errors of any request: its framing, body, credential, rate, and the state of the service. */
 export const requestCodes = {
   ambiguous_credentials: {
-    text: 'A request must carry exactly one credential: send either a session or an API key.',
+    text: 'A request must carry exactly one credential: send either a session, an API key or an access token.',
     mcp: 'HTTP 401',
   },
   authentication_required: {
-    text: 'The request must carry a credential: sign in, or send an API key where one is accepted.',
+    text: 'The request must carry a credential: sign in, or send an API key or an OAuth access token where one is accepted.',
     mcp: 'HTTP 401',
   },
   bad_request: {
@@ -25,6 +25,16 @@ export const requestCodes = {
   headers_too_large: {
     text: 'The headers must have at most 16 KiB: send fewer or shorter ones.',
     mcp: 'HTTP 431',
+  },
+  host_not_allowed: {
+    text: "On loopback, the Host header, or the host in the request's target, must name this server: use its public URL.",
+    mcp: 'HTTP 421',
+  },
+  idempotency_mismatch: {
+    text: 'The body must be the one that was first sent with this `Idempotency-Key`: send that body, or another key.',
+  },
+  idempotency_running: {
+    text: 'The first request with this `Idempotency-Key` must have ended: repeat it in a few seconds.',
   },
   incomplete_body: {
     text: 'The body must arrive completely: send the request again.',
@@ -50,6 +60,9 @@ export const requestCodes = {
   invalid_cursor: {
     text: 'A cursor must come from the same list: start again without `cursor`.',
     mcp: 'JSON-RPC error',
+  },
+  invalid_idempotency_key: {
+    text: 'The `Idempotency-Key` must be sent once, with 1 to 64 visible ASCII characters: correct it.',
   },
   invalid_json: {
     text: 'The text must be valid JSON in UTF-8: correct it.',
@@ -84,7 +97,7 @@ export const requestCodes = {
     mcp: 'HTTP 408',
   },
   service_unavailable: {
-    text: 'A server that this service needs is unavailable: wait for the seconds given in Retry-After, then try again.',
+    text: 'A server that this service needs is unavailable: wait for the seconds in Retry-After, if it is set, then try again.',
     mcp: 'HTTP 503',
   },
   unsupported_media_type: {

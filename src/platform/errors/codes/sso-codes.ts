@@ -15,6 +15,9 @@ export const ssoCodes = {
   managed_by_organization: {
     text: 'The account belongs to an organization, which alone may do this: ask its administrators.',
   },
+  own_sign_in_required: {
+    text: 'An organization can sign in to the account: sign in with a passkey or third party from before, or leave the organization first.',
+  },
   plan_required: {
     text: 'This needs a higher plan, which the message names: upgrade the organization first.',
   },

@@ -1,0 +1,40 @@
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import { forbidden } from '../../platform/errors/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { provesOnlySignIn, provesOnlySignInElsewhere } from './store.ts';
+
+/**
+ * Throws 403 for a change with which someone could keep the account after the membership in an
+ * organization, or end it, if anyone who controls its identity provider could make it. What was added
+ * to the account at `added_at` may be removed by anyone who could have added it.
+ */
+export async function requireOwnProof(
+  connection: Connection,
+  { person: account_id, credential }: SessionPrincipal,
+  added_at: string | null = null,
+): Promise<void> {
+  const proving = { account_id, session_id: credential.id, added_at };
+  if (await provesOnlySignIn(connection, proving))
+    throw forbidden(
+      'own_sign_in_required',
+      'Your organization’s identity provider can sign in to this account. Sign in with a passkey or an account at a third party that you added before, or leave the organization first.',
+    );
+}
+
+/**
+ * Throws 403 for a change that needs the person, in an organization, if anyone who controls the
+ * identity provider of another one could make it: they would otherwise take or delete whatever
+ * organizations a member owns.
+ */
+export async function requireProofFor(
+  connection: Connection,
+  { person: account_id, credential, organization }: SessionPrincipal,
+): Promise<void> {
+  if (organization === null) return;
+  const proving = { account_id, session_id: credential.id, organization_id: organization.id };
+  if (await provesOnlySignInElsewhere(connection, proving))
+    throw forbidden(
+      'own_sign_in_required',
+      'The identity provider of another organization can sign in to this account. Sign in with a passkey or an account at a third party that you added before, or leave the other organization first.',
+    );
+}

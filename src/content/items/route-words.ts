@@ -1,0 +1,55 @@
+import { manyIn, nounIn, oneIn } from '../spaces/mount.ts';
+import type { Mount } from '../spaces/mount.ts';
+import type { ItemFamily } from './kind.ts';
+
+/** Returns the title of each operation on a family's items in a mount, and what callers must know. */
+export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
+  const { one, many } = words;
+  const [anItem, item] = [oneIn(mount, one), nounIn(mount, one)];
+  return {
+    list: {
+      summary: `List ${manyIn(mount, many)}`,
+      description: undefined,
+    },
+    scopable: {
+      summary: `List ${nounIn(mount, many)} for policies`,
+      description: undefined,
+    },
+    get: {
+      summary: `Get ${anItem}`,
+      description: undefined,
+    },
+    create: {
+      summary: `Create ${anItem}`,
+      description: undefined,
+    },
+    update: {
+      summary: `Change ${anItem}`,
+      description: 'Omitted fields stay unchanged.',
+    },
+    delete: {
+      summary: `Delete ${anItem}`,
+      description: 'Also deletes its history and its entries in policies.',
+    },
+    versions: {
+      summary: `List ${item} versions`,
+      description: 'The newest is the active one.',
+    },
+    version: {
+      summary: `Get ${oneIn(mount, `${one} version`)}`,
+      description: undefined,
+    },
+    uses: {
+      summary: `Get ${item} uses`,
+      description: 'Returns what names it, as far as you may view it.',
+    },
+    restore: {
+      summary: `Restore ${oneIn(mount, `${one} version`)}`,
+      description: 'Saves its content as a new version.',
+    },
+    promote: {
+      summary: `Promote ${anItem}`,
+      description: `Moves the ${one} into the catalog of the organization, with its history.`,
+    },
+  };
+}

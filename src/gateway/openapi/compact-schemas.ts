@@ -1,0 +1,123 @@
+import { mapInner } from './schema-tree.ts';
+
+type JsonObject = Record<string, unknown>;
+type Schemas = Record<string, JsonObject>;
+
+const SCHEMAS = '#/components/schemas/';
+/** A schema that others extend has at least this many characters, more than an id and a name. */
+const MIN_BASE = 150;
+/** A reference and a component of its own must save at least this many characters. */
+const MIN_SAVING = 20;
+
+/**
+ * Returns equivalent schemas that say nothing twice. A schema with all properties of another one
+ * refers to it and adds the rest; what is written in several places gets a name, after the property
+ * that it is the type of.
+ */
+export function compactSchemas(schemas: Readonly<Schemas>): Schemas {
+  return nameRepeated(extendOthers(schemas));
+}
+
+interface ObjectSchema {
+  type: unknown;
+  properties: Record<string, unknown>;
+  required?: readonly string[];
+}
+
+function extendOthers(schemas: Readonly<Schemas>): Schemas {
+  const bases = Object.entries(schemas).flatMap(([name, schema]) =>
+    isPlainObject(schema) && JSON.stringify(schema).length > MIN_BASE
+      ? [{ name, schema, text: JSON.stringify(schema) }]
+      : [],
+  );
+  bases.sort((a, b) => b.text.length - a.text.length);
+  const extend = (schema: JsonObject): JsonObject => {
+    const base = isPlainObject(schema) && bases.find((one) => isExtension(schema, one.schema));
+    if (!base) return schema;
+    return { allOf: [{ $ref: SCHEMAS + base.name }, difference(schema, base.schema)] };
+  };
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, mapInner(extend(schema), extend)]),
+  );
+}
+
+/** Returns whether an object schema has no other keywords, so that it can be split into parts. */
+const isPlainObject = (schema: JsonObject): schema is JsonObject & ObjectSchema =>
+  schema['type'] === 'object' &&
+  schema['properties'] !== undefined &&
+  Object.keys(schema).every((name) => ['type', 'properties', 'required'].includes(name));
+
+function isExtension(schema: ObjectSchema, base: ObjectSchema): boolean {
+  const names = Object.keys(base.properties);
+  return (
+    names.length < Object.keys(schema.properties).length &&
+    names.every((name) => isSame(schema.properties[name], base.properties[name])) &&
+    names.every((name) => isRequired(schema, name) === isRequired(base, name))
+  );
+}
+
+const isRequired = ({ required = [] }: ObjectSchema, name: string) => required.includes(name);
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+function difference({ properties, required = [] }: ObjectSchema, base: ObjectSchema): ObjectSchema {
+  const own = required.filter((name) => !(name in base.properties));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => !(name in base.properties)),
+    ),
+    ...(own.length > 0 ? { required: own } : {}),
+  };
+}
+
+interface Repeated {
+  text: string;
+  count: number;
+  name: string;
+}
+
+function nameRepeated(schemas: Readonly<Schemas>): Schemas {
+  const result: Schemas = { ...schemas };
+  for (;;) {
+    const most = mostRepeated(result);
+    if (most === undefined) break;
+    const reference = { $ref: SCHEMAS + most.name };
+    const replace = (schema: JsonObject) =>
+      JSON.stringify(schema) === most.text ? reference : schema;
+    for (const [name, schema] of Object.entries(result)) result[name] = mapInner(schema, replace);
+    result[most.name] = JSON.parse(most.text) as JsonObject;
+  }
+  return Object.fromEntries(Object.entries(result).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Returns the schema whose name would save most, unless the saving is too small. */
+function mostRepeated(schemas: Readonly<Schemas>): Repeated | undefined {
+  const found = new Map<string, { count: number; property: string; owner: string }>();
+  for (const [owner, schema] of Object.entries(schemas))
+    mapInner(schema, (inner, path) => {
+      const property = path.slice(path.lastIndexOf('.') + 1);
+      const text = JSON.stringify(inner);
+      const { count, ...first } = found.get(text) ?? { count: 0, property, owner };
+      if (property !== '' && !isNullable(inner)) found.set(text, { ...first, count: count + 1 });
+      return inner;
+    });
+  const [best] = [...found]
+    .map(([text, { count, property, owner }]) => {
+      const name = freeName(schemas, property, owner);
+      const saving = (count - 1) * text.length - count * (SCHEMAS.length + name.length + 11);
+      return { text, count, name, saving };
+    })
+    .filter(({ count, saving }) => count > 1 && saving >= MIN_SAVING)
+    .toSorted((a, b) => b.saving - a.saving);
+  return best;
+}
+
+/** Generators give a type that may be null no name of its own. */
+const isNullable = ({ type, anyOf }: JsonObject) =>
+  (Array.isArray(type) && type.includes('null')) ||
+  (Array.isArray(anyOf) && anyOf.some((one: JsonObject) => one['type'] === 'null'));
+
+function freeName(schemas: Readonly<Schemas>, property: string, owner: string): string {
+  const name = property.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return name in schemas ? `${owner}${name}` : name;
+}

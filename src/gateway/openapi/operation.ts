@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { Route } from '../../caller/route.ts';
+import { errorsOf } from '../declared-errors.ts';
+import { CsvFile, JsonLines, MEDIA_TYPES } from '../table-format.ts';
+import type { Components } from './components.ts';
+import type { ErrorResponses } from './error-responses.ts';
+import type { Parameters } from './parameters.ts';
+import { accessSentence, securityOf } from './security.ts';
+
+export interface OperationParts {
+  components: Components;
+  parameters: Parameters;
+  errors: ErrorResponses;
+}
+
+/** Describes one route. */
+export function describeOperation(route: Route, parts: OperationParts) {
+  const { operation_id, tag, summary, access } = route;
+  const parameters = parts.parameters.of(route);
+  return {
+    operationId: operation_id,
+    tags: [tag],
+    summary,
+    ...describe(route),
+    ...securityOf(access),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body ? { requestBody: describeBody(route, route.body, parts) } : {}),
+    responses: { ...describeReplies(route, parts), ...parts.errors.of(route) },
+  };
+}
+
+/** Describes what the operation does beyond its title, then what its security does not say. */
+function describe({ description, access, reauthentication }: Route): { description?: string } {
+  const sentences = [accessSentence(access), reauthentication ? REAUTHENTICATION : null];
+  const rule = sentences.filter((sentence) => sentence !== null).join(' ');
+  const parts = [description ?? '', rule].filter((part) => part !== '');
+  return parts.length === 0 ? {} : { description: parts.join('\n\n') };
+}
+
+const REAUTHENTICATION = 'The person must reauthenticate with `current_password`.';
+
+function describeBody(
+  { operation_id, form_bytes }: Route,
+  body: z.ZodType,
+  { components }: OperationParts,
+) {
+  const schema = components.refer(body, 'input', `${capitalize(operation_id)}Request`);
+  const type = form_bytes === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
+  return { required: true, content: { [type]: { schema } } };
+}
+
+function describeReplies(route: Route, { components }: OperationParts) {
+  const isVersioned = errorsOf(route).has(412) || route.sends_etag === true;
+  const name = `${capitalize(route.operation_id)}Response`;
+  return Object.fromEntries(
+    Object.entries(route.responses).map(([status, schema]) => [
+      status,
+      {
+        description: MEANINGS[status],
+        ...headersOf(status, isVersioned && schema !== null),
+        ...(schema === null
+          ? {}
+          : {
+              content: {
+                'application/json': { schema: components.refer(schema, 'output', name) },
+                ...filesOf(route, components),
+              },
+            }),
+      },
+    ]),
+  );
+}
+
+/** Describes the files that a list is also sent as. */
+const filesOf = ({ table }: Route, components: Components) =>
+  table === undefined
+    ? {}
+    : {
+        [MEDIA_TYPES.csv]: { schema: components.refer(CsvFile, 'output', 'CsvFile') },
+        [MEDIA_TYPES.jsonl]: { schema: components.refer(JsonLines, 'output', 'JsonLines') },
+      };
+
+function headersOf(status: string, isVersioned: boolean) {
+  const names = [...(status.startsWith('3') ? ['Location'] : []), ...(isVersioned ? ['ETag'] : [])];
+  if (names.length === 0) return {};
+  return {
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+  };
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  200: 'OK.',
+  201: 'Created.',
+  202: 'Accepted; an e-mail is on its way.',
+  204: 'No content.',
+  302: 'A redirect.',
+  303: 'A redirect, to be followed with GET.',
+};
+
+const capitalize = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());

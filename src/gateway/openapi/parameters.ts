@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { isCreating } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import { errorsOf } from '../declared-errors.ts';
+import { FormatQuery } from '../table-format.ts';
+import type { Components } from './components.ts';
+
+type JsonObject = Record<string, unknown>;
+
+/** Collects the parameters of operations; equal ones become one component. */
+export interface Parameters {
+  /** Returns the parameters of a route's path, which all its operations have. */
+  ofPath(route: Route): JsonObject[];
+  /** Returns the other parameters of a route, in the order of its query. */
+  of(route: Route): JsonObject[];
+  /** Returns the parameters by name. */
+  components(): JsonObject;
+}
+
+/** The header of optimistic concurrency, on every operation that may answer 412. */
+const IF_MATCH: JsonObject = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The `ETag` of the version that the change is based on; if another one is active, nothing changes and the answer is 412.',
+  schema: { type: 'string' },
+};
+
+/** The header that makes a creation repeatable. */
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A text of your choice, such as a new UUID. A repetition with the same key and body within 24 hours creates nothing more: the first response is returned again, for one hour with its secrets.',
+  schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[!-~]+$' },
+};
+
+export function createParameters({ inline }: Pick<Components, 'inline'>): Parameters {
+  const names = new Map<string, string>();
+  const parameters: JsonObject = {};
+
+  function refer(parameter: JsonObject): JsonObject {
+    const text = JSON.stringify(parameter);
+    const name = names.get(text) ?? freeName(String(parameter['name']));
+    names.set(text, name);
+    parameters[name] = parameter;
+    return { $ref: `#/components/parameters/${name}` };
+  }
+
+  /** Returns the name itself, or with a number if other parameters have it. */
+  function freeName(name: string): string {
+    for (let number = 1; ; number += 1) {
+      const free = number === 1 ? name : `${name}_${number}`;
+      if (!(free in parameters)) return free;
+    }
+  }
+
+  function describe(schema: z.ZodType | undefined, place: 'path' | 'query'): JsonObject[] {
+    if (schema === undefined) return [];
+    const { properties, required = [] } = inline(schema) as {
+      properties?: Record<string, JsonObject>;
+      required?: string[];
+    };
+    if (properties === undefined)
+      throw new TypeError('Parameters must be an object without an id.');
+    return Object.entries(properties).map(([name, { description, ...type }]) => ({
+      name,
+      in: place,
+      ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: type,
+    }));
+  }
+
+  return {
+    ofPath: (route) => describe(route.params, 'path').map(refer),
+    of: (route) =>
+      [
+        ...describe(route.query, 'query'),
+        ...(route.table ? describe(FormatQuery, 'query') : []),
+        ...(errorsOf(route).has(412) ? [IF_MATCH] : []),
+        ...(isCreating(route) ? [IDEMPOTENCY_KEY] : []),
+      ].map(refer),
+    components: () => parameters,
+  };
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { sql } from '../platform/postgres/database.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import type { EncryptedColumn } from '../platform/postgres/reencrypt.ts';
+import { sweepOlder } from '../platform/postgres/sweep.ts';
+
+/** The stored form of a response: JSON without its secrets, and the same with them, encrypted. */
+export interface StoredContent {
+  content: string;
+  /** Null if it has no secrets. */
+  sealed: Buffer | null;
+}
+
+/** One attempt at a request. */
+export interface Claim {
+  /** Identifies the caller, the route with its parameters, and the key. */
+  id: string;
+  /** Identifies the attempt. */
+  claim: string;
+}
+
+export const sealedRequests: EncryptedColumn<'id'> = {
+  table: 'idempotent_request',
+  column: 'sealed',
+  key: [['id', 'text']],
+  bound: [],
+  ownerOf: ({ id }) => id,
+  label: 'idempotent-request',
+};
+
+/**
+ * Claims a request that is new, that expired, or whose gateway seems to have died before the commit.
+ * Returns false if another attempt has committed it or is running.
+ */
+export async function claimRequest(
+  connection: Connection,
+  request: Claim & {
+    account_id: string | null;
+    organization_id: string | null;
+    body_hash: Buffer;
+    seconds: number;
+  },
+): Promise<boolean> {
+  const { id, claim, account_id, organization_id, body_hash, seconds } = request;
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    INSERT INTO idempotent_request AS r
+      (id, account_id, organization_id, body_hash, claim, claimed_until)
+    VALUES (${id}, ${account_id}, ${organization_id}, ${sql.binary(body_hash)}, ${claim},
+      now() + make_interval(secs => ${seconds}))
+    ON CONFLICT (id) DO UPDATE SET
+      body_hash = excluded.body_hash, claim = excluded.claim,
+      claimed_until = excluded.claimed_until, created_at = now(),
+      committed_at = NULL, answered = false, content = NULL, sealed = NULL
+    WHERE (r.committed_at IS NULL AND r.claimed_until < now())
+      OR r.created_at < now() - interval '24 hours'`);
+  return rowCount === 1;
+}
+
+const RequestRow = z.object({
+  body_hash: z.instanceof(Buffer),
+  /** Null if the creation is not committed. */
+  content: z.string().nullable(),
+  sealed: z.instanceof(Buffer).nullable(),
+});
+export type RequestRow = z.infer<typeof RequestRow>;
+
+/** Returns what is known of a request; its secrets for an hour only. */
+export function findRequest(connection: Connection, id: string): Promise<RequestRow | null> {
+  return connection.maybeOne(sql.type(RequestRow)`
+    SELECT body_hash, content,
+      CASE WHEN committed_at > now() - interval '1 hour' THEN sealed END AS sealed
+    FROM idempotent_request WHERE id = ${id}`);
+}
+
+/**
+ * Stores what a creation saved; call it in its transaction. Returns false if another attempt has
+ * taken over in the meantime: then the transaction must not commit.
+ */
+export async function commitRequest(
+  connection: Connection,
+  { id, claim }: Claim,
+  { content, sealed }: StoredContent,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE idempotent_request
+    SET committed_at = now(), content = ${content}, sealed = ${sealed && sql.binary(sealed)}
+    WHERE id = ${id} AND claim = ${claim} AND committed_at IS NULL`);
+  return rowCount === 1;
+}
+
+/** Stores the first response to a committed request. */
+export async function answerRequest(
+  connection: Connection,
+  id: string,
+  { content, sealed }: StoredContent,
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE idempotent_request
+    SET answered = true, content = ${content}, sealed = ${sealed && sql.binary(sealed)}
+    WHERE id = ${id} AND committed_at IS NOT NULL AND NOT answered`);
+}
+
+/** Forgets an attempt that created nothing. */
+export async function releaseRequest(connection: Connection, { id, claim }: Claim): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    DELETE FROM idempotent_request
+    WHERE id = ${id} AND claim = ${claim} AND committed_at IS NULL`);
+}
+
+const BATCH = 1_000;
+
+/** Deletes secrets after an hour, and requests after a day. */
+export async function sweepRequests(connection: Connection): Promise<void> {
+  for (;;) {
+    const { rowCount } = await connection.query(sql.typeAlias('void')`
+      UPDATE idempotent_request SET sealed = NULL WHERE id = ANY (ARRAY(
+        SELECT id FROM idempotent_request
+        WHERE sealed IS NOT NULL AND committed_at < now() - interval '1 hour'
+        ORDER BY committed_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`);
+    if (rowCount < BATCH) break;
+  }
+  await sweepOlder(connection, {
+    table: 'idempotent_request',
+    column: 'created_at',
+    age: '24 hours',
+  });
+}

@@ -1,0 +1,23 @@
+import type { Authz } from '../authz/authz.ts';
+import { contextIn } from '../caller/access.ts';
+import { isSession } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
+import type { Space } from '../content/spaces/spaces.ts';
+import type { KeyOwner } from './store.ts';
+
+/**
+ * Creates the function that returns whose keys a caller may view next to a space: in a session their
+ * own, and those of the organization with the permission to view them.
+ */
+export function createViewedOwners({ authz }: { authz: Pick<Authz, 'check'> }) {
+  return async function viewedOwners(caller: Principal, space: Space): Promise<KeyOwner[]> {
+    const own: KeyOwner[] = isSession(caller) ? [{ kind: 'account', id: caller.person }] : [];
+    if (space.kind === 'personal' || space.kind === 'member') return own;
+    const { organization_id } = space;
+    const object = contextIn('organization', caller, { organization_id });
+    if (object === null) return own;
+    const results = await authz.check(caller, ['can_keys_read'], object);
+    if (results.get('can_keys_read') !== true) return own;
+    return [...own, { kind: 'organization', id: organization_id }];
+  };
+}

@@ -1,0 +1,35 @@
+import type { Agents } from '../../content/agents/agents.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { ToolItem } from '../../visibility/visibility.ts';
+import { createSystemTools } from '../system/system-tools.ts';
+import type { SystemToolsDependencies } from '../system/system-tools.ts';
+import { formatTool } from './listed.ts';
+import type { ListedTool } from './listed.ts';
+
+// What a token of English text and of JSON has on average, in the tokenizers of common models.
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * Creates a function that estimates how many tokens `tools/list` takes in a model's context: the
+ * given tools and, for a connected credential, the system tools.
+ */
+export function createListTokens(
+  { PUBLIC_URL: publicUrl }: Pick<Config, 'PUBLIC_URL'>,
+  visibility: SystemToolsDependencies['visibility'],
+  { contentAt: readAgent }: Pick<Agents, 'contentAt'>,
+) {
+  const systemTools: readonly ListedTool[] = createSystemTools({
+    ...{ publicUrl, visibility, readAgent },
+  });
+  // An item is the same object until its space changes.
+  const sizes = new WeakMap<ListedTool, number>();
+  const sizeOf = (tool: ListedTool): number => {
+    let size = sizes.get(tool);
+    if (size === undefined) sizes.set(tool, (size = JSON.stringify(formatTool(tool)).length));
+    return size;
+  };
+  return (tools: readonly ToolItem[], connected: boolean): number => {
+    const listed = connected ? [...systemTools, ...tools] : tools;
+    return Math.ceil(listed.reduce((sum, tool) => sum + sizeOf(tool), 0) / CHARACTERS_PER_TOKEN);
+  };
+}
