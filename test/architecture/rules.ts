@@ -21,6 +21,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   limits: 3,
   mail: 3,
   audit: 3,
+  idempotency: 3,
   caller: 2,
   policies: 2,
   catalog: 2,
@@ -29,19 +30,21 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|migrate|service|parts|connections|projection|rotation|traced)\.ts$|^stack\/start\.ts$|^src\/cli\//;
-const WIRING = /^src\/(?:service|parts|connections|projection|rotation|traced)\.ts$/;
+  /^src\/(?:main|migrate|service|parts|connections|projection|rehearsal|rest-routes|rotation|traced|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
+const WIRING =
+  /^src\/(?:service|parts|connections|projection|rehearsal|rest-routes|rotation|traced|worker-pools)\.ts$/;
 /**
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.
  */
 const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
-const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.ts$/;
+const PORTABLE =
+  /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions|permission-names)\.ts$/;
 /** Packages that portable files may import; for i18next, OWNERS restricts this further. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Platform files that do not use Node. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/pages|text\/(?:in)?visible(?:-name|-text)?)\.ts$/;
+  /^src\/platform\/(?:timestamp|json\/bounded-list|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/(?:list-query|pages|whole-number)|text\/(?:in)?visible(?:-name|-text)?)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,

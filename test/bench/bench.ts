@@ -14,6 +14,8 @@ import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
 import { measureFirstCall, measureFirstStart } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
+import { floorRequests, measureMemory, mixedRequests, printBurst } from './memory.ts';
+import type { Sampled } from './memory.ts';
 import { modern } from './messages.ts';
 import { modelIdOf } from './model-id.ts';
 import { oauthContenders, oauthTargets } from './oauth/oauth.ts';
@@ -42,7 +44,8 @@ const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 const BIG = { ...FULL, rounds: 25 };
 
 // `npm run bench -- throughput cold` runs only these parts; `short` runs only the calls, in few
-// rounds; `organizations small` uses few rounds and small organizations.
+// rounds; `organizations small` uses few rounds and small organizations; `memory` takes 40 minutes
+// and runs only if it is named.
 const parts = process.argv.slice(2);
 const isSelected = (part: string) => parts.length === 0 || parts.includes(part);
 
@@ -64,6 +67,7 @@ async function runBench(): Promise<boolean> {
   const deployment = await newDeployment();
   const targets = [
     ...(parts.includes('short') ? await benchShort(deployment) : []),
+    ...(parts.includes('memory') ? await benchMemory(deployment) : []),
     ...(isSelected('throughput') ? await benchThroughput(deployment) : []),
     ...(isSelected('big') ? await benchBig(deployment) : []),
     ...(isSelected('streams') ? await benchStreams(deployment) : []),
@@ -136,6 +140,38 @@ async function benchShort(deployment: Deployment): Promise<Target[]> {
     ...(await startFloor(env, freePort, tenants)),
   ];
   return throughputTargets(await measureAndStop(contenders, SHORT));
+}
+
+/** Compares a gateway as it is served with one that collects before each sample, and the floor. */
+async function benchMemory(deployment: Deployment): Promise<Target[]> {
+  const env = envOf(deployment);
+  const start = async (name: 'toolgate' | 'floor') => {
+    const port = await freePort();
+    return { port, peer: await startPeer(name, { ...env, PORT: String(port) }, SERVED_WITH) };
+  };
+  const first = await start('toolgate');
+  const tenants = await tenantsOn(deployment, first.port);
+  const gateway = async (name: string, isCollected = false): Promise<Sampled> => {
+    const { port, peer } = await start('toolgate');
+    return { name, port, peer, isCollected, requests: await mixedRequests(port, tenants) };
+  };
+  const floor = async (): Promise<Sampled> => ({
+    ...{ name: 'floor', isCollected: false, requests: floorRequests(tenants) },
+    ...(await start('floor')),
+  });
+  await first.peer.stop();
+  for (const burst of [await gateway('gateway'), await floor()]) {
+    await printBurst(burst);
+    await burst.peer.stop();
+  }
+  const sampled = [
+    await gateway('gateway'),
+    await gateway('gateway, collected', true),
+    await floor(),
+  ];
+  const targets = await measureMemory(sampled);
+  for (const { peer } of sampled) await peer.stop();
+  return targets;
 }
 
 function tenantsOn(deployment: Deployment, port: number): Promise<Tenants> {

@@ -15,6 +15,8 @@ export interface PeerProcess {
   residentBytes(): number;
   /** Returns the bytes in use after a garbage collection; only for peers that support it. */
   heldBytes(): Promise<number>;
+  /** Returns the bytes in use without collecting first; only for peers that support it. */
+  usedBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,11 @@ export async function startPeer(
   const lines = createInterface({ input: child.stdout });
   await untilReady(child, lines, name);
   const pid = child.pid!;
+  const bytesAt = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [line] = (await once(lines, 'line')) as [string];
+    return Number(line);
+  };
   return {
     pid,
     cpuMicros() {
@@ -53,11 +60,8 @@ export async function startPeer(
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1_024;
     },
-    async heldBytes() {
-      child.kill('SIGUSR2');
-      const [line] = (await once(lines, 'line')) as [string];
-      return Number(line);
-    },
+    heldBytes: () => bytesAt('SIGUSR2'),
+    usedBytes: () => bytesAt('SIGWINCH'),
     async stop() {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');

@@ -39,7 +39,7 @@ export async function callContenders(
   return contenders;
 }
 
-async function openSessions(port: number, keys: readonly string[]) {
+export async function openSessions(port: number, keys: readonly string[]) {
   const opened: { key: string; session: string }[] = [];
   for (let start = 0; start < keys.length; start += MAX_CONCURRENT_SESSIONS)
     opened.push(

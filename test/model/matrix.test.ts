@@ -28,6 +28,7 @@ type ContextKind = (typeof contextKinds)[number];
 const plain: Omit<Situation, 'name'> = {
   subject: 'api_key',
   isFrozen: false,
+  isMarked: false,
   personal: null,
   carried: [],
   teamCarried: [],
@@ -47,10 +48,11 @@ const callers: [string, SubjectType, boolean][] = [
   ['client credentials', 'machine', false],
 ];
 /** Whether the key carries the permission, whether its person holds it, and how either is lost. */
-const ways: [string, Partial<Situation> | 'carried only' | 'held only'][] = [
+const ways: [string, Partial<Situation> | 'carried only' | 'held only' | 'marked'][] = [
   ['carried and held', {}],
   ['carried only', 'carried only'],
   ['held only', 'held only'],
+  ['held only, and marked as a key', 'marked'],
   ['not bound', { isBound: false }],
   ['not joined', { hasJoined: false }],
   ['left', { isMember: false }],
@@ -98,7 +100,7 @@ test('a key that carries one permission and whose person holds another gets only
   const kindOf = (situation: Situation) =>
     situation.carried.length > 0 ? (['membership'] as const) : (['team'] as const);
 
-  expect(pairs.length).toBe(47 ** 2 + 40 ** 2);
+  expect(pairs.length).toBe(48 ** 2 + 40 ** 2);
   expect(pairs.flatMap((pair) => deviations(schema, prepare(pair), kindOf(pair)))).toEqual([]);
 });
 
@@ -163,8 +165,9 @@ function situationsOf(context: ListedContext, permission: string): Situation[] {
       const name = `${context} ${permission}: ${caller}, ${way}`;
       const whole = { ...full, name, isFrozen };
       if (change === 'carried only') return { ...whole, role: [], teamRole: [] };
-      if (change !== 'held only') return { ...whole, ...change };
-      return { ...whole, carried: [], teamCarried: [], personal: full.personal && [] };
+      if (change !== 'held only' && change !== 'marked') return { ...whole, ...change };
+      const without = { carried: [], teamCarried: [], personal: full.personal && [] };
+      return { ...whole, ...without, isMarked: change === 'marked' };
     }),
   );
 }

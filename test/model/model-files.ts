@@ -2,7 +2,6 @@
  * The OpenFGA model as text, generated from the table of permissions. The files of `authz-model/`
  * are committed snapshots of `modelFiles()`: `npm test -- -u` rewrites them, a plain run compares.
  */
-import type { Permission } from '../../src/authz/permissions.ts';
 import {
   capabilities,
   everyTeamRelation,
@@ -10,15 +9,23 @@ import {
   organizationPermissions,
   ownerSessionPermissions,
   personalPermissions,
-  sourcesOf,
   teamPermissions,
 } from '../../src/authz/permissions.ts';
+import {
+  FLAG,
+  carried,
+  carriedByKey,
+  carriedForTeams,
+  decision,
+  flag,
+  heldInOrganization,
+  lines,
+} from './model-relations.ts';
 
 /** Credentials that act for a person. */
 const PERSONAL = '[api_key, connection]';
 /** Credentials that act for an organization, not for a person. */
 const SERVICE = '[org_key, machine]';
-const FLAG = '[everyone#any]';
 
 /** Returns each file of `authz-model/` by name. */
 export function modelFiles(): Record<string, string> {
@@ -100,7 +107,7 @@ ${lines(personalPermissions, (permission) => [
 function internalTypes(): string {
   return `
 # One object, everyone:live, with three wildcard tuples. "This role contains P" is one flag tuple
-# that points at it, so that the largest role (52) is one atomic Write. A relation that accepts a
+# that points at it, so that the largest role (53) is one atomic Write. A relation that accepts a
 # wildcard accepts nothing else.
 type everyone
   relations
@@ -158,6 +165,8 @@ type membership
     define participant: can_connect or session
     # delegated by a hybrid client: authority frozen at registration, no live role (SC4)
     define frozen: [connection]
+    # a key, not a token; written for one that carries profile_write, which implies more for keys
+    define is_key: [api_key]
     # the Owner's session alone, never grantable (G3)
 ${lines(ownerSessionPermissions, ({ relation }) => [
   `define can_${relation}: session and owns from role`,
@@ -183,11 +192,11 @@ ${lines(capabilities, (capability) => [
 ])}
     # ---- ${organizationPermissions.length} organization permissions
 ${lines(organizationPermissions, (permission) => [
-  carried(permission, PERSONAL),
+  permission.scope === null ? carriedByKey(permission, '[api_key]') : carried(permission, PERSONAL),
   decision(
     permission,
     `(session or (principal and carried_${permission.relation})) and ` +
-      `(${permission.relation} from role or frozen)`,
+      heldInOrganization(permission),
   ),
 ])}
     # ---- ${teamPermissions.length} team permissions, effective only on a team seat (SC3)
@@ -204,6 +213,8 @@ type service
     define bearer: ${SERVICE}
     # a key with a grant for the organization (G6); an OAuth connection always
     define granted: ${SERVICE}
+    # as on a membership
+    define is_key: [org_key]
     define can_see: bearer and granted
     define can_connect: bearer
     # its teams are those it is bound to; a key that follows all teams is bound to each
@@ -215,7 +226,7 @@ ${lines(capabilities, (capability) => [
 ])}
     # ---- ${organizationPermissions.length} organization permissions
 ${lines(organizationPermissions, (permission) => [
-  carried(permission, SERVICE),
+  permission.scope === null ? carriedByKey(permission, '[org_key]') : carried(permission, SERVICE),
   decision(permission, `bearer and carried_${permission.relation}`),
 ])}
     # ---- ${teamPermissions.length} team permissions, effective only on a team seat (SC3)
@@ -267,34 +278,4 @@ ${lines(teamPermissions, (permission) => [
   ),
 ])}
 `;
-}
-
-function carried(permission: Permission, who: string): string {
-  const sources = sourcesOf(permission).map((relation) => `carried_${relation}`);
-  return `define carried_${permission.relation}: ${union(who, sources)}`;
-}
-
-/**
- * Each team permission is also implied by `all_organization_teams`, unless a source already has it.
- */
-function carriedForTeams(permission: Permission, who: string): string {
-  const sources = sourcesOf(permission).map((relation) => `team_carried_${relation}`);
-  const all = sources.length === 0 ? [`carried_${everyTeamRelation}`] : sources;
-  return `define team_carried_${permission.relation}: ${union(who, all)}`;
-}
-
-function flag(permission: Permission): string {
-  return `define ${permission.relation}: ${union(FLAG, sourcesOf(permission))}`;
-}
-
-function decision(permission: Permission, rule: string): string {
-  return `define can_${permission.relation}: ${rule}`;
-}
-
-function union(who: string, sources: string[]): string {
-  return [who, ...sources].join(' or ');
-}
-
-function lines<Item>(list: readonly Item[], definitionsOf: (item: Item) => string[]): string {
-  return list.flatMap((item) => definitionsOf(item).map((line) => `    ${line}`)).join('\n');
 }

@@ -30,7 +30,8 @@ const families: Record<ListedContext, string> = {
     agents: read create update delete
     usage: read
     billing: read
-    sso: read write`,
+    sso: read write
+    audit: read`,
   team: `
     members: read create update delete
     resources: read create update delete promote
@@ -66,7 +67,13 @@ function names(context: ListedContext): string[] {
   );
 }
 
-/** Returns these permissions and all they imply (G1). */
+/** No access token has it, whatever else it carries. */
+export const withoutScope = 'audit_read';
+
+/**
+ * Returns these permissions and all they imply (G1); in an organization, who may update it may also
+ * read its audit log.
+ */
 export function withViews(context: ListedContext, relations: Iterable<string>): Set<string> {
   const result = new Set(relations);
   const umbrella = context === 'team' ? ['resource', 'tool', 'prompt', 'agent'] : [];
@@ -79,6 +86,7 @@ export function withViews(context: ListedContext, relations: Iterable<string>): 
     const isHeld = verbs.some((verb) => result.has(`${family}_${verb}`));
     if (isHeld && verbs.includes('read')) result.add(`${family}_read`);
   }
+  if (context === 'organization' && result.has('profile_write')) result.add(withoutScope);
   if (result.has('policies_read')) {
     for (const family of umbrella) result.add(`${family}_policies_read`);
   }

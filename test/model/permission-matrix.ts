@@ -19,7 +19,8 @@ export function permissionMatrix(): string {
     'Generated from `src/authz/permissions.ts`. Each permission has one OAuth scope, one name in the',
     'grants of keys and one name in the model; requests check `can_<name>` in OpenFGA. Each permission',
     'in *given by* includes this one; a read permission may also be granted alone. Nothing else',
-    'is implied.',
+    'is implied. A permission without a scope is for sessions and keys: no access token has it, not even',
+    'one with a scope that gives it to keys.',
     '',
     "A dashboard session carries everything; its person's roles decide what it may do.",
     ...section(
@@ -54,7 +55,7 @@ function section(
 ): string[] {
   const header = ['scope', 'grant', 'name', 'given by', ...roles.map(roleName)];
   const rows = list.map((permission) => [
-    `\`${permission.scope}\``,
+    permission.scope === null ? '–' : `\`${permission.scope}\``,
     permission.grant === null ? '–' : `\`${permission.grant}\``,
     permission.relation,
     sourcesOf(permission).join(', '),

@@ -6,7 +6,7 @@ import { createServerStore } from './server-store.ts';
 
 const model = await loadModel();
 
-test('a new store has exactly 52, 51, 1 and 40 flags for the system roles, and the tuples of `everyone` (C4)', async () => {
+test('a new store has exactly 53, 52, 1 and 40 flags for the system roles, and the tuples of `everyone` (C4)', async () => {
   const store = await createServerStore(model, 'set-up');
   for (const { writes } of splitDelta({ deletes: [], writes: platformTuples() }))
     await store.write(writes);
@@ -16,8 +16,8 @@ test('a new store has exactly 52, 51, 1 and 40 flags for the system roles, and t
 
   expect(Object.fromEntries([...counts].map(([object, list]) => [object, list.length]))).toEqual({
     'everyone:live': 3,
-    'org_role:owner': 52,
-    'org_role:admin': 51,
+    'org_role:owner': 53,
+    'org_role:admin': 52,
     'org_role:member': 1,
     'team_role:team_admin': 40,
   });

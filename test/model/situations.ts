@@ -1,5 +1,5 @@
 import type { Tuple } from '../../src/authz/tuple.ts';
-import { listed, withViews } from './permission-lists.ts';
+import { listed, withoutScope, withViews } from './permission-lists.ts';
 
 export type SubjectType = 'user' | 'api_key' | 'connection' | 'org_key' | 'machine';
 
@@ -9,6 +9,8 @@ export interface Situation {
   subject: SubjectType;
   /** Delegated by a hybrid client (SC4). */
   isFrozen: boolean;
+  /** Marked as a key, although it does not carry what the mark is written for. */
+  isMarked: boolean;
   /** Null without a personal grant. */
   personal: string[] | null;
   carried: string[];
@@ -78,12 +80,23 @@ export function tuplesOf(situation: Situation, id = '1'): Tuple[] {
     ...(isSession ? [] : (situation.personal ?? [])).map((p) =>
       tuple(caller, `carried_${p}`, account),
     ),
-    ...(isSession ? [] : situation.carried).map((p) => tuple(caller, `carried_${p}`, seat)),
+    ...(isSession ? [] : writtenFor(situation)).map((p) => tuple(caller, `carried_${p}`, seat)),
+    ...optional(
+      isKey(situation) && (situation.isMarked || situation.carried.includes('profile_write')),
+      tuple(caller, 'is_key', seat),
+    ),
     ...(isSession ? [] : situation.teamCarried).map((p) =>
       tuple(caller, `team_carried_${p}`, seat),
     ),
   ];
 }
+
+const isKey = ({ subject }: Situation) => subject === 'api_key' || subject === 'org_key';
+const isToken = ({ subject }: Situation) => subject === 'connection' || subject === 'machine';
+
+/** The model rejects the tuple of a permission that no token has. */
+const writtenFor = (situation: Situation): string[] =>
+  situation.carried.filter((name) => !isToken(situation) || name !== withoutScope);
 
 /** Returns the allowed relations by context object, from the rules alone, not from the model. */
 export function expectedOf(
@@ -92,7 +105,9 @@ export function expectedOf(
   const isService = situation.subject === 'org_key' || situation.subject === 'machine';
   const isSession = situation.subject === 'user';
   const canAct = isSession || situation.isLive;
-  const carried = withViews('organization', situation.carried);
+  const carried = withViews('organization', situation.carried).difference(
+    new Set(isToken(situation) ? [withoutScope] : []),
+  );
   const held = withViews('organization', situation.role);
   const writesAllTeams = held.has('all_teams_write');
   const teamCarried = withViews('team', [

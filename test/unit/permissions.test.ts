@@ -8,6 +8,8 @@ import {
   permissions,
   personalPermissionByGrant,
   personalPermissions,
+  scopeClosure,
+  scopesIn,
   sourcesOf,
   teamPermissionByGrant,
 } from '../../src/authz/permissions.ts';
@@ -56,7 +58,7 @@ describe('the table of permissions', () => {
     ['organization', 47],
     ['team', 40],
   ] as const)('%s has exactly the %i scopes of the specification', (context, count) => {
-    const named = permissions[context].map(({ scope }) => scope);
+    const named = permissions[context].flatMap(({ scope }) => scope ?? []);
 
     expect(named).toHaveLength(count);
     expect(named.toSorted()).toEqual(specified[context].toSorted());
@@ -66,6 +68,7 @@ describe('the table of permissions', () => {
     const grants = all.map(({ grant }) => grant).filter((grant) => grant !== null);
 
     expect(new Set(all.map(({ scope }) => scope)).size).toBe(all.length);
+    expect(all.filter(({ scope }) => scope === null)).toHaveLength(1);
     expect(new Set(grants).size).toBe(grants.length);
     for (const context of Object.values(permissions)) {
       expect(new Set(context.map(({ relation }) => relation)).size).toBe(context.length);
@@ -177,6 +180,21 @@ describe('implied permissions', () => {
     );
   });
 
+  test('who may update an organization may read its audit log, which has no scope', () => {
+    const audit = organizationPermissionByGrant('can_view_organization_audit');
+
+    expect(closure('organization', ['profile_write'])).toEqual(
+      new Set(['profile_write', 'profile_read', 'audit_read']),
+    );
+    expect(closure('organization', ['audit_read'])).toEqual(new Set(['audit_read']));
+    expect(audit).toMatchObject({ relation: 'audit_read', scope: null });
+    expect(scopesIn('organization').size).toBe(47 + 40 + 4);
+    expect(scopeClosure(['write:organization'])).toEqual([
+      'read:organization',
+      'write:organization',
+    ]);
+  });
+
   test('in an organization only read permissions are implied', () => {
     const implied = permissions.organization.filter(
       (permission) => sourcesOf(permission).length > 0,
@@ -186,10 +204,10 @@ describe('implied permissions', () => {
   });
 });
 
-test('the system roles have 52, 51, 1 and 40 flags, and Member and team_admin have no capability (C4)', () => {
+test('the system roles have 53, 52, 1 and 40 flags, and Member and team_admin have no capability (C4)', () => {
   const flags = Object.values(systemRoles).map((role) => new Set<string>(role));
   const named = list('mcp_tools mcp_resources mcp_prompts mcp_agents');
 
-  expect(flags.map(({ size }) => size)).toEqual([52, 51, 1, 40]);
+  expect(flags.map(({ size }) => size)).toEqual([53, 52, 1, 40]);
   expect(flags.map((role) => named.filter((name) => role.has(name)).length)).toEqual([4, 4, 0, 0]);
 });

@@ -11,6 +11,7 @@ import { Redis } from 'ioredis';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createBatchedRead } from '../../../src/platform/concurrency/grouped.ts';
+import { printMemoryAtSignals } from './memory-signals.ts';
 
 const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
 const onIdleError = () => {};
@@ -84,4 +85,5 @@ app.post('/mcp', async (request) => {
 });
 await app.listen({ port: config.PORT, host: '127.0.0.1' });
 process.on('SIGTERM', () => process.exit(0));
+printMemoryAtSignals();
 console.log('ready');

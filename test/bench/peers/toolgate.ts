@@ -4,6 +4,7 @@ import process from 'node:process';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createService } from '../../../src/service.ts';
+import { printMemoryAtSignals } from './memory-signals.ts';
 import { noopTool } from './noop.ts';
 
 const catalog = createCatalog(Array.from({ length: 1_000 }, (_, index) => noopTool(index)));
@@ -11,9 +12,5 @@ const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
 const service = await createService(config, { catalog });
 await service.listen();
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)));
-process.on('SIGUSR2', () => {
-  globalThis.gc!();
-  const { heapUsed, external } = process.memoryUsage();
-  console.log(heapUsed + external);
-});
+printMemoryAtSignals();
 console.log('ready');

@@ -94,6 +94,14 @@ export async function createAcme(
   const addKey = async (name: string) =>
     (await requireSuccess(owner, { path: `${path}/keys`, body: { name, mcp_capabilities: [] } }))
       .id;
+  /** Creates a key of the Owner that runs in the organization and has nothing elsewhere. */
+  const addMemberKey = async () =>
+    (
+      await requireSuccess(owner, {
+        path: '/api/keys',
+        body: { name: randomUUID(), mcp_capabilities: [], org_scope: acme },
+      })
+    ).id;
   const addClient = async () =>
     (await requireSuccess(owner, { path: `${path}/oauth-clients`, body: publicClient })).id;
   /** Creates a client that acts by itself, and returns its connection. */
@@ -168,6 +176,7 @@ export async function createAcme(
       ...{ noa: noa.id, rex: rex.id, sam: sam.id },
       ...{ key_id: await addKey(keyName), renamed_key: await addKey(randomUUID()) },
       deleted_key: await addKey(randomUUID()),
+      ...{ owner: owner.account_id, member_key: await addMemberKey() },
       domain: await addDomain(acme, 'acme.example'),
       connection_id: await addConnection(acme),
       ...{ client_id: await addClient(), deleted_client: await addClient() },
@@ -179,6 +188,7 @@ export async function createAcme(
       member: addMember,
       seat: addSeat,
       key: addKey,
+      memberKey: addMemberKey,
       client: addClient,
       machine: addMachine,
       invitation: invite,

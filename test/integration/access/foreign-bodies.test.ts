@@ -90,7 +90,13 @@ const requests: [what: string, request: Request, ids: () => readonly string[]][]
   ],
   [
     'a selected tool',
-    (id) => ({ method: 'PUT', path: '/mcp-settings', body: { tools: [id], platform_prompts: [] } }),
+    (id) => ({
+      ...{ method: 'PUT', path: '/mcp-settings' },
+      body: {
+        ...{ tools: [id], organization_wide_tools: [] },
+        ...{ platform_prompts: [], organization_wide_prompts: [] },
+      },
+    }),
     () => itemsOf('custom-tools'),
   ],
   ...(['custom-tools', 'prompts', 'agents'] as const).map(

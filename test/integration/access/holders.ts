@@ -151,10 +151,10 @@ export async function createHolders(acme: Acme) {
 }
 export type Holders = Awaited<ReturnType<typeof createHolders>>;
 
-/** Returns the OAuth scopes with exactly these names in grants. */
+/** Returns the OAuth scopes with exactly these names in grants; one permission has none. */
 const scopesOf = (permissions: readonly string[]): string[] =>
-  permissions.map(
-    (name) => (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name))!.scope,
+  permissions.flatMap(
+    (name) => (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name))!.scope ?? [],
   );
 
 /**

@@ -72,6 +72,12 @@ export async function createForeignIds(acme: Acme) {
     /** Ids by the path of a list that does not contain them. */
     lists: {
       '/members': [stranger.account_id],
+      // A key of the organization, and keys that do not reach into it.
+      '/members/{account_id}/credentials/{kind}': [
+        acme.ids['key_id']!,
+        (await acme.keyOf(owner, {})).id,
+        (await acme.keyOf(stranger, {})).id,
+      ],
       '/invitations': [invitation.id],
       '/roles': [foreignRole, foreignShared, foreignOwn, ofBlue, acme.roles.heldInTeam],
       '/team-roles': [foreignShared, foreignOwn, ofBlue, inRed, foreignRole, acme.roles.held],

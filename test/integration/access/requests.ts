@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newEmail } from '../../support/people/people.ts';
+import { goodPassword, newEmail } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import type { Row } from '../../support/access/table.ts';
 import { draftOf } from '../organizations/content-items.ts';
@@ -30,6 +30,8 @@ function contentOf(method: string, path: string): Sent {
   if (method === 'GET') return { allowed: [200] };
   if (family === 'upstreams') return ofUpstream(method);
   if (rest === '') return { body: draftOf(family as FamilyPath), allowed: [409, 'name_taken'] };
+  if (rest.endsWith('/bootstrap'))
+    return { body: { key_id: randomUUID() }, allowed: [422, 'unknown_key'] };
   if (rest.endsWith('/approve')) return { body: {}, allowed: [422, 'not_of_an_upstream'] };
   const body = method === 'PATCH' ? { body: {} } : {};
   return { ...body, headers: stale, allowed: [412, 'version_mismatch'] };
@@ -49,15 +51,21 @@ const unknownPolicy = (list: string): Sent => ({
 });
 const unknownRole = { body: { role_ids: [randomUUID()] }, allowed: [422, 'unknown_role'] } as const;
 const wrongName = {
-  body: { confirm: 'Another' },
+  body: { confirm: 'Another', current_password: goodPassword },
   allowed: [422, 'confirmation_mismatch'],
 } as const;
 const taken = (name: string) => ({ body: { name }, allowed: [409, 'name_taken'] }) as const;
 const ofSystem = { allowed: [422, 'system_role'] } as const;
 // The organization of these tests is below Enterprise, so that single sign-on changes nothing.
-const withoutPlan = { allowed: [422, 'plan_required'] } as const;
+const withoutPlan = {
+  body: { current_password: goodPassword },
+  allowed: [422, 'plan_required'],
+} as const;
 const unknownTool = {
-  body: { tools: [randomUUID()], platform_prompts: [] },
+  body: {
+    ...{ tools: [randomUUID()], organization_wide_tools: [] },
+    ...{ platform_prompts: [], organization_wide_prompts: [] },
+  },
   allowed: [422, 'unknown_item'],
 } as const;
 
@@ -70,6 +78,12 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
     ids: { account_id: ids['rex']! },
     allowed: [204],
     undo: () => again.member(ids['rex']!),
+  },
+  'GET /members/{account_id}/credentials': { ids: { account_id: ids['noa']! }, allowed: [200] },
+  'DELETE /members/{account_id}/credentials/{kind}/{id}': {
+    ids: { account_id: ids['owner']!, kind: 'api_key', id: ids['member_key']! },
+    allowed: [204],
+    undo: async () => (ids['member_key'] = await again.memberKey()),
   },
   'POST /invitations': {
     body: { email: newEmail(), role_ids: [randomUUID()] },
@@ -94,28 +108,32 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
     body: { name: 'Draft', mcp_capabilities: [], team_ids: [] },
     allowed: [200],
   },
+  'POST /keys/{key_id}/preview': { body: {}, allowed: [200] },
   'PATCH /keys/{key_id}': { ids: { key_id: ids['renamed_key']! }, ...taken(keyName) },
   'DELETE /keys/{key_id}': {
     ids: { key_id: ids['deleted_key']! },
     allowed: [204],
     undo: async () => (ids['deleted_key'] = await again.key(randomUUID())),
   },
-  'PATCH /sso': { body: {}, ...withoutPlan },
+  'PATCH /sso': withoutPlan,
   'POST /sso/connections': {
-    body: { name: 'ID', protocol: 'saml', saml: { metadata: 'x' } },
     ...withoutPlan,
+    body: { name: 'ID', protocol: 'saml', saml: { metadata: 'x' }, ...withoutPlan.body },
   },
-  'PATCH /sso/connections/{connection_id}': { body: {}, ...withoutPlan },
+  'PATCH /sso/connections/{connection_id}': withoutPlan,
   'DELETE /sso/connections/{connection_id}': withoutPlan,
   'DELETE /sso/connections/{connection_id}/links/{account_id}': {
     ...withoutPlan,
     ids: { account_id: ids['noa']! },
   },
-  'POST /sso/connections/{connection_id}/test': { body: {}, ...withoutPlan },
-  'POST /sso/domains': { body: { domain: 'new.example' }, ...withoutPlan },
+  'POST /sso/connections/{connection_id}/test': withoutPlan,
+  'POST /sso/domains': {
+    ...withoutPlan,
+    body: { domain: 'new.example', ...withoutPlan.body },
+  },
   'POST /sso/domains/{domain}/verify': withoutPlan,
   'DELETE /sso/domains/{domain}': withoutPlan,
-  'POST /sso/scim-tokens': { body: {}, ...withoutPlan },
+  'POST /sso/scim-tokens': withoutPlan,
   'DELETE /sso/scim-tokens/{token_id}': {
     allowed: [204],
     undo: async () => (ids['token_id'] = await again.scimToken(ids['organization_id']!)),

@@ -32,6 +32,7 @@ const OPEN: ReadonlySet<string> = new Set(
     'DELETE /oauth-clients/{client_id}',
     'DELETE /oauth-clients/{client_id}/secrets/{secret_id}',
     'DELETE /sso/scim-tokens/{token_id}',
+    'DELETE /members/{account_id}/credentials/{kind}/{id}',
   ].map((route) => route.replace(' ', ` ${BASE}`)),
 );
 const rows = [...organizationRoutes, ...memberRoutes, ...teamRoutes];

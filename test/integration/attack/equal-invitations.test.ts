@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { always } from '../../../src/caller/once.ts';
 import { createMail } from '../../../src/mail/mail.ts';
 import { createInvitations } from '../../../src/organizations/invitations/invitations.ts';
 import type { Invitations } from '../../../src/organizations/invitations/invitations.ts';
@@ -66,7 +67,7 @@ const caller = { person: inviter, scopes: [], credential: { kind: 'session', id:
 /** Invites an address, and returns the operations that this took. */
 async function workOf(email: string): Promise<string[]> {
   operations.length = 0;
-  const request = { id: 'equal work', address: '10.1.2.3' } as never;
+  const request = { id: 'equal work', address: '10.1.2.3', once: always } as never;
   await invitations.create(caller, organization, { email, role_ids: [MEMBER], teams: [] }, request);
   return [...operations];
 }

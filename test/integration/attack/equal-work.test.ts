@@ -4,6 +4,7 @@ import type { Accounts, AccountsDependencies } from '../../../src/accounts/accou
 import { findForReset } from '../../../src/accounts/passwords/store.ts';
 import { createPasswords } from '../../../src/accounts/passwords/passwords.ts';
 import { createAudit } from '../../../src/audit/audit.ts';
+import { always } from '../../../src/caller/once.ts';
 import type { RequestFacts } from '../../../src/caller/route.ts';
 import { createMail } from '../../../src/mail/mail.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
@@ -27,6 +28,7 @@ const request: RequestFacts = {
   cookies: {},
   if_match: null,
   accept_language: null,
+  once: always,
 };
 
 /**

@@ -77,7 +77,11 @@ test.each<[FamilyPath, string]>([
     const ids = managementEntries.map(({ tool }) => tool.id);
     await askAs(acme.owner, {
       ...{ method: 'PUT', path: `${acme.organization}/mcp-settings` },
-      body: { tools: ids, organization_wide_tools: ids },
+      body: {
+        tools: ids,
+        organization_wide_tools: ids,
+        ...{ platform_prompts: [], organization_wide_prompts: [] },
+      },
     });
     const agent = createAgent(teams.otherGateway, acme.key.secret);
     const patches = { description: 'Changed.' };

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import { accept, guestOf, inviteTo } from '../../support/people/invitations.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
-import { createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
+import {
+  createTeam,
+  createTeamRole,
+  createTeamsWorld,
+  seatsOf,
+} from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { interleaved } from '../../support/worlds/interleaved.ts';
 
@@ -13,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => teams?.close());
 
 /**
- * Creates an organization with a team role that nobody has yet, and with a member whose only
- * permission is to edit team roles.
+ * Creates an organization with a team role that nobody has yet, and with a member who may edit team
+ * roles, but has no seat in the team where it is granted.
  */
 async function withEditor() {
   const created = await teams.organization();
@@ -26,6 +31,11 @@ async function withEditor() {
   const editor = await teams.join(id, 'editor', [editorRole.id]);
   const path = `/api/organizations/${id}/team-roles`;
   const role = await createTeamRole(owner, path, { name: 'Narrow' });
+  // An author must have what a role contains in some team: here, in one that it is not granted in.
+  const more = { permissions: ['can_view_team_usage'], capabilities: ['tools'] };
+  const elsewhere = await createTeamRole(owner, path, { name: 'Elsewhere', ...more });
+  const blue = await createTeam(owner, id, 'blue');
+  await seatsOf(id, blue.id).add(owner, editor, [elsewhere.id]);
   return {
     ...{ ...created, editor, seat: { team_id: team.id, role_ids: [role.id] } },
     widen: (body: object) => askAs(editor, { method: 'PATCH', path: `${path}/${role.id}`, body }),

@@ -11,7 +11,10 @@ const draft = {
   ...{ redirect_uris: ['https://client.example/cb'], allowed_scopes: ['mcp_tools'] },
 };
 /** The audited fields of such a client. */
-const audited = { ...draft, follows_teams: false, team_ids: null, disabled: false };
+const audited = {
+  ...{ ...draft, require_pkce: true },
+  ...{ follows_teams: false, team_ids: null, disabled: false },
+};
 
 const targetOf = (id: string) => [{ type: 'oauth_client', id }];
 
@@ -133,6 +136,10 @@ export const oauthActs: Partial<Record<Action, PrepareAction>> = {
     const { peer, client, tokens, ...connection } = await withConnection(context);
     const { target } = connection;
     await peer.refresh(client, tokens['refresh_token']!);
+    await context.world.query(
+      `UPDATE oauth_artifact SET consumed_at = consumed_at - interval '1 minute'
+       WHERE model = 'RefreshToken'`,
+    );
     return {
       async ask() {
         const { status, headers, body } = await peer.refresh(client, tokens['refresh_token']!);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Action } from '../../../src/caller/actions.ts';
-import { signUp } from '../../support/people/people.ts';
+import { goodPassword, signUp } from '../../support/people/people.ts';
 import type { Answer } from '../../support/people/people.ts';
 import {
   ADMIN,
@@ -51,7 +51,11 @@ async function prepareDeletion(context: ActionContext) {
   return {
     ...{ id, membership },
     async ask(): Promise<Answer<unknown>> {
-      const request = { method: 'DELETE', path: `${path}/${id}`, body: { confirm: 'Acme' } };
+      const request = {
+        method: 'DELETE',
+        path: `${path}/${id}`,
+        body: { confirm: 'Acme', current_password: goodPassword },
+      };
       const answer = await byAda(context, request);
       const left = () => context.world.query('SELECT id FROM organization WHERE id = $1', [id]);
       if (answer.status === 204) await expect.poll(left, { timeout: 10_000 }).toEqual([]);

@@ -5,7 +5,7 @@ import { createJoins, MEMBER } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { Answer, SendRequest } from '../../support/people/people.ts';
 import { createSsoOrganizations } from '../../support/people/sso.ts';
-import { byAda } from './action-context.ts';
+import { byAda, current_password } from './action-context.ts';
 import type { ActionContext, PrepareAction } from './action-context.ts';
 import { membershipScope, organizationScope } from './organization-acts.ts';
 
@@ -69,7 +69,7 @@ export const scimActs: Partial<Record<Action, PrepareAction>> = {
     const { acme, scopes } = await withDirectory(context);
     const path = `${acme.path}/scim-tokens`;
     return {
-      ask: () => byAda(context, { path, body: { name: 'Entra' } }),
+      ask: () => byAda(context, { path, body: { name: 'Entra', current_password } }),
       expected: ({ body }) => ({
         ...{ scopes, target: [{ type: 'scim_token', id: (body as { id: string }).id }] },
         detail: { name: 'Entra' },

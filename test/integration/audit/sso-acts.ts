@@ -1,12 +1,13 @@
+import { expect } from 'vitest';
 import type { Action } from '../../../src/caller/actions.ts';
 import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
 import { MEMBER } from '../../support/people/organizations.ts';
 import { createSsoOrganizations, newDomain } from '../../support/people/sso.ts';
 import { profileOf } from '../../support/people/third-party.ts';
 import { createBrowserOf, followProvider } from '../../support/people/visitor.ts';
-import { browse, byAda } from './action-context.ts';
+import { browse, byAda, current_password } from './action-context.ts';
 import type { ActionContext, PrepareAction } from './action-context.ts';
-import { organizationScope } from './organization-acts.ts';
+import { organizationScope, withMember } from './organization-acts.ts';
 
 /** Creates an organization of Ada's that has verified a domain and connected the provider. */
 async function withConnection(context: ActionContext) {
@@ -50,9 +51,26 @@ export const ssoActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
+  'sso_access.end': async (context) => {
+    const { id, path: member, bob } = await withMember(context);
+    await context.world.query(
+      'INSERT INTO sso_access (account_id, organization_id, since) VALUES ($1, $2, now())',
+      [...[bob.account_id, id]],
+    );
+    const none = { sessions: 0, passkeys: 0, authenticator_apps: 0, identities: 0 };
+    return {
+      ask: () => byAda(context, { method: 'DELETE', path: member }),
+      expected: () => ({
+        scopes: [{ kind: 'account', id: bob.account_id }],
+        target: [{ type: 'organization', id }],
+        detail: expect.objectContaining(none),
+        otherActions: ['member.remove'],
+      }),
+    };
+  },
   'sso_connection.create': async (context) => {
     const { acme, draft, scopes, audited } = await withConnection(context);
-    const body = { ...draft, name: 'Other ID' };
+    const body = { ...draft, name: 'Other ID', current_password };
     return {
       ask: () => byAda(context, { path: `${acme.path}/connections`, body }),
       expected: (answer) => ({
@@ -65,7 +83,8 @@ export const ssoActs: Partial<Record<Action, PrepareAction>> = {
   'sso_connection.update': async (context) => {
     const { path, scopes, target, audited } = await withConnection(context);
     return {
-      ask: () => byAda(context, { method: 'PATCH', path, body: { name: 'New ID' } }),
+      ask: () =>
+        byAda(context, { method: 'PATCH', path, body: { name: 'New ID', current_password } }),
       expected: () => ({
         ...{ scopes, target },
         detail: { fields: ['name'], before: audited, after: { ...audited, name: 'New ID' } },
@@ -75,7 +94,7 @@ export const ssoActs: Partial<Record<Action, PrepareAction>> = {
   'sso_connection.delete': async (context) => {
     const { path, scopes, target, audited } = await withConnection(context);
     return {
-      ask: () => byAda(context, { method: 'DELETE', path }),
+      ask: () => byAda(context, { method: 'DELETE', path, body: { current_password } }),
       expected: () => ({ scopes, target, detail: { before: audited } }),
     };
   },
@@ -96,7 +115,12 @@ export const ssoActs: Partial<Record<Action, PrepareAction>> = {
     const { visitor } = await acme.signIn(acme.someone());
     const account_id = (await profileOf(visitor)).body.id;
     return {
-      ask: () => byAda(context, { method: 'DELETE', path: `${path}/links/${account_id}` }),
+      ask: () =>
+        byAda(context, {
+          method: 'DELETE',
+          path: `${path}/links/${account_id}`,
+          body: { current_password },
+        }),
       expected: () => ({ scopes, target, detail: { account_id } }),
     };
   },
@@ -104,21 +128,23 @@ export const ssoActs: Partial<Record<Action, PrepareAction>> = {
     const { acme, scopes } = await withConnection(context);
     const domain = newDomain();
     return {
-      ask: () => byAda(context, { path: `${acme.path}/domains`, body: { domain } }),
+      ask: () =>
+        byAda(context, { path: `${acme.path}/domains`, body: { domain, current_password } }),
       expected: () => ({ scopes, detail: { domain } }),
     };
   },
   'sso_domain.verify': async (context) => {
     const { domain, path, scopes } = await withDomain(context);
     return {
-      ask: () => byAda(context, { method: 'POST', path: `${path}/verify` }),
+      ask: () =>
+        byAda(context, { method: 'POST', path: `${path}/verify`, body: { current_password } }),
       expected: () => ({ scopes, detail: { domain } }),
     };
   },
   'sso_domain.delete': async (context) => {
     const { domain, path, scopes } = await withDomain(context);
     return {
-      ask: () => byAda(context, { method: 'DELETE', path }),
+      ask: () => byAda(context, { method: 'DELETE', path, body: { current_password } }),
       expected: () => ({ scopes, detail: { domain } }),
     };
   },

@@ -21,21 +21,24 @@ const otherProjections = Object.entries(registered.versions)
 
 /** Projections of accounts that also write a `granted` tuple for each key with a personal grant. */
 const withGrants = (version: number) =>
-  createProjections([
-    ...otherProjections,
-    {
-      ...accounts,
-      version,
-      slices: {
-        ...accounts.slices,
-        async api_key(connection, id, key) {
-          const tuples = await accounts.slices['api_key']!(connection, id, key);
-          const granted = tuples.filter(({ relation }) => relation === 'principal');
-          return [...tuples, ...granted.map((tuple) => ({ ...tuple, relation: 'granted' }))];
+  createProjections(
+    [
+      ...otherProjections,
+      {
+        ...accounts,
+        version,
+        slices: {
+          ...accounts.slices,
+          async api_key(connection, id, key) {
+            const tuples = await accounts.slices['api_key']!(connection, id, key);
+            const granted = tuples.filter(({ relation }) => relation === 'principal');
+            return [...tuples, ...granted.map((tuple) => ({ ...tuple, relation: 'granted' }))];
+          },
         },
       },
-    },
-  ]);
+    ],
+    [],
+  );
 
 const deploy = (version: number, projections = withGrants(version)) =>
   deployModel(authority.database, deployment.openfga, {
@@ -94,7 +97,7 @@ test('deploying older code, which would undo tuples of newer code, is refused an
   await deploy(4);
 
   await expect(deploy(3)).rejects.toThrow(/version 4 of the tuples of account/);
-  await expect(deploy(0, createProjections([]))).rejects.toThrow(/does not know them/);
+  await expect(deploy(0, createProjections([], []))).rejects.toThrow(/does not know them/);
   const now = await authority.engine.read(`account:${account}`);
   expect(now.length).toBe(held.length + 1);
 });

@@ -97,7 +97,7 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
   const instances = Array.from({ length: IN_FLIGHT }, () =>
     createChanges({
       ...{ database, projections, audit: async () => {}, model_id: engine.modelId },
-      catchUp: createCatchUp({ database, appliers, deadlineMs: 500 }),
+      catchUp: createCatchUp({ database, appliers, engine: authority.engine }),
       async applyWritten(changed) {
         for (const scope of changed) await appliers.apply(scope, 1_000);
       },

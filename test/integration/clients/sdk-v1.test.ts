@@ -62,7 +62,7 @@ test('a resumption token resumes a call in another client and on another instanc
 test('a call completes without a retry when its gateway shuts down (F-G2)', async () => {
   const stopping = await world.gateway(slowGateway(new Map()));
   const targets = [stopping.url];
-  const balancer = await startRoundRobin({ targets });
+  const balancer = await startRoundRobin({ targets, rewritesHost: true });
   const { client } = await connectV1Client(`${balancer.url}/mcp`, secret);
   const result = client.callTool({ name: 'slow', arguments: { tag: 'drained', ms: 2_000 } });
   await pause(300);

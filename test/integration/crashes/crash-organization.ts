@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { askAs, at, createOrganization, createRole } from '../../support/people/organizations.ts';
-import { createKey, createPerson, signUp } from '../../support/people/people.ts';
+import { createKey, createPerson, goodPassword, signUp } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
@@ -49,7 +49,15 @@ export async function createScenario(
   const { id } = await createOrganization(owner, name);
   const path = `/api/organizations/${id}`;
   const tools = ['calculator', 'hash'].map(toolId);
-  await requireSuccess(owner, { method: 'PUT', path: `${path}/mcp-settings`, body: { tools } });
+  await requireSuccess(owner, {
+    method: 'PUT',
+    path: `${path}/mcp-settings`,
+    body: {
+      tools,
+      organization_wide_tools: [],
+      ...{ platform_prompts: [], organization_wide_prompts: [] },
+    },
+  });
   const capabilities = ['tools', 'prompts'];
   const role = await createRole(owner, id, { name: 'Calling', capabilities });
   const reading = await createRole(owner, id, { name: 'Reading', capabilities: ['prompts'] });
@@ -105,7 +113,11 @@ export function deletions({ world, live }: CrashWorld, owner: SignedUp) {
     async complete() {
       const { id } = await createOrganization(at(owner, live), 'Short');
       const path = `/api/organizations/${id}`;
-      await requireSuccess(owner, { method: 'DELETE', path, body: { confirm: 'Short' } });
+      await requireSuccess(owner, {
+        method: 'DELETE',
+        path,
+        body: { confirm: 'Short', current_password: goodPassword },
+      });
       await expect.poll(ended, { timeout: 10_000 }).toBe(true);
     },
   } satisfies Partial<Scenario>;

@@ -99,7 +99,11 @@ test(
     crashes.expectAtomic(async () => {
       const organization = await createScenario(crashes, people);
       const { path, name } = organization;
-      const request = { method: 'DELETE', path, body: { confirm: name } };
+      const request = {
+        method: 'DELETE',
+        path,
+        body: { confirm: name, current_password: people.owner.password },
+      };
       const { ended, complete } = deletions(crashes, people.owner);
       return { ...organization, change: requestOf(people.owner, request), ended, complete };
     }),

@@ -55,7 +55,11 @@ const changes: Readonly<Record<string, (organization: Organization) => Change | 
     }),
     'designating a tool for all': ({ path }) => {
       const tools = ['calculator', 'hash'].map(toolId);
-      const body = { tools, organization_wide_tools: [toolId('hash')] };
+      const body = {
+        tools,
+        organization_wide_tools: [toolId('hash')],
+        ...{ platform_prompts: [], organization_wide_prompts: [] },
+      };
       return asOwner({ method: 'PUT', path: `${path}/mcp-settings`, body });
     },
     'promoting an item': ({ seats, prompt }) =>

@@ -31,7 +31,7 @@ const preflight = (origin: string, method = 'PATCH'): RequestInit => ({
   headers: {
     origin,
     'access-control-request-method': method,
-    'access-control-request-headers': 'content-type, if-match',
+    'access-control-request-headers': 'content-type, idempotency-key, if-match',
   },
 });
 
@@ -43,7 +43,7 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
         'access-control-allow-origin': DASHBOARD,
         'access-control-allow-credentials': 'true',
         'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-        'access-control-allow-headers': 'content-type, if-match',
+        'access-control-allow-headers': 'content-type, idempotency-key, if-match',
       },
     });
   });
@@ -123,13 +123,29 @@ test('discovery is readable from every origin, and never with credentials (rel:B
   expect(preflighted.cors).not.toHaveProperty('access-control-allow-credentials');
 });
 
-test('/mcp allows configured origins and refuses others, never with credentials (rel:B3-1, B6-6)', async () => {
-  const evil = await ask(withDashboard, '/mcp', preflight(EVIL, 'POST'));
-  const own = await ask(withDashboard, '/mcp', preflight(DASHBOARD, 'POST'));
+test('any page may call a public /mcp, never with cookies, unless MCP_ORIGINS lists others (rel:B3-1, B6-6)', async () => {
+  const listed = await world.gateway({ env: { MCP_ORIGINS: `${DASHBOARD}, https://claude.ai` } });
+  const call = (target: Gateway, origin: string) =>
+    ask(target, '/mcp', { method: 'POST', headers: { origin } });
 
+  for (const answer of [
+    await ask(withDashboard, '/mcp', preflight(EVIL, 'POST')),
+    await ask(listed, '/mcp', preflight('https://claude.ai', 'POST')),
+  ]) {
+    expect([answer.status, answer.cors['access-control-allow-origin']]).toEqual([
+      204,
+      expect.stringMatching(/^https:/),
+    ]);
+    expect(answer.cors).not.toHaveProperty('access-control-allow-credentials');
+  }
+  // The challenge is readable, so that a client in a browser can begin OAuth.
+  const challenged = await call(withDashboard, 'https://claude.ai');
+  expect([challenged.status, challenged.cors['access-control-expose-headers']]).toEqual([
+    401,
+    expect.stringContaining('WWW-Authenticate'),
+  ]);
+  const evil = await call(listed, EVIL);
   expect([evil.status, evil.cors]).toEqual([403, {}]);
-  expect([own.status, own.cors['access-control-allow-origin']]).toEqual([204, DASHBOARD]);
-  expect(own.cors).not.toHaveProperty('access-control-allow-credentials');
 });
 
 describe('every response has security headers (rel:B6-7)', () => {

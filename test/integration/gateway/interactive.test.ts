@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isInteractive } from '../../../src/caller/access.ts';
+import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createKey, createPerson, ownAddresses, signUp } from '../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -9,7 +11,7 @@ let world: World;
 let gateway: Gateway;
 let ada: SignedUp;
 let key: { id: string; secret: string };
-let routes: { method: string; path: string; isInteractive: boolean }[];
+let routes: { method: string; path: string; forSessions: boolean }[];
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
   gateway = await world.gateway();
@@ -20,26 +22,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Reads every served route, and whether its description says that only a session may call it. */
+/** Returns every route, with unknown ids, and whether only a session may call it. */
 async function readRoutes() {
-  const answer = await fetch(`${gateway.url}/api/openapi.json`);
-  const { paths } = (await answer.json()) as {
-    paths: Record<string, Record<string, { description?: string }>>;
-  };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { description }]) => ({
-      method: method.toUpperCase(),
-      path: path.replaceAll(/\{\w+\}/g, randomUUID()),
-      isInteractive: description?.startsWith('Requires a signed-in session') === true,
-    })),
-  );
+  return (await declaredRoutes()).map(({ method, path, access }) => ({
+    method,
+    path: path.replaceAll(/\{\w+\}/g, randomUUID()),
+    forSessions: isInteractive(access),
+  }));
 }
 
 type Refused = Answer<{ errors?: { code: string }[] }>;
 
 /** Calls every interactive route with a body that a later check would refuse. */
 async function askAll(headers: Record<string, string>) {
-  const interactive = routes.filter(({ isInteractive }) => isInteractive);
+  const interactive = routes.filter(({ forSessions }) => forSessions);
   const answers = await Promise.all(
     interactive.map(async ({ method, path }): Promise<[string, Refused]> => {
       const hasBody = method !== 'GET' && method !== 'DELETE';
@@ -61,7 +57,7 @@ async function askAll(headers: Record<string, string>) {
 
 const everyRoute = (status: number, code: string) =>
   routes
-    .filter(({ isInteractive }) => isInteractive)
+    .filter(({ forSessions }) => forSessions)
     .map(({ method, path }) => [`${method} ${path}`, status, code]);
 
 const readLastUses = () => world.query('SELECT id, last_used_at FROM api_key');
@@ -70,7 +66,7 @@ const cookieOf = () =>
 
 test('endpoints that must require a session require one', () => {
   const found = routes
-    .filter(({ isInteractive }) => isInteractive)
+    .filter(({ forSessions }) => forSessions)
     .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`);
 
   expect(found).toEqual(
@@ -124,7 +120,7 @@ test('a request without a credential gets a 401 on every interactive route', asy
 });
 
 test('a cookie sent by a foreign page changes nothing, and errors in the body are not reported (rel:B6-1)', async () => {
-  const unsafe = routes.filter(({ method, isInteractive }) => isInteractive && method !== 'GET');
+  const unsafe = routes.filter(({ method, forSessions }) => forSessions && method !== 'GET');
   const headers = { cookie: cookieOf(), origin: 'https://evil.test' };
   const answers = await askAll(headers);
   const changing = new Set(unsafe.map(({ method, path }) => `${method} ${path}`));

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isPageQuery } from '../../../src/platform/http/pages.ts';
+import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, goodPassword, ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -42,17 +44,11 @@ async function outcome(path: string, headers: Headers, after = cursor) {
   return [path, status, ...errors.map(({ code }) => code)];
 }
 
-/** Reads the paths of all lists with pages, in the API reference. */
+/** Returns the paths of all lists with pages. */
 async function readLists(): Promise<string[]> {
-  const answer = await fetch(`${gateway.url}/api/openapi.json`);
-  const { paths } = (await answer.json()) as {
-    paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
-  };
-  return Object.entries(paths)
-    .filter(([, { get }]) =>
-      ['cursor', 'limit'].every((wanted) => get?.parameters?.some(({ name }) => name === wanted)),
-    )
-    .map(([path]) => path);
+  return (await declaredRoutes())
+    .filter(({ method, query }) => method === 'GET' && isPageQuery(query))
+    .map(({ path }) => path);
 }
 
 test('the cursor of one list is refused by every other list', async () => {

@@ -145,7 +145,10 @@ describe.each(['down', 'stall'] as const)('while PostgreSQL is unavailable (%s)'
     }
     for (const { status, body } of calls) {
       expect(status).toBe(503);
-      expect(body.error).toEqual({ code: -32603, message: 'Internal error' });
+      expect(body.error).toEqual({
+        code: -32603,
+        message: 'Temporarily unavailable. Try again shortly.',
+      });
     }
   });
 
@@ -188,9 +191,11 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
       headers: { 'x-api-key': cold.secret },
     });
 
-    for (const { body } of [listed, called])
-      expect(body).toMatchObject({ error: { code: -32603 } });
     const message = 'The authorization service is unavailable. Try again shortly.';
+    for (const { status, headers, body } of [listed, called]) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      expect(body.error).toEqual({ code: -32603, message });
+    }
     expect([managed.status, managed.body]).toEqual([
       503,
       { errors: [{ code: 'service_unavailable', message, detail: null }] },
@@ -252,8 +257,7 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
     });
     proxies.openfga.pass();
 
-    const message =
-      'An earlier permission change has not taken effect yet, so nothing was saved. Try again shortly.';
+    const message = 'An earlier permission change has not taken effect yet. Try again shortly.';
     expect([closed.status, closed.body]).toMatchObject([503, { errors: [{ message }] }]);
     expect([revoked.status, after.status, waiting.length]).toEqual([204, 401, 1]);
     await expect.poll(readPendingScopes, { timeout: 10_000 }).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createKey, ownAddresses, selectTools, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
@@ -54,6 +54,11 @@ const list = async (who: SignedUp, path: string) => {
  */
 async function createOwner(): Promise<SignedUp & { secret: string; other: string }> {
   const ada = await signUp(world, gateway);
+  // After an outage, a gateway tries OpenFGA again once a second.
+  await vi.waitFor(
+    async () => expect(await statusOf(ada, 'GET', '/api/user/profile')).toBe(200),
+    10_000,
+  );
   // A tool that needs a permission, so that computing the key's view requires OpenFGA.
   await selectTools(ada, ['create_agent']);
   const agent = await ada.person.ask<{ id: string }>({

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -47,11 +48,15 @@ test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
 const VENDOR =
   /scalar|\bAI\b|^(?:VS Code|Cursor|Generate MCP|Connect MCP|Developer Tools|Configure|Share|Deploy|Open API Client)$/i;
 
+/** Opens a tag, whose operations are rendered only then. */
+const openSignIn = (page: Page) => page.getByText('Sign-in', { exact: true }).first().click();
+
 describeInBrowser('the reference in Chromium', (browser) => {
   test('shows its operations, and an injected inline script does not run (rel:B6-7)', async () => {
     const { page, errors } = await openTab(browser());
 
     await page.goto(`${gateway.url}/docs/api/`);
+    await openSignIn(page);
     await page.getByText('Sign in with a password').first().waitFor();
     expect(errors).toEqual([]);
     await page.evaluate(`{
@@ -80,6 +85,7 @@ describeInBrowser('the reference in Chromium', (browser) => {
     };
 
     await page.goto(`${gateway.url}/docs/api/`);
+    await openSignIn(page);
     const tryOut = page.getByRole('button', { name: /^Test Request/ }).first();
     await tryOut.waitFor();
     await expectNoVendor();

@@ -85,7 +85,7 @@ test('a request is one trace of authentication, authorization, admission and too
   expect(spanNamed(cold, 'authorize').attributes).toEqual({ 'toolgate.cache_miss': true });
   expect(spanNamed(cold, 'check OpenFGA').parent_id).toBe(spanNamed(cold, 'authorize').span_id);
   expect(namesOf(spansOf(traceOf('2')))).toEqual(['POST /mcp', 'authenticate', 'authorize']);
-  expect(namesOf(spansOf(traceOf('3')))).toContain('GET /api/keys/:id');
+  expect(namesOf(spansOf(traceOf('3')))).toContain('GET /api/keys/:key_id');
   expect(namesOf(spansOf(traceOf('4')))).toEqual(['GET unknown']);
 
   expect(receiver.resources.at(-1)).toMatchObject({ 'service.name': 'gateway-of-a-test' });

@@ -34,7 +34,15 @@ async function createTeams() {
   const { id } = await createOrganization(owner, `Acme ${randomUUID()}`);
   const path = `/api/organizations/${id}`;
   const tools = [...Object.values(TEAMS), OTHER].map(idOf);
-  await askAs(owner, { method: 'PUT', path: `${path}/mcp-settings`, body: { tools } });
+  await askAs(owner, {
+    method: 'PUT',
+    path: `${path}/mcp-settings`,
+    body: {
+      tools,
+      organization_wide_tools: [],
+      ...{ platform_prompts: [], organization_wide_prompts: [] },
+    },
+  });
   const role = await createRole(owner, id, { name: 'Calling', capabilities: ['tools'] });
   const mia = await signUp(world, gateways[1], 'mia');
   await joins.add(id, mia, [role.id]);

@@ -59,6 +59,7 @@ test('toolgate explain prints why a key of an organization may or may not call a
   const selected = {
     tools: ['hash', 'uuid'].map(toolId),
     organization_wide_tools: [toolId('hash')],
+    ...{ platform_prompts: [], organization_wide_prompts: [] },
   };
   await askAs(holder, { method: 'PUT', path: `${path}/mcp-settings`, body: selected });
   const name = `robot of ${id}`;

@@ -18,7 +18,11 @@ beforeAll(async () => {
   acme = await teams.organization();
   path = `/api/organizations/${acme.id}`;
   const tools = managementEntries.map(({ tool }) => tool.id);
-  const body = { tools, organization_wide_tools: tools };
+  const body = {
+    tools,
+    organization_wide_tools: tools,
+    ...{ platform_prompts: [], organization_wide_prompts: [] },
+  };
   const set = await askAs(acme.owner, { method: 'PUT', path: `${path}/mcp-settings`, body });
   expect(set.status).toBe(200);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Preview } from '../../../src/keys/schema.ts';
-import { createKey } from '../../support/people/people.ts';
+import { createKey, goodPassword } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
 import { createTeam, createTeamsWorld, seatsOf } from '../../support/people/teams.ts';
@@ -232,17 +232,26 @@ test('a preview of a key in a suspended organization shows nothing of it (C5)', 
   expect(body.hidden.map(({ name }) => name)).not.toContain('wide');
 });
 
-test('in a deleted organization, an org_scope key gets a 404, even after cleanup, and can still be revoked (A6)', async () => {
+test('in a deleted organization, an org_scope key gets a 404, even after cleanup, and its capabilities can be cleared and it revoked, but none added (A6, C5)', async () => {
   const { id, owner: other } = await teams.organization();
-  const { body } = await create(other, { org_scope: id });
+  const capable = { org_scope: id, mcp_capabilities: ['tools', 'prompts'] };
+  const { body } = await create(other, capable);
   const path = `/api/organizations/${id}`;
-  await askAs(other, { method: 'DELETE', path, body: { confirm: 'Acme' } });
+  await askAs(other, {
+    method: 'DELETE',
+    path,
+    body: { confirm: 'Acme', current_password: goodPassword },
+  });
 
   expect(await call(body.secret, 'setup')).toBe(404);
   await expect
     .poll(() => teams.world.query('SELECT id FROM organization WHERE id = $1', [id]))
     .toEqual([]);
   expect(await call(body.secret, 'setup')).toBe(404);
+  const added = await edit(other, body.id, { mcp_capabilities: ['tools', 'agents'] });
+  expect(added.status).toBe(422);
+  const cleared = await edit(other, body.id, { mcp_capabilities: [] });
+  expect([cleared.status, cleared.body.mcp_capabilities]).toEqual([200, []]);
   const revoked = await askAs(other, { method: 'DELETE', path: `/api/keys/${body.id}` });
   expect(revoked.status).toBe(204);
   expect(await call(body.secret, 'setup')).toBe(401);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
@@ -84,6 +85,29 @@ test('permissions reserved for the Owner, and unknown ones, cannot be granted (G
     'unknown_permission /grants/0/permissions/1',
     'unknown_permission /grants/0/permissions/2',
   ]);
+});
+
+test('a permission that no key can use is accepted, and a preview warns of it', async () => {
+  const permissions = ['can_view_organization_members', 'can_create_organization_api_keys'];
+  const draft = { name: randomUUID(), mcp_capabilities: [], ...grantOf(acme, ...permissions) };
+  const path = '/api/keys/preview';
+  const previewed = await askAs<{ warnings: object[]; errors: object[] }>(owner, {
+    ...{ path, body: draft },
+  });
+
+  expect([previewed.status, previewed.body.errors]).toEqual([200, []]);
+  expect(previewed.body.warnings).toEqual([
+    {
+      code: 'permission_without_effect',
+      message: expect.any(String),
+      detail: { pointer: '/grants/0/permissions/1', permission: permissions[1] },
+    },
+  ]);
+  expect((await create(owner, grantOf(acme, ...permissions))).status).toBe(201);
+  const ofOrganization = await askAs<{ warnings: object[] }>(owner, {
+    ...{ path: `/api/organizations/${acme}/keys/preview`, body: draft },
+  });
+  expect(ofOrganization.body.warnings).toEqual(previewed.body.warnings);
 });
 
 test('a grant cannot name an organization that the creator is not a member of (G5)', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goodPassword } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
 import {
@@ -219,7 +220,7 @@ test('a revoked key gets a 401 at its next request, and so does every key of a d
   await askAs(other, {
     method: 'DELETE',
     path: `/api/organizations/${id}`,
-    body: { confirm: 'Acme' },
+    body: { confirm: 'Acme', current_password: goodPassword },
   });
   expect(await call(left.secret, 'setup')).toBe(401);
   await expect

@@ -198,6 +198,8 @@ test('a personal endpoint returns 401 without a personal grant, 403 without the 
   expect(implied.status).toBe(200);
 });
 
+const noItems = { tools: [], platform_prompts: [] };
+
 test('sessions and keys with any personal grant can read the catalog; no key can change settings', async () => {
   const { body: bare } = await post<Key>({});
   const { body: granted } = await post<Key>({ grants: grants() });
@@ -205,7 +207,7 @@ test('sessions and keys with any personal grant can read the catalog; no key can
   expect((await ask<Tools>('/api/catalog/tools')).status).toBe(200);
   expect((await withKey(granted.secret, '/api/catalog/tools')).status).toBe(200);
   expect((await withKey(bare.secret, '/api/catalog/tools')).status).toBe(401);
-  const settings = await withKey(granted.secret, '/api/me/mcp-settings', { tools: [] }, 'PUT');
+  const settings = await withKey(granted.secret, '/api/me/mcp-settings', noItems, 'PUT');
   expect(settings.status).toBe(403);
 });
 
@@ -213,15 +215,16 @@ test('a selection is saved, read back and shown as selected (S8)', async () => {
   const { body: all } = await ask<Tools>('/api/catalog/tools');
   const [first] = all.data;
 
-  const put = await ask<object>('/api/me/mcp-settings', { tools: [first!.id] }, 'PUT');
-
   const settings = { tools: [first!.id], platform_prompts: [] };
+
+  const put = await ask<object>('/api/me/mcp-settings', settings, 'PUT');
+
   expect([put.status, put.body]).toEqual([200, settings]);
   expect((await ask<object>('/api/me/mcp-settings')).body).toEqual(settings);
   const { body: scopable } = await ask<Tools>('/api/me/tools/scopable');
   expect(scopable.data.filter(({ selected }) => selected)).toHaveLength(1);
   expect(scopable.data.map(({ id }) => id)).toEqual(all.data.map(({ id }) => id));
-  const faulty = { tools: [first!.id, first!.id, unknownId] };
+  const faulty = { tools: [first!.id, first!.id, unknownId], platform_prompts: [] };
   expect(faults(await ask('/api/me/mcp-settings', faulty, 'PUT'))).toEqual([
     422,
     'duplicate_item /tools/1',

@@ -18,7 +18,7 @@ import type { RedisLink } from '../../../src/platform/redis/redis.ts';
 
 const MIGRATIONS = [
   ...['0003_accounts.sql', '0006_limits.sql', '0007_usage.sql', '0009_organizations.sql'],
-  ...['0011_teams.sql', '0019_organization_usage.sql'],
+  ...['0011_teams.sql', '0019_organization_usage.sql', '0047_uncounted_calls.sql'],
 ].map((file) => new URL(`../../../migrations/${file}`, import.meta.url));
 
 export interface BenchOptions {

@@ -29,6 +29,18 @@ test('each form has a limit per client address, or per /64 for IPv6 (decisions 9
   expect(await countPassed(forms, 1, 'register', { address: '192.0.2.1' })).toBe(1);
 });
 
+test('invitations are limited per organization, and per person over all organizations', async () => {
+  const forms = await useForms();
+  const { hour } = addresses.invitation;
+  const invite = (count: number, organization: string, account: string) =>
+    countPassed(forms, count, 'invitation', { organization, account });
+
+  expect(await invite(hour, 'first', 'eve')).toBe(hour);
+  expect(await invite(1, 'second', 'eve')).toBe(0);
+  expect(await invite(1, 'first', 'ada')).toBe(0);
+  expect(await invite(1, 'second', 'ada')).toBe(1);
+});
+
 test('failed sign-ins are limited to ten per e-mail in 15 minutes and 200 per address in an hour', async () => {
   const forms = await useForms();
   const address = '192.0.2.7';

@@ -52,7 +52,10 @@ async function createAcme(keysEach: number) {
   const tools = [toolId('calculator'), createPrompt];
   await askAs(owner, {
     ...{ method: 'PUT', path: `${path}/mcp-settings` },
-    body: { tools, organization_wide_tools: tools },
+    body: {
+      ...{ tools, organization_wide_tools: tools },
+      ...{ platform_prompts: [], organization_wide_prompts: [] },
+    },
   });
   for (const family of ['prompts', 'resources'] as const) {
     await create(owner, path, family, { organization_wide: true });

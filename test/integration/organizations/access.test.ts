@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
+import { teamRoutes as teamTable } from '../../support/access/team-routes.ts';
 import {
   createKey,
   goodPassword,
@@ -97,7 +99,11 @@ const routes: [request: SendRequest, expected: Expected][] = [
     { ...refusals, admin: [200], owner: [200] },
   ],
   [
-    { method: 'DELETE', path: organization, body: { confirm: 'Something else' } },
+    {
+      method: 'DELETE',
+      path: organization,
+      body: { confirm: 'Something else', current_password: goodPassword },
+    },
     {
       ...{
         anonymous: unauthenticated,
@@ -163,7 +169,13 @@ const routes: [request: SendRequest, expected: Expected][] = [
   ],
   [{ path: organizationPath('/mcp-settings') }, { ...refusals, admin: [200], owner: [200] }],
   [
-    { method: 'PUT', path: organizationPath('/mcp-settings'), body: { tools: [] } },
+    {
+      ...{ method: 'PUT', path: organizationPath('/mcp-settings') },
+      body: {
+        ...{ tools: [], organization_wide_tools: [] },
+        ...{ platform_prompts: [], organization_wide_prompts: [] },
+      },
+    },
     { ...refusals, admin: [200], owner: [200] },
   ],
   ...roleRoutes,
@@ -224,7 +236,7 @@ test.each(routes.filter(([{ body }]) => body !== undefined))(
     const body = {
       ...{ name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7, tools: 7 },
       ...{ path: 7, pin: 7, document: 7, contact: 7, grants: 7 },
-      ...{ enforced: 7, domain: 7, return_path: 7 },
+      ...{ enforced: 7, domain: 7, return_path: 7, current_password: 7 },
     };
     const broken = { ...withIds(request, acme), body };
     expect((await sendAs(broken, 'stranger')).status).toBe(400);
@@ -232,17 +244,25 @@ test.each(routes.filter(([{ body }]) => body !== undefined))(
   },
 );
 
-test('every route of an organization is in this table', async () => {
+test('every route of an organization is in this table, or in those of access/', async () => {
   const answer = await fetch(`${owner.person.url}/api/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, object> };
   const served = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/organizations/'))
-    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    .flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => method !== 'parameters')
+        .map((method) => `${method} ${path}`),
+    );
   const named = routes.map(([{ method = 'GET', path }]) => {
     const declared = path.replace('{owner}', '{account_id}').replace('{team_role_id}', '{role_id}');
     return `${method.toLowerCase()} ${declared.replace(/\?.*/, '')}`;
   });
-  expect(served.filter((route) => !named.includes(route))).toEqual([]);
+  const inTables = [...organizationRoutes, ...memberRoutes, ...teamTable].map(({ route }) =>
+    route.replace(/^\w+/, (method) => method.toLowerCase()),
+  );
+  const known = new Set([...named, ...inTables]);
+  expect(served.filter((route) => !known.has(route))).toEqual([]);
 });
 
 test.each(routes.filter(([{ path }]) => /account_id|role_id|team_id/.test(path)))(

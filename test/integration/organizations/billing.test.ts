@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BillingRecord } from '../../../src/organizations/billing/schema.ts';
 import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { ADMIN, askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
-import { newEmail, signUp } from '../../support/people/people.ts';
+import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
@@ -115,7 +115,7 @@ test('the contact is only in the Owner’s export, and is erased with the organi
   expect(await exportOf(admin)).toMatchObject([{ billing_contact: null }]);
 
   const deletion = { method: 'DELETE', path: `/api/organizations/${id}` };
-  await askAs(owner, { ...deletion, body: { confirm: 'Acme' } });
+  await askAs(owner, { ...deletion, body: { confirm: 'Acme', current_password: goodPassword } });
   const remaining = () =>
     teams.world.query('SELECT name FROM organization_billing WHERE email = $1', [email]);
   await expect.poll(remaining, { timeout: 10_000 }).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accept, invited } from '../../support/people/invitations.ts';
 import { ADMIN, askAs, at, driftOf, outcomeOf } from '../../support/people/organizations.ts';
-import { newEmail, signUp } from '../../support/people/people.ts';
+import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
@@ -116,7 +116,11 @@ test('content is deleted with its team, and with the organization', async () => 
   const organization = `/api/organizations/${id}`;
   await create(owner, organization, 'prompts');
   await create(owner, `${organization}/me`, 'prompts');
-  await askAs(owner, { method: 'DELETE', path: organization, body: { confirm: 'Acme' } });
+  await askAs(owner, {
+    method: 'DELETE',
+    path: organization,
+    body: { confirm: 'Acme', current_password: goodPassword },
+  });
   const all = () => teams.world.query('SELECT id FROM space WHERE organization_id = $1', [id]);
   await expect.poll(all, { timeout: 20_000 }).toEqual([]);
   expect(await driftOf(teams.gateway)).toEqual([]);

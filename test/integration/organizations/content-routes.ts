@@ -8,7 +8,7 @@ const refused = { anonymous: unauthenticated, key: absent, stranger: absent };
 interface Mount {
   path: string;
   /** Returns the expected responses; callers with the permission get `outcome`. */
-  answers(outcome: (number | string)[], isWrite?: boolean): Expected;
+  answers(outcome: (number | string)[]): Expected;
 }
 
 const organization = '/api/organizations/{organization_id}';
@@ -23,8 +23,8 @@ const mounts: readonly Mount[] = [
   { path: `${organization}/teams/{team_id}`, answers: privileged(absent) },
   {
     path: `${organization}/me`,
-    answers: (outcome, isWrite = false) => ({
-      ...{ ...refused, key: isWrite ? interactiveOnly : absent },
+    answers: (outcome) => ({
+      ...{ ...refused, key: interactiveOnly },
       ...{ member: outcome, admin: outcome, owner: outcome },
     }),
   },
@@ -51,46 +51,43 @@ const refusals: Record<keyof typeof drafts, [number, string]> = {
 };
 
 const routesOf = ({ path, answers }: Mount): [SendRequest, Expected][] => {
-  const [read, write] = [answers([200]), (outcome: (number | string)[]) => answers(outcome, true)];
+  const read = answers([200]);
   // Even callers without the permission get a 404, not a 403, for an unknown item.
-  const unknownItem = (isWrite = false) => ({ ...answers(absent, isWrite), member: absent });
+  const unknownItem = { ...answers(absent), member: absent };
   const families = Object.keys(drafts) as (keyof typeof drafts)[];
   return [
     ...families.flatMap((family): [SendRequest, Expected][] => [
       [{ path: `${path}/${family}` }, read],
-      [{ path: `${path}/${family}`, body: drafts[family] }, write(refusals[family])],
-      [{ path: `${path}/${family}/{id}` }, unknownItem()],
-      [{ method: 'PATCH', path: `${path}/${family}/{id}`, body: {} }, unknownItem(true)],
-      [{ method: 'DELETE', path: `${path}/${family}/{id}` }, unknownItem(true)],
-      [{ path: `${path}/${family}/{id}/versions` }, unknownItem()],
-      [{ path: `${path}/${family}/{id}/versions/{version}` }, unknownItem()],
-      [
-        { method: 'POST', path: `${path}/${family}/{id}/versions/{version}/restore` },
-        unknownItem(true),
-      ],
+      [{ path: `${path}/${family}`, body: drafts[family] }, answers(refusals[family])],
+      [{ path: `${path}/${family}/{id}` }, unknownItem],
+      [{ method: 'PATCH', path: `${path}/${family}/{id}`, body: {} }, unknownItem],
+      [{ method: 'DELETE', path: `${path}/${family}/{id}` }, unknownItem],
+      [{ path: `${path}/${family}/{id}/versions` }, unknownItem],
+      [{ path: `${path}/${family}/{id}/versions/{version}` }, unknownItem],
+      [{ method: 'POST', path: `${path}/${family}/{id}/versions/{version}/restore` }, unknownItem],
     ]),
     ...(path.endsWith('{team_id}')
       ? ['resources', 'prompts', 'custom-tools'].map((family): [SendRequest, Expected] => [
           { method: 'POST', path: `${path}/${family}/{id}/promote` },
-          unknownItem(true),
+          unknownItem,
         ])
       : []),
     [{ path: `${path}/prompts/scopable` }, read],
     [{ path: `${path}/custom-tools/scopable` }, read],
     [
       { path: `${path}/custom-tools/import`, body: { document: {} } },
-      write([422, 'unsupported_document']),
+      answers([422, 'unsupported_document']),
     ],
-    [{ path: `${path}/custom-tools/{id}/approve`, body: {} }, unknownItem(true)],
+    [{ path: `${path}/custom-tools/{id}/approve`, body: {} }, unknownItem],
     [{ path: `${path}/upstreams` }, read],
     [
       { path: `${path}/upstreams`, body: { name: 'one', url: 'http://localhost/' } },
-      write([422, 'url_not_allowed']),
+      answers([422, 'url_not_allowed']),
     ],
-    [{ path: `${path}/upstreams/{id}` }, unknownItem()],
-    [{ method: 'PATCH', path: `${path}/upstreams/{id}`, body: {} }, unknownItem(true)],
-    [{ method: 'DELETE', path: `${path}/upstreams/{id}` }, unknownItem(true)],
-    [{ path: `${path}/upstreams/{id}/tools` }, unknownItem()],
+    [{ path: `${path}/upstreams/{id}` }, unknownItem],
+    [{ method: 'PATCH', path: `${path}/upstreams/{id}`, body: {} }, unknownItem],
+    [{ method: 'DELETE', path: `${path}/upstreams/{id}` }, unknownItem],
+    [{ path: `${path}/upstreams/{id}/tools` }, unknownItem],
   ];
 };
 

@@ -13,7 +13,7 @@ import {
   outcomeOf,
 } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
-import { newEmail, oneAddress, signUp } from '../../support/people/people.ts';
+import { goodPassword, newEmail, oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -241,7 +241,11 @@ test('invitation links stop working when the organization or the invited account
   });
   const query = 'SELECT email FROM organization_invitation WHERE organization_id = $1';
   expect(await world.query(query, [id])).toEqual([{ email: ada.email }]);
-  await askAs(owner, { method: 'DELETE', path, body: { confirm: 'Acme' } });
+  await askAs(owner, {
+    method: 'DELETE',
+    path,
+    body: { confirm: 'Acme', current_password: goodPassword },
+  });
 
   expect(outcomeOf(await accept(ada, token))).toEqual([422, 'token_invalid']);
   await expect.poll(() => world.query(query, [id]), { timeout: 10_000 }).toEqual([]);

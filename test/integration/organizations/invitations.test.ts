@@ -63,7 +63,7 @@ test('an invited person joins with the roles of the invitation, and the link wor
     ],
     teams: [],
     invited_by: { account_id: owner.account_id, email: owner.email },
-    ...{ created_at: expect.any(String), expires_at: expect.any(String) },
+    ...{ created_at: expect.any(String), expires_at: expect.any(String), sent: true },
   });
   expect(Date.parse(record.expires_at) - Date.parse(record.created_at)).toBe(7 * 86_400_000);
   expect((await preview(token)).body).toEqual({

@@ -47,26 +47,37 @@ test('the audit log has the values of an organization’s key before and after e
   expect(JSON.stringify(details)).not.toContain(key.secret);
 });
 
-test('the audit log names the item policies that a change of a key concerns, without their lists', async () => {
+test('the audit log has the item policies of a key whole: all when it is created and revoked, those that a change concerns', async () => {
   const { owner } = await teams.organization();
-  const draft = { name: 'agent', mcp_capabilities: ['tools'] };
-  const { body: key } = await askAs<{ id: string }>(owner, { path: '/api/keys', body: draft });
   const [one, two, three] = catalog.tools().map(({ id }) => id);
-  const edit = (body: object) => patch(owner, `/api/keys/${key.id}`, body);
   const whitelist = (...tools: unknown[]) => ({ mode: 'whitelist', tools });
+  const resource_policy = { mode: 'blacklist', patterns: ['secret/**'] };
+  const draft = { name: 'agent', mcp_capabilities: ['tools'], resource_policy };
+  const { body: key } = await askAs<{ id: string }>(owner, { path: '/api/keys', body: draft });
+  const edit = (body: object) => patch(owner, `/api/keys/${key.id}`, body);
   for (const tool_policy of [whitelist(one, two), whitelist(one, three)])
     expect((await edit({ tool_policy })).status).toBe(200);
   expect((await edit({ name: 'helper' })).status).toBe(200);
+  await remove(owner, `/api/keys/${key.id}`);
 
-  const [renamed, replaced, narrowed] = await detailsOf(owner, '/api/me', 'key.update');
+  const details = await detailsOf(owner, '/api/me', 'key.');
 
   const all = { mode: 'all' };
-  const open = { tool_policy: all, prompt_policy: all, resource_policy: all, agent_policy: all };
-  const narrow = { ...open, tool_policy: { mode: 'whitelist', tools: 2 } };
-  expect(narrowed![1]).toMatchObject({ before: open, after: narrow, policies: ['tool_policy'] });
-  expect(replaced![1]).toMatchObject({ before: narrow, after: narrow, policies: ['tool_policy'] });
-  expect(renamed![1]).not.toHaveProperty('policies');
-  expect(JSON.stringify([renamed, replaced, narrowed])).not.toContain(three);
+  const created = { tool_policy: all, prompt_policy: all, agent_policy: all, resource_policy };
+  const [revoked, renamed, replaced, narrowed, made] = details.map(([, detail]) => detail);
+  expect(made).toMatchObject({ after: created });
+  expect(narrowed).toMatchObject({
+    ...{ before: { tool_policy: all }, after: { tool_policy: whitelist(one, two) } },
+    policies: ['tool_policy'],
+  });
+  expect(narrowed).not.toHaveProperty('after.resource_policy');
+  expect(replaced).toMatchObject({
+    before: { tool_policy: whitelist(one, two) },
+    after: { tool_policy: whitelist(one, three) },
+  });
+  expect(renamed).not.toHaveProperty('policies');
+  expect(renamed).not.toHaveProperty('before.tool_policy');
+  expect(revoked).toMatchObject({ before: { ...created, tool_policy: whitelist(one, three) } });
 });
 
 test('an organization’s audit log has only what concerns the organization of a person’s key, and the person’s has everything', async () => {

@@ -22,6 +22,8 @@ export const keyRoutes: readonly [request: SendRequest, expected: Expected][] = 
   [{ path: keyPath }, unknown],
   [{ method: 'PATCH', path: keyPath, body: { name: 'other' } }, interactiveUnknown],
   [{ method: 'DELETE', path: keyPath }, interactiveUnknown],
+  [{ path: `${keyPath}/preview` }, interactiveUnknown],
+  [{ method: 'POST', path: `${keyPath}/preview`, body: { name: 'other' } }, interactiveUnknown],
   [{ path: `${keyPath}/explain?tool=setup` }, interactiveUnknown],
   [
     { method: 'POST', path: `${path}/preview`, body: draft },

@@ -82,10 +82,11 @@ test('members of a suspended organization are immediately refused on every gatew
   const leave = { method: 'DELETE', path: `${path}/${id}/members/${bob.account_id}` };
   expect((await askAs(bob, leave)).status).toBe(204);
   const remove = { method: 'DELETE', path: `${path}/${id}` };
-  expect(outcomeOf(await askAs(ada, { ...remove, body: { confirm: 'No' } }))).toEqual([
-    422,
-    'confirmation_mismatch',
-  ]);
+  expect(
+    outcomeOf(
+      await askAs(ada, { ...remove, body: { confirm: 'No', current_password: goodPassword } }),
+    ),
+  ).toEqual([422, 'confirmation_mismatch']);
 
   expect((await toolgate('organization', 'activate', id)).stdout).toBe(`${id} is now active.\n`);
   expect((await askAs(at(ada, otherGateway), read)).status).toBe(200);
@@ -96,7 +97,11 @@ test('the list shows all organizations except deleted ones; the commands report 
   const { id } = await createOrganization(ada, 'Listed');
   const deleted = await createOrganization(bob, 'Gone');
   await joins.add(id, bob);
-  await askAs(bob, { method: 'DELETE', path: `${path}/${deleted.id}`, body: { confirm: 'Gone' } });
+  await askAs(bob, {
+    method: 'DELETE',
+    path: `${path}/${deleted.id}`,
+    body: { confirm: 'Gone', current_password: goodPassword },
+  });
 
   expect((await toolgate('organization', 'plan', id, 'enterprise')).stdout).toBe(
     `${id} is now on plan enterprise.\n`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import { oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import { goodPassword, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
 import {
   ADMIN,
   askAs,
@@ -50,7 +50,7 @@ test('the creator of an organization is its Owner and has every permission there
       capabilities: ['tools', 'resources', 'prompts', 'agents'],
     },
   });
-  expect(new Set(acme.membership.permissions).size).toBe(47);
+  expect(new Set(acme.membership.permissions).size).toBe(48);
   expect((await askAs(ada, { path: `${path}/${acme.id}` })).body).toEqual(acme);
   expect((await askAs<Listed>(ada, { path })).body).toEqual({ data: [acme], next_cursor: null });
 });
@@ -83,7 +83,11 @@ test('a plan limits the organizations of an owner, even for 20 concurrent reques
   expect(sortedStatuses(answers)).toEqual([201, ...Array(19).fill(422)]);
   expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);
   const { id } = answers.find(({ status }) => status === 201)!.body;
-  const deleted = { method: 'DELETE', path: `${path}/${id}`, body: { confirm: 'Acme' } };
+  const deleted = {
+    method: 'DELETE',
+    path: `${path}/${id}`,
+    body: { confirm: 'Acme', current_password: goodPassword },
+  };
   expect((await askAs(ada, deleted)).status).toBe(204);
   expect((await create()).status).toBe(201);
 });

@@ -10,6 +10,8 @@ import type { World } from '../../support/worlds/world.ts';
 const FEW = 10;
 const MANY = 10_000;
 const EDITS = 8;
+// Statements of the worker that fall into every edit on a slow machine; holders would add thousands.
+const BACKGROUND = 5;
 
 let world: World;
 let owner: SignedUp;
@@ -110,7 +112,7 @@ test.each([
   ['a role', 0],
   ['a team role', 1],
 ] as const)(
-  'editing %s takes the same SQL statements, OpenFGA requests and tuples with 10 and with 10,000 holders',
+  'editing %s takes as many SQL statements, OpenFGA requests and tuples with 10,000 holders as with 10',
   async (_, which) => {
     const [few, many] = [await createHeld(FEW), await createHeld(MANY)];
     const small = await costOf({ id: few.id, path: few.paths[which] });
@@ -119,6 +121,9 @@ test.each([
     expect([small.members, large.members]).toEqual([FEW, MANY]);
     expect(small.cost.writes).toBe(1);
     expect(small.cost.tuples).toBe(EDITS * 3);
-    expect(large.cost).toEqual(small.cost);
+    const { sql: smallSql, ...smallRest } = small.cost;
+    const { sql: largeSql, ...largeRest } = large.cost;
+    expect(largeRest).toEqual(smallRest);
+    expect(largeSql - smallSql).toBeLessThan(BACKGROUND);
   },
 );

@@ -82,8 +82,8 @@ test('the system roles are listed first, are the same in every organization, and
       role.members,
     ]),
   ).toEqual([
-    [OWNER, 'Owner', true, 47, 1],
-    [ADMIN, 'Admin', true, 47, 0],
+    [OWNER, 'Owner', true, 48, 1],
+    [ADMIN, 'Admin', true, 48, 0],
     [MEMBER, 'Member', true, 1, 1],
     [created.id, 'Helper', false, 1, 0],
   ]);

@@ -1,3 +1,4 @@
+import { goodPassword } from '../../support/people/people.ts';
 import type { SendRequest } from '../../support/people/people.ts';
 import { absent, denied, interactiveOnly, unauthenticated } from './expected.ts';
 import type { Expected } from './expected.ts';
@@ -10,9 +11,12 @@ const tokens = `${path}/scim-tokens`;
 const refusals = { anonymous: unauthenticated, key: absent, stranger: absent, member: denied };
 const readable = { ...refusals, admin: [200], owner: [200] };
 const withoutPlan = [422, 'plan_required'];
-const belowEnterprise = { ...refusals, admin: withoutPlan, owner: withoutPlan };
-const unknown = { ...refusals, member: absent, admin: absent, owner: absent };
-const draft = { name: 'ID', protocol: 'saml', saml: { metadata: 'x' } };
+const changed = { ...refusals, key: interactiveOnly };
+const belowEnterprise = { ...changed, admin: withoutPlan, owner: withoutPlan };
+const unknown = { ...changed, member: absent, admin: absent, owner: absent };
+const readUnknown = { ...unknown, key: absent };
+const proof = { current_password: goodPassword };
+const draft = { name: 'ID', protocol: 'saml', saml: { metadata: 'x' }, ...proof };
 
 /**
  * Requests for an organization's single sign-on that change nothing, and their expected responses:
@@ -20,25 +24,19 @@ const draft = { name: 'ID', protocol: 'saml', saml: { metadata: 'x' } };
  */
 export const ssoRoutes: readonly [request: SendRequest, expected: Expected][] = [
   [{ path }, readable],
-  [{ method: 'PATCH', path, body: { enforced: true } }, belowEnterprise],
+  [{ method: 'PATCH', path, body: { ...proof, enforced: true } }, belowEnterprise],
   [{ path: connections }, readable],
   [{ method: 'POST', path: connections, body: draft }, belowEnterprise],
-  [{ path: connection }, unknown],
-  [{ method: 'PATCH', path: connection, body: { name: 'Other' } }, unknown],
-  [{ method: 'DELETE', path: connection }, unknown],
-  [{ method: 'DELETE', path: `${connection}/links/{account_id}` }, unknown],
+  [{ path: connection }, readUnknown],
+  [{ method: 'PATCH', path: connection, body: { ...proof, name: 'Other' } }, unknown],
+  [{ method: 'DELETE', path: connection, body: proof }, unknown],
+  [{ method: 'DELETE', path: `${connection}/links/{account_id}`, body: proof }, unknown],
   [{ method: 'POST', path: `${connection}/test`, body: {} }, unknown],
   [{ path: domains }, readable],
-  [{ method: 'POST', path: domains, body: { domain: 'acme.example' } }, belowEnterprise],
-  [{ method: 'POST', path: `${domains}/{domain}/verify` }, unknown],
-  [{ method: 'DELETE', path: `${domains}/{domain}` }, unknown],
+  [{ method: 'POST', path: domains, body: { ...proof, domain: 'acme.example' } }, belowEnterprise],
+  [{ method: 'POST', path: `${domains}/{domain}/verify`, body: proof }, unknown],
+  [{ method: 'DELETE', path: `${domains}/{domain}`, body: proof }, unknown],
   [{ path: tokens }, readable],
-  [
-    { method: 'POST', path: tokens, body: {} },
-    { ...belowEnterprise, key: interactiveOnly },
-  ],
-  [
-    { method: 'DELETE', path: `${tokens}/{token_id}` },
-    { ...unknown, key: interactiveOnly },
-  ],
+  [{ method: 'POST', path: tokens, body: proof }, belowEnterprise],
+  [{ method: 'DELETE', path: `${tokens}/{token_id}` }, unknown],
 ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ADMIN } from '../../support/people/organizations.ts';
+import { goodPassword } from '../../support/people/people.ts';
 import type { SendRequest } from '../../support/people/people.ts';
 import { absent, denied, unauthenticated } from './expected.ts';
 import type { Expected } from './expected.ts';
@@ -26,7 +27,11 @@ export const teamRoutes: readonly Row[] = [
     { ...withoutSeat, admin: [200], owner: [200] },
   ],
   [
-    { method: 'DELETE', path: team, body: { confirm: 'Something else' } },
+    {
+      method: 'DELETE',
+      path: team,
+      body: { confirm: 'Something else', current_password: goodPassword },
+    },
     {
       ...withoutSeat,
       ...{ admin: [422, 'confirmation_mismatch'], owner: [422, 'confirmation_mismatch'] },

@@ -62,7 +62,11 @@ test('the former Owner becomes an Admin at once, and both keep their other roles
   await joins.add(id, bob, [helper.id, ADMIN]);
   const remove = (who: SignedUp) =>
     askAs(at(who, otherGateway), {
-      ...{ method: 'DELETE', path: `/api/organizations/${id}`, body: { confirm: 'No' } },
+      ...{
+        method: 'DELETE',
+        path: `/api/organizations/${id}`,
+        body: { confirm: 'No', current_password: goodPassword },
+      },
     });
   expect([outcomeOf(await remove(ada)), outcomeOf(await remove(bob))]).toEqual([
     [422, 'confirmation_mismatch'],

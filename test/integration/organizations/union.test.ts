@@ -89,7 +89,14 @@ test('a built-in tool can be called if it is selected and either organization-wi
   const { owner, organization, key, policy } = acme;
   const agents = gateways.map((gateway) => createAgent(gateway, key.secret));
   const put = (body: object) =>
-    askAs(owner, { method: 'PUT', path: `${organization}/mcp-settings`, body });
+    askAs(owner, {
+      ...{ method: 'PUT', path: `${organization}/mcp-settings` },
+      body: {
+        organization_wide_tools: [],
+        ...{ platform_prompts: [], organization_wide_prompts: [] },
+        ...body,
+      },
+    });
   const outcomes = async () => {
     const all = [];
     for (const agent of agents) {
@@ -183,7 +190,11 @@ test('management tools can write to `me` and, with the permission, to teams; the
   const ids = managementEntries.map(({ tool }) => tool.id);
   await askAs(owner, {
     ...{ method: 'PUT', path: `${organization}/mcp-settings` },
-    body: { tools: ids, organization_wide_tools: ids },
+    body: {
+      tools: ids,
+      organization_wide_tools: ids,
+      ...{ platform_prompts: [], organization_wide_prompts: [] },
+    },
   });
   const grants = [{ scope: { type: 'org', org_id: id }, permissions: ['can_create_team_prompts'] }];
   const roles = `/api/organizations/${id}/team-roles`;

@@ -15,6 +15,7 @@ const pages: Record<string, [type: string, body: string | Buffer, status?: numbe
 const context = {
   signal: new AbortController().signal,
   fairnessKey: 'one',
+  requirePermitted: async () => {},
   now: () => new Date(),
   outbound: createOutbound({ allow: ['127.0.0.1'] }),
   workers: createWorkerPool(),

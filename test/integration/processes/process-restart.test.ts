@@ -21,7 +21,7 @@ test('two gateways restart one after the other without a failed request (rel:F-G
   const { secret } = await createKey(ada);
   const gateways = await Promise.all([startProcess(world.env), startProcess(world.env)]);
   const targets = gateways.map(({ url }) => url);
-  const balancer = await startRoundRobin({ targets });
+  const balancer = await startRoundRobin({ targets, rewritesHost: true });
   const endpoint = `${balancer.url}/mcp`;
   const legacy = await connectV2Client(endpoint, secret);
 

@@ -111,8 +111,12 @@ test('every request on the page of the quick start for OAuth exists', async () =
 type Answering = Pick<OAuthQuickstartOptions, 'showConsent' | 'waitMs'>;
 
 /** Runs the steps on a gateway; returns the line that tells why they failed. */
-async function failureOf(url: string, answering: Answering): Promise<string> {
-  const options = { email: newEmail(), password: null, progress: () => {}, ...answering };
+async function failureOf(
+  url: string,
+  answering: Answering,
+  progress: (line: string) => void = () => {},
+): Promise<string> {
+  const options = { email: newEmail(), password: null, progress, ...answering };
   const askForLink = () => Promise.reject(new Error('must not be called'));
   const error = await oauthQuickstart({ url, askForLink, ...options }).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(OperatorError);
@@ -147,7 +151,9 @@ test('a person who denies, one who does not decide, and an answer of another ser
     'Nobody allowed or denied the client in time. Run the command again.',
   );
   const other = url.replace('localhost', '127.0.0.1');
-  expect(await failureOf(other, undecided)).toBe(
+  const lines: string[] = [];
+  expect(await failureOf(other, undecided, (line) => void lines.push(line))).toBe(
     `The gateway’s address is ${url}: pass it as --url.`,
   );
+  expect(lines, 'nothing was done before').toEqual([]);
 }, 120_000);

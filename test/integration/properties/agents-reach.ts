@@ -118,7 +118,7 @@ export async function createActor(world: World, gateway: Gateway) {
       requireStatus(target, 200, {
         method: 'PUT',
         path: '/api/me/mcp-settings',
-        body: { tools: ids },
+        body: { tools: ids, platform_prompts: [] },
       }),
     createKey: (target: Gateway, fields: KeyFields) =>
       requireStatus<{ id: string; secret: string }>(target, 201, {

@@ -11,6 +11,7 @@ import { everyTeam } from '../../support/access/permissions.ts';
 import { askAs, createOrganization, createRole } from '../../support/people/organizations.ts';
 import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import type { Joins } from '../../support/people/organizations.ts';
+import { goodPassword } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { CAPABILITIES, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
@@ -263,7 +264,11 @@ export async function buildOrganization(
     ...{ requireStatus, setCapabilities },
     /** Deletes the organization with everything in it, and the keys. */
     async end() {
-      await requireStatus(owner, 204, { method: 'DELETE', path: base, body: { confirm: 'Acme' } });
+      await requireStatus(owner, 204, {
+        method: 'DELETE',
+        path: base,
+        body: { confirm: 'Acme', current_password: goodPassword },
+      });
       for (const { memberIndex, id: key, isConnection } of keys)
         if (memberIndex !== null && !isConnection)
           await requireStatus(people[memberIndex]!, 204, {

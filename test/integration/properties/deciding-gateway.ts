@@ -179,7 +179,7 @@ export async function startDecidingGateway(steps: Steps) {
   const mcp = createMcp(
     {
       publicUrl: 'http://localhost:7070',
-      dashboardUrl: 'http://localhost:7070',
+      allowedOrigins: null,
       resourceMetadata: null,
       version: '1',
       authenticate: ({ rawHeaders }) =>
@@ -232,6 +232,8 @@ export async function startDecidingGateway(steps: Steps) {
     tracing: noTracing,
     authentication,
     check: decisions.check,
+    requireReauthentication: async () => ({ password_hash: null }),
+    idempotency: undefined as never,
     grantName: () => null,
     origins: new Set(),
     cursors: createCursors([Buffer.alloc(32, 7)]),
@@ -243,6 +245,7 @@ export async function startDecidingGateway(steps: Steps) {
     secureCookies: false,
     dashboardOrigin: null,
     trustedProxies: [],
+    publicUrl: 'http://localhost:7070',
     observe: () => {},
     log,
   });

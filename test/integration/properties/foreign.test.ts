@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createPerson, newEmail } from '../../support/people/people.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
@@ -34,11 +35,7 @@ beforeAll(async () => {
   [gateway] = stage.gateways;
   const built = await stage.buildWorld(twins(2));
   [ada, bob] = [await createAccountData(built, 0), await createAccountData(built, 1)];
-  const reference = await fetch(`${gateway.url}/api/openapi.json`);
-  const { paths } = (await reference.json()) as { paths: Record<string, object> };
-  operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
-  );
+  operations = await declaredRoutes();
 });
 afterAll(() => stage.close());
 

@@ -37,7 +37,10 @@ const fixedActions: readonly Action[] = [
   { need: 'can_update_settings', method: 'PATCH', path: '/api/me/settings', body: {} },
   { need: 'interactive', method: 'GET', path: '/api/me/audit' },
   { need: 'no key', method: 'GET', path: '/api/me/mcp-settings' },
-  { need: 'no key', method: 'PUT', path: '/api/me/mcp-settings', body: { tools: [] } },
+  {
+    ...{ need: 'no key', method: 'PUT', path: '/api/me/mcp-settings' },
+    body: { tools: [], platform_prompts: [] },
+  },
   { need: 'interactive', method: 'GET', path: '/api/keys' },
   { need: 'interactive', method: 'POST', path: '/api/keys', body: {} },
   { need: 'interactive', method: 'GET', path: `/api/keys/${randomUUID()}` },

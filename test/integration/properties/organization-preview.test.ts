@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Preview } from '../../../src/keys/schema.ts';
+import type { KeyEditPreview, Preview } from '../../../src/keys/schema.ts';
 import { reached } from '../../oracle/reach.ts';
 import type { OracleItems, OracleKey, OracleWorld } from '../../oracle/world.ts';
 import { askAs, createJoins } from '../../support/people/organizations.ts';
@@ -102,6 +102,31 @@ async function comparePreview({ who, keysPath, id, secret, oracle, foreign }: Pr
   expect(foreign.filter((one) => shown.has(one))).toEqual([]);
 }
 
+type SeenKey = Pick<Preview, 'visible'>;
+const visibleIds = ({ visible }: SeenKey) =>
+  ITEM_FAMILIES.flatMap((family) => idsOf(visible[family])).toSorted();
+
+/** Compares the preview of an edit with the key before and after it, or with why it is refused. */
+async function compareEdit({ who, keysPath, id, secret }: Previewed, edit: object) {
+  const path = `${keysPath}/${id}`;
+  const before = await requireStatus<Preview>(who, 200, { path: `${path}/preview` });
+  const request = { path: `${path}/preview`, body: edit };
+  const predicted = await requireStatus<KeyEditPreview>(who, 200, request);
+  const { status, body } = await askAs<{ errors?: object[] }>(who, {
+    ...{ path, body: edit, method: 'PATCH' },
+  });
+  const after = await requireStatus<Preview>(who, 200, { path: `${path}/preview` });
+  const reader = createReader(secret, '2026', 'toolgate://');
+
+  expect(predicted.errors).toEqual(status === 200 ? [] : body.errors);
+  expect(predicted.visible).toEqual(after.visible);
+  expect(predicted.hidden).toEqual(after.hidden);
+  expect(namesOf(predicted.visible.tools)).toEqual(await reader.list(stage.gateways[1], 'tools'));
+  const [earlier, later] = [new Set(visibleIds(before)), new Set(visibleIds(after))];
+  expect(visibleIds({ visible: predicted.gained })).toEqual([...later.difference(earlier)]);
+  expect(visibleIds({ visible: predicted.lost })).toEqual([...earlier.difference(later)]);
+}
+
 const itemIds = (items: OracleItems) => ITEM_FAMILIES.flatMap((family) => idsOf(items[family]));
 
 /** Returns the ids of teams' and members' items, except in the spaces of one key. */
@@ -142,6 +167,25 @@ async function createOwnedKeys(owner: SignedUp, built: BuiltOrganization, plan: 
   return keys;
 }
 
+/** Returns the keys of members that run in the organization. */
+const scopedKeys = (built: BuiltOrganization, members: readonly SignedUp[]): Previewed[] =>
+  built.keys.flatMap(({ id, secret, memberIndex, oracle: withoutAccount }) => {
+    if (memberIndex === null) return [];
+    const oracle = { ...withoutAccount, account: memberIndex + 1 };
+    const foreign = foreignTo(built, oracle);
+    const who = members[memberIndex]!;
+    return [{ who, keysPath: '/api/keys', id, secret, oracle, foreign }];
+  });
+
+/** Returns an edit that gives a key the capabilities and teams of the next key of the plan. */
+function editOf({ keys }: OrganizationPlan, built: BuiltOrganization, index: number): object {
+  const { capabilities, teams } = keys[(index + 1) % keys.length]!;
+  return {
+    mcp_capabilities: capabilities,
+    team_ids: teams?.map((team) => built.teams[team]!.id) ?? null,
+  };
+}
+
 test(
   'in an organization, a preview equals the lists of a key with the same body, of a person or of the organization',
   async () => {
@@ -154,21 +198,7 @@ test(
         });
         try {
           const owned = await createOwnedKeys(owner!, built, plan);
-          const scoped = built.keys.flatMap(
-            ({ id, secret, memberIndex, oracle: withoutAccount }) => {
-              if (memberIndex === null) return [];
-              const oracle = { ...withoutAccount, account: memberIndex + 1 };
-              const foreign = foreignTo(built, oracle);
-              return {
-                who: members[memberIndex]!,
-                keysPath: '/api/keys',
-                id,
-                secret,
-                oracle,
-                foreign,
-              };
-            },
-          );
+          const scoped = scopedKeys(built, members);
           for (const key of [...owned, ...scoped]) await comparePreview(key);
         } finally {
           await built.end();
@@ -177,4 +207,28 @@ test(
     );
   },
   scaledTimeout(60_000),
+);
+
+test(
+  'in an organization, the preview of an edit predicts the key after it, or why it is refused',
+  async () => {
+    const [owner, ...members] = stage.tenants;
+    await checkProperty(
+      1,
+      fc.asyncProperty(anyOrganization(builtIns), async (plan) => {
+        const built = await buildOrganization({ owner: owner!, members }, plan, {
+          ...{ joins, oracleWorld, upstream: stage.upstream },
+        });
+        try {
+          const owned = await createOwnedKeys(owner!, built, plan);
+          const keys = [...owned.slice(0, 2), ...scopedKeys(built, members).slice(0, 3)];
+          for (const [index, key] of keys.entries())
+            await compareEdit(key, editOf(plan, built, index));
+        } finally {
+          await built.end();
+        }
+      }),
+    );
+  },
+  scaledTimeout(120_000),
 );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 import { createOrganization, MEMBER } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
-import { createPerson } from '../../support/people/people.ts';
+import { createPerson, goodPassword } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { anyCapabilities, CAPABILITIES } from '../../support/worlds/worlds.ts';
@@ -201,7 +201,11 @@ export async function createRaced({ world, owner, people, gateways, joins }: Rac
     /** Deletes the organization, and the keys of its members. */
     async end() {
       const { keys } = await existing();
-      await must(owner, { method: 'DELETE', path, body: { confirm: 'Acme' } });
+      await must(owner, {
+        method: 'DELETE',
+        path,
+        body: { confirm: 'Acme', current_password: goodPassword },
+      });
       for (const person of people)
         for (const { id: key_id, account_id } of keys)
           if (account_id === person.account_id)

@@ -4,6 +4,7 @@ import { createTeam } from '../../support/people/teams.ts';
 import type { KeysAtRisk } from './key-races.ts';
 import { KEYS, must, promptUses, toolId, toolUses } from './revocable-organization.ts';
 import type { Key, Revocable } from './revocable-organization.ts';
+import { goodPassword } from '../../support/people/people.ts';
 
 // Deletions take longer than the other ways: every fifth round is one.
 const EVERY = 5;
@@ -215,7 +216,11 @@ function ending(kind: 'follows' | 'service') {
       const other = await createOrganization(owner, 'Short');
       const path = `/api/organizations/${other.id}`;
       const tools = [toolId('hash')];
-      const body = { tools, organization_wide_tools: tools };
+      const body = {
+        tools,
+        organization_wide_tools: tools,
+        ...{ platform_prompts: [], organization_wide_prompts: [] },
+      };
       await must(owner, { method: 'PUT', path: `${path}/mcp-settings`, body });
       const created: Key[] = [];
       while (created.length < KEYS) {
@@ -226,7 +231,7 @@ function ending(kind: 'follows' | 'service') {
       }
       return {
         uses: toolUses(created, 'hash'),
-        revoke: () => remove(owner, path, { confirm: 'Short' }),
+        revoke: () => remove(owner, path, { confirm: 'Short', current_password: goodPassword }),
       };
     };
   };

@@ -42,7 +42,10 @@ export async function expectPolicyStatuses(
         const { status } = await askAs(owner, { method: 'PUT', path, body: body as object });
 
         seen.add(status);
-        const expected = policyStatus({ [field]: body }, (list) => new Set(known[list]));
+        // A key's policy may leave out its mode; a team's is replaced as a whole.
+        const expected = Object.hasOwn(Object(body), 'mode')
+          ? policyStatus({ [field]: body }, (list) => new Set(known[list]))
+          : 400;
         expect(status, `${field} ${JSON.stringify(body)}`).toBe(expected);
       }
     }),

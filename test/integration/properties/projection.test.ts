@@ -72,7 +72,7 @@ async function runCommand(one: Command, ids: readonly (readonly string[])[]): Pr
     select: () => ({
       method: 'PUT',
       path: '/api/me/mcp-settings',
-      body: { tools: 'tools' in one ? one.tools : [] },
+      body: { tools: 'tools' in one ? one.tools : [], platform_prompts: [] },
     }),
   }[one.does]();
   const client = createPerson(cutOff.gateways[one.at]!.url, person.address);

@@ -66,6 +66,7 @@ test('rotate-secrets re-encrypts everything; gateways then run without the old k
     `Authenticator app seeds: ${seeds} re-encrypted, 0 remain.`,
     'Client secrets of single sign-on: 0 re-encrypted, 0 remain.',
     'OAuth signing keys: 0 re-encrypted, 0 remain.',
+    'Secrets of repeatable requests: 0 re-encrypted, 0 remain.',
     `Everything stored is encrypted with SECRETS_KEY (key ${idOf(NEW)}).`,
   ];
   expect(first).toEqual({ code: 0, lines: lines(2, 1, 1) });
@@ -96,6 +97,7 @@ test('with a wrong old key, secrets are reported as unreadable, and the command 
     `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
     'Client secrets of single sign-on: 0 re-encrypted, 0 remain.',
     'OAuth signing keys: 0 re-encrypted, 0 remain.',
+    'Secrets of repeatable requests: 0 re-encrypted, 0 remain.',
     'Add the keys that are missing to SECRETS_KEY_FALLBACKS and run this again.',
   ]);
   for (const root of [OLD, NEW, WRONG]) expect(lines.join()).not.toContain(root);

@@ -12,6 +12,7 @@ import {
   sortedStatuses,
   tokenOf,
 } from '../../support/people/people.ts';
+import { initializeBody, send } from '../mcp/legacy/client.ts';
 
 type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
 
@@ -49,22 +50,8 @@ test('a deactivated user loses membership, keys and sessions at once, and gets n
 
   expect(patched.body).toMatchObject({ active: false, userName: eve.email });
   expect((await seen()).status).toBe(401);
-  const call = await fetch(`${world.otherGateway.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'x-api-key': key.secret,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-      params: {
-        protocolVersion: '2025-06-18',
-        capabilities: {},
-        clientInfo: { name: 'test', version: '1' },
-      },
-    }),
-  });
+  const endpoint = `${world.otherGateway.url}/mcp`;
+  const call = await send(endpoint, key.secret, { body: initializeBody() });
   expect(call.status).toBe(404);
   const back = await eve.person.ask<{ access_token: string }>({
     path: '/api/auth/login',

@@ -10,6 +10,7 @@ import {
 import type { DirectoryWorld } from '../../support/people/directory.ts';
 import {
   askAs,
+  askPresent,
   createOrganization,
   createRole,
   outcomeOf,
@@ -131,7 +132,7 @@ test('below Enterprise and while suspended nothing is provisioned; a deleted org
   await service.organizations.setPlan(globex.id, 'pro');
   expect((await create()).status).toBe(403);
   const token = { path: `${globex.path}/sso/scim-tokens`, body: {} };
-  expect(outcomeOf(await askAs(globex.owner, token))).toEqual([422, 'plan_required']);
+  expect(outcomeOf(await askPresent(globex.owner, token))).toEqual([422, 'plan_required']);
   await service.organizations.setPlan(globex.id, 'enterprise');
   await service.organizations.setStatus(globex.id, 'suspended');
   expect((await create()).status).toBe(403);
@@ -139,7 +140,11 @@ test('below Enterprise and while suspended nothing is provisioned; a deleted org
   expect((await create()).status).toBe(201);
 
   const { body } = await askAs<{ name: string }>(globex.owner, { path: globex.path });
-  await askAs(globex.owner, { method: 'DELETE', path: globex.path, body: { confirm: body.name } });
+  await askPresent(globex.owner, {
+    method: 'DELETE',
+    path: globex.path,
+    body: { confirm: body.name },
+  });
   expect((await create()).status).toBe(401);
 });
 
@@ -147,7 +152,7 @@ test('an organization has at most ten tokens, and only who may update single sig
   const globex = await world.provisioned(`${randomUUID()}.example`);
   for (let count = 1; count < 10; count += 1) await createToken(globex.owner, globex.id);
   const path = `${globex.path}/sso/scim-tokens`;
-  const refused = await askAs(globex.owner, { path, body: { name: 'One more' } });
+  const refused = await askPresent(globex.owner, { path, body: { name: 'One more' } });
   expect(outcomeOf(refused)).toEqual([422, 'limit_reached']);
 
   const member = await world.join(globex.id);

@@ -15,8 +15,10 @@ describe.each([true, false])('cached: %s', (cached) => {
   });
   afterAll(() => ring.close());
 
-  const replace = (account: string, settings: object) =>
-    ring.selection.replace(personalSpace(account), McpSettings.parse(settings), systemAuthority);
+  const replace = (account: string, lists: object) => {
+    const settings = McpSettings.parse({ platform_prompts: [], ...lists });
+    return ring.selection.replace(personalSpace(account), settings, systemAuthority);
+  };
   const visibleTools = async (secret: string) => {
     const view = await ring.visibility.view(await ring.credentials.authenticate(secret));
     return ring.visibility.list(view, 'tool').map(({ name }) => name);

@@ -126,6 +126,20 @@ test('a secret is never sent to another origin: if an import changes the origin,
   });
 });
 
+test('a secret that an import moves to another place in the request must be set again', async () => {
+  const { author } = await createSpace();
+  const tool = httpTool(space.upstream.origin);
+  const http = { ...tool.http, headers: {}, query: { token: '{{secret.TOKEN}}' } };
+
+  const { body } = await importInto(
+    author,
+    fileWith({ custom_tools: [{ ...tool, http }] }),
+    '?on_conflict=replace',
+  );
+
+  expect(body.missing.custom_tools).toMatchObject([{ name: 'weather', secrets: ['TOKEN'] }]);
+});
+
 test('a replacement cannot change a tool’s kind', async () => {
   const { author } = await createSpace();
   const annotations = { readOnlyHint: true, destructiveHint: true, idempotentHint: true };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
-import { ADMIN, askAs, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
+import { ADMIN, askPresent, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
 import { newEmail, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
@@ -215,7 +215,7 @@ test('another person with the address of a linked account does not get it, until
 
   const limited = await acme.addConfigurer();
   const path = `${acme.path}/connections/${acme.connection.id}/links/${id}`;
-  const unlink = (who: SignedUp) => askAs(who, { method: 'DELETE', path });
+  const unlink = (who: SignedUp) => askPresent(who, { method: 'DELETE', path });
   expect(outcomeOf(await unlink(limited))).toEqual([403, 'permission_denied']);
   expect(outcomeOf(await unlink(acme.owner))).toEqual([204]);
   expect(outcomeOf(await unlink(acme.owner))).toEqual([404, 'not_found']);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
-import { ADMIN, askAs, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
+import { ADMIN, askPresent, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
+import { recover } from '../../support/people/recovered.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
@@ -63,7 +64,8 @@ test('a connection shows everything but its secret, which is stored encrypted an
 
 test('a malformed connection is refused with 400, one too many with 422', async () => {
   const acme = await sso.organization();
-  const create = (body: object) => askAs(acme.owner, { path: `${acme.path}/connections`, body });
+  const create = (body: object) =>
+    askPresent(acme.owner, { path: `${acme.path}/connections`, body });
   const draft = { name: 'Another', protocol: 'oidc', oidc: sso.oidc };
   for (const change of [
     { name: '' },
@@ -80,7 +82,7 @@ test('a malformed connection is refused with 400, one too many with 422', async 
     ...[422, 'unknown_role'],
   ]);
   const path = `${acme.path}/connections/${acme.connection.id}`;
-  const other = await askAs(acme.owner, {
+  const other = await askPresent(acme.owner, {
     ...{ method: 'PATCH', path, body: { saml: { metadata: '<x/>' } } },
   });
   expect(other.status).toBe(400);
@@ -177,17 +179,15 @@ test('the account that set a connection up may be deleted: people still sign in'
   expect(step.location).toBe(sso.home);
 
   // A managed account is deleted with its organization’s tables; nothing refers to it.
-  const { id } = (await profileOf(visitor)).body;
+  const { id, email } = (await profileOf(visitor)).body;
   await sso.require(acme.owner, {
     method: 'DELETE',
     path: `/api/organizations/${acme.id}/members/${id}`,
   });
-  const gone = await visitor.person.ask({
-    ...{ method: 'DELETE', path: '/api/user/account' },
-    body: { confirm: (await profileOf(visitor)).body.email },
-    headers: { ...cookieOf(visitor), origin: sso.gateway.config.PUBLIC_URL },
+  const recovered = await recover(sso.world, sso.gateway, email!);
+  await sso.require(recovered, {
+    ...{ method: 'DELETE', path: '/api/user/account', body: { confirm: email } },
   });
-  expect(gone.status).toBe(204);
 });
 
 test('a connection signs in to existing accounts only if an Admin set it up, and to the Owner’s only if the Owner did', async () => {
@@ -211,7 +211,7 @@ test('a connection signs in to existing accounts only if an Admin set it up, and
     body: { name: 'SSO', permissions: ['can_update_organization_sso', 'can_view_organization'] },
   });
   const limited = await sso.join(acme.id, 'limited', [role.id]);
-  const refusedEdit = await askAs(limited, {
+  const refusedEdit = await askPresent(limited, {
     ...{ method: 'PATCH', path, body: { attributes: { first_name: null } } },
   });
   expect(outcomeOf(refusedEdit)).toEqual([403, 'permission_denied']);
@@ -234,7 +234,7 @@ test('a connection gives only what its configurer has (G2)', async () => {
   });
   const limited = await sso.join(acme.id, 'limited', [role.id]);
   const create = (change: object) =>
-    askAs(limited, {
+    askPresent(limited, {
       path: `${acme.path}/connections`,
       body: { name: 'Own', protocol: 'oidc', oidc: sso.oidc, ...change },
     });
@@ -244,7 +244,7 @@ test('a connection gives only what its configurer has (G2)', async () => {
   expect(outcomeOf(await create({ teams }))).toEqual([422, 'unknown_team']);
   expect(outcomeOf(await create({ role_ids: [role.id] }))).toEqual([201]);
   const edit = (role_ids: string[]) =>
-    askAs(limited, {
+    askPresent(limited, {
       method: 'PATCH',
       path: `${acme.path}/connections/${acme.connection.id}`,
       body: { role_ids },
@@ -272,7 +272,7 @@ test('a role that a connection gives is in use, and its replacement is given ins
     [roles, old, next],
     [shared, oldSeat, nextSeat],
   ] as const) {
-    const refused = await askAs(acme.owner, { method: 'DELETE', path: `${at}/${id}` });
+    const refused = await askPresent(acme.owner, { method: 'DELETE', path: `${at}/${id}` });
     expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
       ...[409, 'role_in_use'],
       { members: 0, invitations: 0, connections: 1 },
@@ -283,7 +283,7 @@ test('a role that a connection gives is in use, and its replacement is given ins
   expect(step.location).toBe(sso.home);
   const { membership } = (await organizationOf(visitor, acme.id)).body;
   expect(membership.roles.map(({ name }) => name)).toEqual(['Next']);
-  const seats = await askAs<{ data: { roles: { name: string }[] }[] }>(acme.owner, {
+  const seats = await askPresent<{ data: { roles: { name: string }[] }[] }>(acme.owner, {
     path: `/api/organizations/${acme.id}/teams/${red.id}/members`,
   });
   expect(seats.body.data.flatMap((seat) => seat.roles.map(({ name }) => name))).toContain('Next');

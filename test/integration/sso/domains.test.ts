@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DomainRecord } from '../../../src/sso/domains/schema.ts';
-import { askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
+import { askPresent, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
@@ -27,10 +27,10 @@ async function createEnterprise() {
   return {
     ...{ id, owner, path },
     claim: (domain: string, who: SignedUp = owner) =>
-      askAs<DomainRecord>(who, { path, body: { domain } }),
+      askPresent<DomainRecord>(who, { path, body: { domain } }),
     verify: (domain: string, who: SignedUp = owner) =>
-      askAs<DomainRecord>(who, { method: 'POST', path: `${path}/${domain}/verify` }),
-    remove: (domain: string) => askAs(owner, { method: 'DELETE', path: `${path}/${domain}` }),
+      askPresent<DomainRecord>(who, { method: 'POST', path: `${path}/${domain}/verify` }),
+    remove: (domain: string) => askPresent(owner, { method: 'DELETE', path: `${path}/${domain}` }),
   };
 }
 
@@ -60,7 +60,7 @@ test('a domain is verified by its TXT record, whose parts are joined, and stays 
 
   dns.records.clear();
   expect((await acme.verify(domain)).body).toEqual(verified.body);
-  expect((await askAs(acme.owner, { path: acme.path })).body).toEqual({
+  expect((await askPresent(acme.owner, { path: acme.path })).body).toEqual({
     data: [verified.body],
     next_cursor: null,
   });
@@ -103,7 +103,7 @@ test('an organization cannot claim what is no domain, a domain twice, or any bel
     await acme.remove('twice.example'),
   ])
     expect(outcomeOf(refused)).toEqual([422, 'plan_required']);
-  const list = await askAs<{ data: DomainRecord[] }>(acme.owner, { path: acme.path });
+  const list = await askPresent<{ data: DomainRecord[] }>(acme.owner, { path: acme.path });
   expect(list.body.data.map(({ domain }) => domain)).toEqual(['twice.example']);
 });
 
@@ -116,6 +116,7 @@ test('without an answer of the name server nothing is verified, and the request 
   const asked = await person.ask<{ errors: { code: string }[] }>({
     method: 'POST',
     path: `${acme.path}/silent.example/verify`,
+    body: { current_password: acme.owner.password },
     headers: bearer,
   });
   dns.isSilent = false;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADMIN, askAs, outcomeOf } from '../../support/people/organizations.ts';
+import { ADMIN, askPresent, outcomeOf } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld, newDomain } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
@@ -15,12 +15,12 @@ test('someone with less than every permission of an Admin does not lock Admins o
   const limited = await acme.addConfigurer();
   const own = await acme.connect(limited);
   await acme.test(limited, acme.someone());
-  const remove = (who: SignedUp, path: string) => askAs(who, { method: 'DELETE', path });
+  const remove = (who: SignedUp, path: string) => askPresent(who, { method: 'DELETE', path });
 
   expect(outcomeOf(await acme.enforce(limited))).toEqual([403, 'permission_denied']);
   const first = `${acme.path}/connections/${acme.connection.id}`;
   const replaceSecret = (path: string) =>
-    askAs(limited, { method: 'PATCH', path, body: { oidc: { client_secret: 'wrong' } } });
+    askPresent(limited, { method: 'PATCH', path, body: { oidc: { client_secret: 'wrong' } } });
   expect(outcomeOf(await remove(limited, first))).toEqual([403, 'permission_denied']);
   expect(outcomeOf(await replaceSecret(first))).toEqual([403, 'permission_denied']);
   await own.signIn(acme.someone());
@@ -42,7 +42,7 @@ test('someone with less than every permission of an Admin does not delete a veri
   const limited = await acme.addConfigurer();
   const own = await acme.connect(limited);
   const remove = (who: SignedUp, domain: string) =>
-    askAs(who, { method: 'DELETE', path: `${acme.path}/domains/${domain}` });
+    askPresent(who, { method: 'DELETE', path: `${acme.path}/domains/${domain}` });
   const refused = [403, 'permission_denied'];
   expect(outcomeOf(await remove(limited, acme.domain))).toEqual(refused);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
-import { ADMIN, askAs, MEMBER } from '../../support/people/organizations.ts';
+import { ADMIN, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { createPerson } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
@@ -34,7 +34,7 @@ async function impersonate(acme: Organization, configurer: SignedUp) {
 
 const members = ({ id }: Organization) => `/api/organizations/${id}/members`;
 const setRoles = (acme: Organization, who: SignedUp, account_id: string, role_ids: string[]) =>
-  askAs(who, { method: 'PATCH', path: `${members(acme)}/${account_id}`, body: { role_ids } });
+  askPresent(who, { method: 'PATCH', path: `${members(acme)}/${account_id}`, body: { role_ids } });
 const transfer = ({ id, owner }: Organization, account_id: string) =>
   sso.require(owner, {
     path: `/api/organizations/${id}/transfer-ownership`,
@@ -104,7 +104,7 @@ describe('an Admin does not act through the account of someone who signs in thro
     const { acme, admin, connection, claims, account } = await inherited();
     await transfer(acme, account.account_id);
     expect((await connection.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
-    const taken = await askAs(account, {
+    const taken = await askPresent(account, {
       path: `/api/organizations/${acme.id}/transfer-ownership`,
       body: { account_id: admin.account_id },
     });
@@ -114,7 +114,7 @@ describe('an Admin does not act through the account of someone who signs in thro
   test('by saving the connection in a session that was open', async () => {
     const { acme, connection, claims, account } = await inherited();
     await transfer(acme, account.account_id);
-    await askAs(account, {
+    await askPresent(account, {
       ...{ method: 'PATCH', path: connection.path, body: { attributes: { first_name: 'nick' } } },
     });
     expect((await connection.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import { ADMIN, askAs, MEMBER } from '../../support/people/organizations.ts';
-import { newEmail, signUp } from '../../support/people/people.ts';
+import { ADMIN, askPresent, MEMBER } from '../../support/people/organizations.ts';
+import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import { createOidcPeer } from '../../support/people/oidc-peer.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
@@ -230,11 +230,15 @@ test('a member’s session signs in below Enterprise too, and a deleted organiza
   await sso.gateway.service.organizations.setPlan(acme.id, 'pro');
   expect((await acme.signIn(acme.someone())).step.location).toBe(sso.home);
   await sso.require(acme.owner, {
-    ...{ method: 'DELETE', path: `/api/organizations/${acme.id}`, body: { confirm: 'Acme' } },
+    ...{
+      method: 'DELETE',
+      path: `/api/organizations/${acme.id}`,
+      body: { confirm: 'Acme', current_password: goodPassword },
+    },
   });
   expect((await createVisitor(sso.gateway.url).go(acme.start)).status).toBe(404);
   const stranger = await signUp(sso.world, sso.gateway);
-  expect((await askAs(stranger, { path: acme.path })).status).toBe(404);
+  expect((await askPresent(stranger, { path: acme.path })).status).toBe(404);
 });
 
 test('another implementation of OpenID Connect signs people in: oidc-provider', async () => {

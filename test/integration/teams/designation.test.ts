@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { OrganizationMcpSettings } from '../../../src/content/selection/schema.ts';
+import { goodPassword } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
@@ -39,15 +40,10 @@ test('an organization’s selection is empty at first and can be replaced, on ev
   // The person's own selection is separate.
   const { body } = await askAs(owner, { path: '/api/me/mcp-settings' });
   expect(body).toEqual({ tools: [], platform_prompts: [] });
-  // Omitted lists are empty: the tool is selected, but not designated for the organization.
-  expect((await put(owner, id, { tools: [second] })).body).toEqual({
-    ...emptySettings,
-    tools: [second],
-  });
 });
 
 test.each<[string, object, number, string, string | undefined]>([
-  ['a missing tool list', {}, 400, 'invalid_body', undefined],
+  ['a missing list', { organization_wide_prompts: undefined }, 400, 'invalid_body', undefined],
   ['an unknown tool', { tools: [randomUUID()] }, 422, 'unknown_item', '/tools/0'],
   ['a tool twice', { tools: [first, first] }, 422, 'duplicate_item', '/tools/1'],
   [
@@ -63,7 +59,7 @@ test.each<[string, object, number, string, string | undefined]>([
 ])('%s is refused and changes nothing', async (_what, body, status, code, pointer) => {
   const { id, owner } = await teams.organization();
 
-  const refused = await put(owner, id, body);
+  const refused = await put(owner, id, { ...emptySettings, ...body });
 
   expect(outcomeOf(refused)).toEqual([status, code]);
   const [problem] = (refused.body as { errors?: { detail: unknown }[] }).errors ?? [];
@@ -81,8 +77,8 @@ test('reading and replacing the selection require separate permissions; the audi
   const writer = await joinWithPermission('can_update_organization_mcp_settings');
 
   expect((await read(viewer, id)).status).toBe(200);
-  expect(outcomeOf(await put(viewer, id, { tools: [] }))).toEqual([403, 'permission_denied']);
-  expect((await put(writer, id, { tools: [first] })).status).toBe(200);
+  expect(outcomeOf(await put(viewer, id, emptySettings))).toEqual([403, 'permission_denied']);
+  expect((await put(writer, id, { ...emptySettings, tools: [first] })).status).toBe(200);
 
   const [row] = await teams.world.query<{ detail: unknown }>(
     `SELECT detail FROM audit_event WHERE action = 'mcp_settings.update' AND scope_id = $1`,
@@ -96,33 +92,43 @@ test('reading and replacing the selection require separate permissions; the audi
 
 test('deleting the organization deletes its selection', async () => {
   const { id, owner } = await teams.organization();
-  await put(owner, id, { tools: [first] });
+  await put(owner, id, { ...emptySettings, tools: [first] });
 
   const path = `/api/organizations/${id}`;
-  await askAs(owner, { method: 'DELETE', path, body: { confirm: 'Acme' } });
+  await askAs(owner, {
+    method: 'DELETE',
+    path,
+    body: { confirm: 'Acme', current_password: goodPassword },
+  });
 
   const left = () => teams.world.query('SELECT id FROM space WHERE id = $1', [id]);
   await expect.poll(left, { timeout: 20_000 }).toEqual([]);
 });
 
-test('every member can list the catalog, and sees what the organization selected', async () => {
+test('every member can list the catalog; who may view the selection sees what is selected', async () => {
   const { id, owner } = await teams.organization();
-  await put(owner, id, { tools: [first, second], organization_wide_tools: [first] });
+  await put(owner, id, {
+    ...{ ...emptySettings, tools: [first, second] },
+    organization_wide_tools: [first],
+  });
   const member = await teams.join(id);
-  const list = async (name: string) => {
+  const list = async (who: SignedUp, name: string) => {
     const path = `/api/organizations/${id}/catalog/${name}?limit=200`;
-    type Entry = { id: string; selected: boolean; organization_wide: boolean };
-    return (await askAs<{ data: Entry[] }>(member, { path })).body.data;
+    type Entry = { id: string; selected?: boolean; organization_wide?: boolean };
+    return (await askAs<{ data: Entry[] }>(who, { path })).body.data;
   };
 
-  const tools = await list('tools');
+  const shown = await list(member, 'tools');
+  expect(shown.map((one) => one.id)).toEqual(expect.arrayContaining([first, second]));
+  expect(shown.every((one) => one.selected === undefined)).toBe(true);
+  const tools = await list(owner, 'tools');
   const flags = new Map(tools.map((one) => [one.id, [one.selected, one.organization_wide]]));
   expect([flags.get(first), flags.get(second)]).toEqual([
     [true, true],
     [true, false],
   ]);
   expect(tools.filter(({ selected }) => selected)).toHaveLength(2);
-  const prompts = await list('prompts');
+  const prompts = await list(owner, 'prompts');
   expect(prompts.length).toBeGreaterThan(0);
   expect(prompts.every(({ selected }) => !selected)).toBe(true);
 });

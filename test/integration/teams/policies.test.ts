@@ -35,10 +35,12 @@ test('a new team admits everything in all four families; a policy is replaced as
   expect((await read('resource')).body).toEqual(patterns);
   expect((await read('prompt')).body).toEqual(prompts);
   expect((await read('agent')).body).toEqual({ mode: 'all' });
-  expect((await put(owner, `${path}/policies/tool`, {})).body).toEqual({ mode: 'all' });
+  const all = { mode: 'all' };
+  expect((await put(owner, `${path}/policies/tool`, all)).body).toEqual(all);
 });
 
 test.each<[string, string, object, number, string]>([
+  ['a missing mode (decisions 9)', 'tool', {}, 400, 'invalid_body'],
   ['mode `all` with a list (P1)', 'tool', { mode: 'all', tools: [tool] }, 400, 'invalid_body'],
   ['a missing list (P2)', 'tool', { mode: 'whitelist' }, 400, 'invalid_body'],
   ['a null list (P2)', 'agent', { mode: 'whitelist', agents: null }, 400, 'invalid_body'],
@@ -114,7 +116,7 @@ test('each family has its own permissions; those of `team_policies` apply to all
       const policyPath = `${path}/policies/${family}`;
       found[family] = [
         (await askAs(who, { path: policyPath })).status,
-        (await put(who, policyPath, {})).status,
+        (await put(who, policyPath, { mode: 'all' })).status,
       ];
     }
     return found;

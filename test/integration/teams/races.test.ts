@@ -137,6 +137,11 @@ test('a role that is granted in another team between decision and commit is not 
   const eve = await teams.join(id, 'eve', [editorRole.id]);
   const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
   const wider = { permissions: ['can_view_team_usage'] };
+  // An author must have what a role contains in some team.
+  const blue = seatsOf(id, (await createTeam(owner, id, 'blue')).id);
+  await blue.add(owner, eve, [
+    (await createTeamRole(owner, shared, { name: 'Usage', ...wider })).id,
+  ]);
 
   const [edited, granted] = await interleaved(
     teams.world,

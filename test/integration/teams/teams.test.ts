@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
-import { createKey, sortedStatuses } from '../../support/people/people.ts';
+import { createKey, goodPassword, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
@@ -237,7 +237,9 @@ test('deleting an organization deletes its teams', async () => {
   const bob = await teams.join(id);
   await add(owner, bob, [TEAM_ADMIN]);
 
-  await remove(owner, `/api/organizations/${id}`, 'Acme');
+  const body = { confirm: 'Acme', current_password: goodPassword };
+  const deletion = { method: 'DELETE', path: `/api/organizations/${id}`, body };
+  expect((await askAs(owner, deletion)).status).toBe(204);
 
   expect(outcomeOf(await askAs(bob, { path }))).toEqual([404, 'not_found']);
   const left = () => teams.world.query('SELECT id FROM organization WHERE id = $1', [id]);

@@ -79,6 +79,72 @@ describe('custom tools over REST', () => {
     expect(withoutSecret.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
   });
 
+  test.each<[change: string, http: object]>([
+    ['to another header', { headers: { 'x-text': 'Bearer {{secret.KEY}}' } }],
+    ['into other text of its header', { headers: { authorization: 'Basic {{secret.KEY}}' } }],
+    ['from its header into the body', { headers: {}, body: { text: '{{secret.KEY}}' } }],
+    ['from its header into the query', { headers: {}, query: { q: '{{secret.KEY}}' } }],
+    ['to a second place', { body: { days: '{{days}}', text: '{{secret.KEY}}' } }],
+  ])('a secret that moves %s must be set again', async (_change, http) => {
+    const { body } = await tools.ada.rest(path, tools.draft());
+    const toolPath = `${path}/${body.id}`;
+    const elsewhere = tools.http(http);
+
+    const moved = await tools.ada.rest(toolPath, { http: elsewhere }, 'PATCH');
+    expect(moved.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+    const back = await tools.ada.rest(`${toolPath}/versions/1/restore`, {}, 'POST');
+    expect(back.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+    const set = { http: elsewhere, secrets: { KEY } };
+    const again = await tools.ada.rest(toolPath, set, 'PATCH');
+    expect(again.body).toMatchObject({ secrets: ['KEY'], missing_secrets: [] });
+    const restored = await tools.ada.rest(`${toolPath}/versions/1/restore`, {}, 'POST');
+    expect(restored.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+  });
+
+  test('a secret stays set when its tool is sent again with its keys in the original order', async () => {
+    const ordered = tools.http({
+      headers: { 'x-longer-name': '{{secret.KEY}}', auth: 'Bearer {{secret.KEY}}' },
+    });
+    const { body } = await tools.ada.rest(path, tools.draft({ http: ordered }));
+    const change = { title: 'New', http: ordered };
+
+    const changed = await tools.ada.rest(`${path}/${body.id}`, change, 'PATCH');
+
+    // PostgreSQL stores the headers in another order.
+    expect(Object.keys((body['http'] as { headers: object }).headers)[0]).toBe('auth');
+    expect(changed.body).toMatchObject({ title: 'New', secrets: ['KEY'], missing_secrets: [] });
+  });
+
+  test.each<[change: string, from: object, to: object]>([
+    [
+      'the encoding of its parameter',
+      { headers: {}, query: { q: '{{secret.KEY}}' } },
+      { encoding: { query: { q: { content_type: 'application/json' } } } },
+    ],
+    [
+      'the media type of its body',
+      { headers: {}, body: { q: '{{secret.KEY}}' } },
+      { headers: { 'content-type': 'multipart/form-data' } },
+    ],
+  ])('a secret must be set again after a change of %s', async (_change, from, to) => {
+    const { status, body } = await tools.ada.rest(path, tools.draft({ http: tools.http(from) }));
+    expect([status, body['secrets']]).toEqual([201, ['KEY']]);
+
+    const http = tools.http({ ...from, ...to });
+    const changed = await tools.ada.rest(`${path}/${body.id}`, { http }, 'PATCH');
+
+    expect(changed.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+  });
+
+  test('a secret stays set while the rest of its tool changes', async () => {
+    const { body } = await tools.ada.rest(path, tools.draft());
+    const http = tools.http({ url: `${tools.upstream.origin}/v2/{{city}}`, body: { units: 'c' } });
+
+    const changed = await tools.ada.rest(`${path}/${body.id}`, { title: 'New', http }, 'PATCH');
+
+    expect(changed.body).toMatchObject({ title: 'New', secrets: ['KEY'], missing_secrets: [] });
+  });
+
   test.each([
     ['no name', () => ({ name: undefined }), [400]],
     ['a name with `__`', () => ({ name: 'a__b' }), [400]],

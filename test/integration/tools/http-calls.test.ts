@@ -62,6 +62,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
     {
       signal: new AbortController().signal,
       fairnessKey: 'one',
+      requirePermitted: async () => {},
       now: () => new Date(),
       outbound,
       workers,

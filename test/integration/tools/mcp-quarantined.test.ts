@@ -63,6 +63,7 @@ test('preview and explain report to the owner that a tool is quarantined', async
     id: body.id,
     name,
     because: ['held'],
+    fix_url: expect.stringContaining('/app/') as unknown,
   });
   expect(explanation.body).toMatchObject({
     outcome: 'deny',

@@ -18,7 +18,10 @@ describe.each([
   let upstream: SdkUpstream;
   let connection: UpstreamConnection;
   const connect = () =>
-    connectUpstream({ url: upstream.url, headers: { authorization: 'Bearer secret' } }, outbound);
+    connectUpstream(
+      { space_id: 'space', url: upstream.url, headers: { authorization: 'Bearer secret' } },
+      outbound,
+    );
   beforeAll(async () => {
     upstream = await start();
     connection = await connect();

@@ -25,7 +25,7 @@ type Answer = Behavior[string];
 async function connectTo(behavior: Behavior, openingMs = 10_000) {
   const upstream = await startHostile(behavior);
   onTestFinished(upstream.close);
-  const address = { url: upstream.url, headers: { 'x-token': secret } };
+  const address = { space_id: 'space', url: upstream.url, headers: { 'x-token': secret } };
   return { upstream, connecting: connectUpstream(address, outbound, openingMs) };
 }
 

@@ -17,7 +17,11 @@ import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
-const options = { signal: new AbortController().signal, timeoutMs: 5_000 };
+const options = {
+  beforeCall: async () => {},
+  signal: new AbortController().signal,
+  timeoutMs: 5_000,
+};
 let ring: Keyring;
 let server: SdkUpstream;
 let upstreams: Upstreams;

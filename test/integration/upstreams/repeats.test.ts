@@ -11,7 +11,11 @@ afterAll(() => outbound.close());
 async function connectTo(bad: Parameters<typeof startHostile>[0]) {
   const upstream = await startHostile(bad);
   onTestFinished(upstream.close);
-  const address = { url: upstream.url, headers: { authorization: `Bearer ${token}` } };
+  const address = {
+    space_id: 'space',
+    url: upstream.url,
+    headers: { authorization: `Bearer ${token}` },
+  };
   const connection = await connectUpstream(address, outbound);
   onTestFinished(connection.close);
   return connection;

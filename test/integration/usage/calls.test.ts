@@ -189,16 +189,16 @@ test('calls can be filtered by key, item, outcome and time, alone or combined', 
   const third = await addCall(ada, 3, { item_name: 'uuid' });
   const idsOf = async (query: string) => (await read(ada, query)).body.data.map(({ id }) => id);
 
-  expect(await idsOf(`?key=${key_id}`)).toEqual([second, first]);
+  expect(await idsOf(`?key_id=${key_id}`)).toEqual([second, first]);
   expect(await idsOf('?item=hash')).toEqual([second, first]);
   expect(await idsOf('?item=id-of-hash')).toEqual([third, second, first]);
   expect(await idsOf('?outcome=tool_error')).toEqual([second]);
-  expect(await idsOf(`?key=${key_id}&outcome=ok`)).toEqual([first]);
+  expect(await idsOf(`?key_id=${key_id}&outcome=ok`)).toEqual([first]);
   expect(await idsOf('?from=2026-01-15T00:00:02Z&to=2026-01-15T00:00:03Z')).toEqual([second]);
 });
 
 test.each([
-  'key=nobody',
+  'key_id=nobody',
   'item=',
   'item=%00',
   'item=calc%00ulator',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Connection } from '../../../src/platform/postgres/database.ts';
-import type { CallQuery } from '../../../src/usage/schema.ts';
 import { findCall, findHorizon, listCalls } from '../../../src/usage/store.ts';
+import type { CallFilters } from '../../../src/usage/store.ts';
 import { ownAddresses } from '../../support/people/people.ts';
+import { createExplainingConnection } from '../../support/worlds/explaining-connection.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
@@ -53,7 +53,7 @@ test('a search with few matches continues where its page ended, and finds all of
   const found: string[] = [];
   let cursor = '';
   do {
-    const page = await read(`key=${rareKey}${cursor}`);
+    const page = await read(`key_id=${rareKey}${cursor}`);
     pages.push(page.data.length);
     found.push(...page.data.map(({ key }) => key.id));
     cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
@@ -65,9 +65,9 @@ test('a search with few matches continues where its page ended, and finds all of
 });
 
 test('a full page ends at its own last call', async () => {
-  const page = await read(`key=${frequentKey}&limit=3`);
-  const next = await read(`key=${frequentKey}&limit=3&cursor=${page.next_cursor}`);
-  const both = await read(`key=${frequentKey}&limit=6`);
+  const page = await read(`key_id=${frequentKey}&limit=3`);
+  const next = await read(`key_id=${frequentKey}&limit=3&cursor=${page.next_cursor}`);
+  const both = await read(`key_id=${frequentKey}&limit=6`);
 
   expect(page.data).toHaveLength(3);
   expect([...page.data, ...next.data]).toEqual(both.data);
@@ -100,53 +100,19 @@ test('pages that end among calls with equal timestamps neither omit nor repeat c
   expect(pages).toHaveLength(6);
 });
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
-/** Returns the scans of the ledger in a plan, and how many rows each read. */
-const scansOf = (plan: Plan): { type: string; rows: number }[] => [
-  ...(plan['Relation Name']?.startsWith('usage_ledger') === true
-    ? [
-        {
-          type: plan['Node Type'],
-          rows:
-            (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'],
-        },
-      ]
-    : []),
-  ...(plan.Plans ?? []).flatMap(scansOf),
-];
-
-/** Creates a connection that runs statements and records their plans. */
-function createExplainingConnection() {
-  const plans: { type: string; rows: number }[] = [];
-  const any = async ({ sql, values }: { sql: string; values: unknown[] }) => {
-    const text = sql.replaceAll('$slonik_', '$');
-    const [explained] = await world.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-      values,
-    );
-    plans.push(...scansOf(explained!['QUERY PLAN'][0]!.Plan));
-    return world.query(text, values);
-  };
-  const maybeOne = async (query: Parameters<typeof any>[0]) => (await any(query))[0] ?? null;
-  return { plans, connection: { any, maybeOne } as unknown as Connection };
-}
-
-const filters: Record<string, Omit<CallQuery, 'limit' | 'cursor'>> = {
-  key: { key: randomUUID() },
+const filters: Record<string, CallFilters> = {
+  key: { credential_id: randomUUID() },
   item: { item: 'nothing' },
-  'a frequent outcome': { outcome: 'ok', key: rareKey },
+  'a frequent outcome': { outcome: 'ok', credential_id: rareKey },
   'an absent outcome': { outcome: 'timed_out' },
   'a time': { from: '2025-12-20T00:00:00Z', to: '2026-01-14T00:00:00Z', item: 'nothing' },
   everything: {
-    ...{ key: frequentKey, item: 'hash', outcome: 'timed_out', from: '2025-01-01T00:00:00Z' },
+    ...{
+      credential_id: frequentKey,
+      item: 'hash',
+      outcome: 'timed_out',
+      from: '2025-01-01T00:00:00Z',
+    },
     to: '2026-01-14T00:00:00Z',
   },
 };
@@ -154,7 +120,7 @@ const filters: Record<string, Omit<CallQuery, 'limit' | 'cursor'>> = {
 test.each(Object.entries(filters))(
   'with a filter by %s, an index finds the calls and reads at most ten thousand',
   async (_, filter) => {
-    const { plans, connection } = createExplainingConnection();
+    const { scans, connection } = createExplainingConnection(world);
     const owner = { kind: 'account', id: ada.account_id } as const;
     const [newest] = (await read('limit=1')).data;
 
@@ -164,7 +130,25 @@ test.each(Object.entries(filters))(
       await listCalls(connection, owner, { ...search, horizon, limit: 51 });
     }
 
-    expect(plans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
-    expect(Math.max(...plans.map(({ rows }) => rows))).toBeLessThanOrEqual(MAX_SCANNED);
+    expect(scans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
+    expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(MAX_SCANNED);
+  },
+);
+
+test.each([{}, { item: 'nothing' }, { outcome: 'timed_out' as const }])(
+  'an index finds the calls of one key among those of others, with the filter %j',
+  async (filter) => {
+    for (const [id, calls] of [
+      [rareKey, 2],
+      [randomUUID(), 0],
+    ] as const) {
+      const { scans, connection } = createExplainingConnection(world);
+      const search = { after: null, ...filter };
+      const source = { kind: 'key', id } as const;
+      await findHorizon(connection, source, { ...search, maxScanned: MAX_SCANNED });
+      await listCalls(connection, source, { ...search, horizon: null, limit: 51 });
+      expect(Math.max(...scans.map(({ rows }) => rows)), id).toBeLessThanOrEqual(calls);
+      expect(scans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
+    }
   },
 );

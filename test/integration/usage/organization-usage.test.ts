@@ -123,10 +123,10 @@ test('calls are listed with their member and credential, and can be filtered by 
     },
   );
   const count = async (query: string) => (await callsOf(owner, id, query)).data.length;
-  expect(await count(`?member=${bob.account_id}`)).toBe(3);
-  expect(await count(`?member=${owner.account_id}`)).toBe(0);
-  expect(await count(`?credential=${machine}`)).toBe(3);
-  expect(await count(`?credential=${machine}&outcome=refused`)).toBe(1);
+  expect(await count(`?account_id=${bob.account_id}`)).toBe(3);
+  expect(await count(`?account_id=${owner.account_id}`)).toBe(0);
+  expect(await count(`?credential_id=${machine}`)).toBe(3);
+  expect(await count(`?credential_id=${machine}&outcome=refused`)).toBe(1);
   expect(await count('?item=red__deploy')).toBe(3);
   expect(await count('?from=2999-01-01T00:00:00Z')).toBe(0);
 });
@@ -252,7 +252,7 @@ test('the calls of a deleted account remain, without the account’s address', a
 
   const gone = { account_id: bob.account_id, email: null };
   expect((await usageOf(owner, id)).members).toEqual([{ ...gone, calls: 3 }]);
-  expect((await callsOf(owner, id, `?member=${bob.account_id}`)).data[0]!.member).toEqual(gone);
+  expect((await callsOf(owner, id, `?account_id=${bob.account_id}`)).data[0]!.member).toEqual(gone);
 });
 
 test('a row that is sent again is not counted again, and arguments are not kept', async () => {

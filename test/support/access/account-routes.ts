@@ -35,7 +35,9 @@ export const accountRoutes = [
   POST   /user/email/confirm                  public  any
   POST   /user/email/undo                     public  any
   GET    /invitations/{token}                 public  any
+  GET    /client-snippets                     public  any
   GET    /oauth-client-presets                public  any
+  GET    /service                             public  any
 
   POST   /invitations/{token}/accept          self    session
   POST   /auth/logout                         self    session
@@ -46,10 +48,13 @@ export const accountRoutes = [
   GET    /keys                                self    session
   POST   /keys                                self    session
   POST   /keys/preview                        self    session
-  GET    /keys/{id}                           self    session
-  PATCH  /keys/{id}                           self    session
-  DELETE /keys/{id}                           self    session
-  GET    /keys/{id}/explain                   self    session
+  GET    /keys/{key_id}                       self    session
+  PATCH  /keys/{key_id}                       self    session
+  DELETE /keys/{key_id}                       self    session
+  GET    /keys/{key_id}/preview               self    session
+  POST   /keys/{key_id}/preview               self    session
+  GET    /keys/{key_id}/explain               self    session
+  GET    /keys/{key_id}/calls                 self    session
 
   DELETE /user/account                        self    session
   POST   /user/email                          self    session

@@ -1,4 +1,11 @@
-import { everyTeam, names, ownerOnly, ungrantable, withImplied } from './permissions.ts';
+import {
+  everyTeam,
+  names,
+  ownerOnly,
+  ungrantable,
+  withImplied,
+  withoutScope,
+} from './permissions.ts';
 import type { Row } from './table.ts';
 
 /** What a caller may do, according to the specification. */
@@ -61,14 +68,15 @@ function inOrganization(
 ): Refusal | null {
   const { kind, organization } = caller;
   if (organization === null) return absent;
-  if (needs === 'member') return null;
-  if (needs === 'own-me') return actsForNobody(kind) ? absent : null;
+  if (needs === 'member' || needs === 'own-me') return null;
+  if (isToken(kind) && needs === withoutScope) return denied(needs);
   if (isToken(kind) && !fullSet(organization.carried).has(needs)) return beyondScope(needs);
   if (who === 'person' && actsForNobody(kind)) return denied(needs);
-  const isAllowed = ownerOnly.includes(needs)
-    ? organization.isOwner === true
-    : permissionsOf(organization).has(needs);
-  return isAllowed ? null : denied(needs);
+  const permissions = permissionsOf(organization);
+  const isHeld = (name: string) =>
+    ownerOnly.includes(name) ? organization.isOwner === true : permissions.has(name);
+  const missing = needs.split('+').find((name) => !isHeld(name));
+  return missing === undefined ? null : denied(missing);
 }
 
 function inTeam(needs: string, caller: CallerAuthority): Refusal | null {

@@ -10,9 +10,10 @@ export const organizationRoutes = below(
   POST   /transfer-ownership                         can_transfer_organization_ownership    session
   GET    /billing                                    can_view_organization_billing          any
   PATCH  /billing                                    can_update_organization_billing        session
-  GET    /audit                                      can_update_organization                any
+  GET    /audit                                      can_view_organization_audit            any
   GET    /calls                                      can_view_organization_usage            any
   GET    /usage                                      can_view_organization_usage            any
+  GET    /usage/daily                                can_view_organization_usage            any
   GET    /mcp-settings                               can_view_organization_mcp_settings     any
   PUT    /mcp-settings                               can_update_organization_mcp_settings   any
   GET    /catalog/prompts                            member                                 any
@@ -21,6 +22,8 @@ export const organizationRoutes = below(
   GET    /members                                    can_view_organization_members          any
   PATCH  /members/{account_id}                       can_update_organization_members        any
   DELETE /members/{account_id}                       can_remove_organization_members        any
+  GET    /members/{account_id}/credentials           can_view_organization_api_keys+can_view_organization_members  session
+  DELETE /members/{account_id}/credentials/{kind}/{id} can_revoke_organization_api_keys     session
   GET    /invitations                                can_view_organization_members          any
   POST   /invitations                                can_invite_organization_members        person
   DELETE /invitations/{invitation_id}                can_invite_organization_members        any
@@ -49,21 +52,23 @@ export const organizationRoutes = below(
   GET    /keys/{key_id}                              can_view_organization_api_keys         any
   PATCH  /keys/{key_id}                              can_update_organization_api_keys       token
   DELETE /keys/{key_id}                              can_revoke_organization_api_keys       token
+  GET    /keys/{key_id}/preview                      can_view_organization_api_keys         session
+  POST   /keys/{key_id}/preview                      can_update_organization_api_keys       session
   GET    /keys/{key_id}/explain                      can_view_organization_api_keys         session
 
   GET    /sso                                        can_view_organization_sso              any
-  PATCH  /sso                                        can_update_organization_sso            any
+  PATCH  /sso                                        can_update_organization_sso            session
   GET    /sso/connections                            can_view_organization_sso              any
-  POST   /sso/connections                            can_update_organization_sso            any
+  POST   /sso/connections                            can_update_organization_sso            session
   GET    /sso/connections/{connection_id}            can_view_organization_sso              any
-  PATCH  /sso/connections/{connection_id}            can_update_organization_sso            any
-  DELETE /sso/connections/{connection_id}            can_update_organization_sso            any
-  DELETE /sso/connections/{connection_id}/links/{account_id} can_update_organization_sso    any
-  POST   /sso/connections/{connection_id}/test       can_update_organization_sso            any
+  PATCH  /sso/connections/{connection_id}            can_update_organization_sso            session
+  DELETE /sso/connections/{connection_id}            can_update_organization_sso            session
+  DELETE /sso/connections/{connection_id}/links/{account_id} can_update_organization_sso    session
+  POST   /sso/connections/{connection_id}/test       can_update_organization_sso            session
   GET    /sso/domains                                can_view_organization_sso              any
-  POST   /sso/domains                                can_update_organization_sso            any
-  POST   /sso/domains/{domain}/verify                can_update_organization_sso            any
-  DELETE /sso/domains/{domain}                       can_update_organization_sso            any
+  POST   /sso/domains                                can_update_organization_sso            session
+  POST   /sso/domains/{domain}/verify                can_update_organization_sso            session
+  DELETE /sso/domains/{domain}                       can_update_organization_sso            session
 
   GET    /oauth-clients                              can_view_organization_oauth_clients    any
   POST   /oauth-clients                              can_create_organization_oauth_clients  session
@@ -85,6 +90,7 @@ export const organizationRoutes = below(
   PATCH  /resources/{id}                             can_update_organization_resources      any
   DELETE /resources/{id}                             can_delete_organization_resources      any
   GET    /resources/{id}/versions                    can_view_organization_resources        any
+  GET    /resources/{id}/uses                        can_view_organization_resources        any
   GET    /resources/{id}/versions/{version}          can_view_organization_resources        any
   POST   /resources/{id}/versions/{version}/restore  can_update_organization_resources      any
 
@@ -95,6 +101,7 @@ export const organizationRoutes = below(
   PATCH  /prompts/{id}                               can_update_organization_prompts        any
   DELETE /prompts/{id}                               can_delete_organization_prompts        any
   GET    /prompts/{id}/versions                      can_view_organization_prompts          any
+  GET    /prompts/{id}/uses                          can_view_organization_prompts          any
   GET    /prompts/{id}/versions/{version}            can_view_organization_prompts          any
   POST   /prompts/{id}/versions/{version}/restore    can_update_organization_prompts        any
 
@@ -104,6 +111,8 @@ export const organizationRoutes = below(
   PATCH  /agents/{id}                                can_update_organization_agents         any
   DELETE /agents/{id}                                can_delete_organization_agents         any
   GET    /agents/{id}/versions                       can_view_organization_agents           any
+  GET    /agents/{id}/uses                           can_view_organization_agents           any
+  POST   /agents/{id}/bootstrap                      can_view_organization_agents           any
   GET    /agents/{id}/versions/{version}             can_view_organization_agents           any
   POST   /agents/{id}/versions/{version}/restore     can_update_organization_agents         any
 
@@ -116,6 +125,7 @@ export const organizationRoutes = below(
   DELETE /custom-tools/{id}                          can_delete_organization_tools          any
   POST   /custom-tools/{id}/approve                  can_update_organization_tools          any
   GET    /custom-tools/{id}/versions                 can_view_organization_tools            any
+  GET    /custom-tools/{id}/uses                     can_view_organization_tools            any
   GET    /custom-tools/{id}/versions/{version}       can_view_organization_tools            any
   POST   /custom-tools/{id}/versions/{version}/restore can_update_organization_tools        any
   GET    /upstreams                                  can_view_organization_tools            any
@@ -127,54 +137,59 @@ export const organizationRoutes = below(
 `,
 );
 
-/** Routes of a member's own space in an organization; credentials can write there only over MCP. */
+/** Routes of a member's own space in an organization; keys and tokens use it only over MCP. */
 export const memberRoutes = below(
   '/api/organizations/{organization_id}/me',
   `
-  GET    /resources                                  own-me  any
+  GET    /resources                                  own-me  session
   POST   /resources                                  own-me  session
-  GET    /resources/{id}                             own-me  any
+  GET    /resources/{id}                             own-me  session
   PATCH  /resources/{id}                             own-me  session
   DELETE /resources/{id}                             own-me  session
-  GET    /resources/{id}/versions                    own-me  any
-  GET    /resources/{id}/versions/{version}          own-me  any
+  GET    /resources/{id}/versions                    own-me  session
+  GET    /resources/{id}/uses                        own-me  session
+  GET    /resources/{id}/versions/{version}          own-me  session
   POST   /resources/{id}/versions/{version}/restore  own-me  session
 
-  GET    /prompts                                    own-me  any
+  GET    /prompts                                    own-me  session
   POST   /prompts                                    own-me  session
-  GET    /prompts/scopable                           own-me  any
-  GET    /prompts/{id}                               own-me  any
+  GET    /prompts/scopable                           own-me  session
+  GET    /prompts/{id}                               own-me  session
   PATCH  /prompts/{id}                               own-me  session
   DELETE /prompts/{id}                               own-me  session
-  GET    /prompts/{id}/versions                      own-me  any
-  GET    /prompts/{id}/versions/{version}            own-me  any
+  GET    /prompts/{id}/versions                      own-me  session
+  GET    /prompts/{id}/uses                          own-me  session
+  GET    /prompts/{id}/versions/{version}            own-me  session
   POST   /prompts/{id}/versions/{version}/restore    own-me  session
 
-  GET    /agents                                     own-me  any
+  GET    /agents                                     own-me  session
   POST   /agents                                     own-me  session
-  GET    /agents/{id}                                own-me  any
+  GET    /agents/{id}                                own-me  session
   PATCH  /agents/{id}                                own-me  session
   DELETE /agents/{id}                                own-me  session
-  GET    /agents/{id}/versions                       own-me  any
-  GET    /agents/{id}/versions/{version}             own-me  any
+  GET    /agents/{id}/versions                       own-me  session
+  GET    /agents/{id}/uses                           own-me  session
+  POST   /agents/{id}/bootstrap                      own-me  session
+  GET    /agents/{id}/versions/{version}             own-me  session
   POST   /agents/{id}/versions/{version}/restore     own-me  session
 
-  GET    /custom-tools                               own-me  any
+  GET    /custom-tools                               own-me  session
   POST   /custom-tools                               own-me  session
   POST   /custom-tools/import                        own-me  session
-  GET    /custom-tools/scopable                      own-me  any
-  GET    /custom-tools/{id}                          own-me  any
+  GET    /custom-tools/scopable                      own-me  session
+  GET    /custom-tools/{id}                          own-me  session
   PATCH  /custom-tools/{id}                          own-me  session
   DELETE /custom-tools/{id}                          own-me  session
   POST   /custom-tools/{id}/approve                  own-me  session
-  GET    /custom-tools/{id}/versions                 own-me  any
-  GET    /custom-tools/{id}/versions/{version}       own-me  any
+  GET    /custom-tools/{id}/versions                 own-me  session
+  GET    /custom-tools/{id}/uses                     own-me  session
+  GET    /custom-tools/{id}/versions/{version}       own-me  session
   POST   /custom-tools/{id}/versions/{version}/restore own-me session
-  GET    /upstreams                                  own-me  any
+  GET    /upstreams                                  own-me  session
   POST   /upstreams                                  own-me  session
-  GET    /upstreams/{id}                             own-me  any
+  GET    /upstreams/{id}                             own-me  session
   PATCH  /upstreams/{id}                             own-me  session
   DELETE /upstreams/{id}                             own-me  session
-  GET    /upstreams/{id}/tools                       own-me  any
+  GET    /upstreams/{id}/tools                       own-me  session
 `,
 );

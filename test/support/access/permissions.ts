@@ -1,5 +1,5 @@
 /**
- * The 108 permissions by their names in grants, and what they imply. Like the tables next to this
+ * The 109 permissions by their names in grants, and what they imply. Like the tables next to this
  * file, they are written by hand from the specification and deliberately separate from `src/`.
  */
 export type Scope = 'personal' | 'organization' | 'team';
@@ -29,7 +29,8 @@ const nouns: Readonly<Record<Scope, string>> = {
     organization_agents: view create update delete
     organization_usage: view
     organization_billing: view
-    organization_sso: view update`,
+    organization_sso: view update
+    organization_audit: view`,
   team: `
     team_members: view create update delete
     team_resources: view create update delete promote
@@ -74,6 +75,11 @@ export const ownerOnly: readonly string[] = [
   'can_transfer_organization_ownership',
 ];
 
+/** The one permission that no access token has: it has no scope. */
+export const withoutScope = 'can_view_organization_audit';
+/** For sessions and keys, it includes the one without a scope. */
+const includesUnscoped = 'can_update_organization';
+
 export const everyTeam = 'can_update_all_organization_teams';
 const everyName = new Set(Object.values(names).flat());
 const policyNouns = ['resource', 'tool', 'prompt', 'agent'].map((family) => `${family}_policies`);
@@ -88,7 +94,8 @@ function impliedBy(name: string): string[] {
       ? policyNouns.flatMap((policy) => impliedBy(`can_${verb}_team_${policy}`))
       : [];
   const view = `can_view_${noun}`;
-  return [name, ...(everyName.has(view) ? [view] : []), ...spread];
+  const unscoped = name === includesUnscoped ? [withoutScope] : [];
+  return [name, ...(everyName.has(view) ? [view] : []), ...spread, ...unscoped];
 }
 
 /** Returns these permissions and all that they imply (G1, and SC3 for teams). */

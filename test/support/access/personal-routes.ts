@@ -12,6 +12,7 @@ export const personalRoutes = below(
   GET    /me/settings                                   can_update_settings   any
   PATCH  /me/settings                                   can_update_settings   any
   GET    /me/usage                                      can_view_usage        any
+  GET    /me/usage/daily                                can_view_usage        any
 
   GET    /me/resources                                  can_view_resources    any
   POST   /me/resources                                  can_create_resources  any
@@ -19,6 +20,7 @@ export const personalRoutes = below(
   PATCH  /me/resources/{id}                             can_update_resources  any
   DELETE /me/resources/{id}                             can_delete_resources  any
   GET    /me/resources/{id}/versions                    can_view_resources    any
+  GET    /me/resources/{id}/uses                        can_view_resources    any
   GET    /me/resources/{id}/versions/{version}          can_view_resources    any
   POST   /me/resources/{id}/versions/{version}/restore  can_update_resources  any
 
@@ -29,6 +31,7 @@ export const personalRoutes = below(
   PATCH  /me/prompts/{id}                               can_update_prompts    any
   DELETE /me/prompts/{id}                               can_delete_prompts    any
   GET    /me/prompts/{id}/versions                      can_view_prompts      any
+  GET    /me/prompts/{id}/uses                          can_view_prompts      any
   GET    /me/prompts/{id}/versions/{version}            can_view_prompts      any
   POST   /me/prompts/{id}/versions/{version}/restore    can_update_prompts    any
 
@@ -38,6 +41,8 @@ export const personalRoutes = below(
   PATCH  /me/agents/{id}                                can_update_agents     any
   DELETE /me/agents/{id}                                can_delete_agents     any
   GET    /me/agents/{id}/versions                       can_view_agents       any
+  GET    /me/agents/{id}/uses                           can_view_agents       any
+  POST   /me/agents/{id}/bootstrap                      can_view_agents       any
   GET    /me/agents/{id}/versions/{version}             can_view_agents       any
   POST   /me/agents/{id}/versions/{version}/restore     can_update_agents     any
 
@@ -51,6 +56,7 @@ export const personalRoutes = below(
   DELETE /me/custom-tools/{id}                          can_delete_tools      any
   POST   /me/custom-tools/{id}/approve                  can_update_tools      any
   GET    /me/custom-tools/{id}/versions                 can_view_tools        any
+  GET    /me/custom-tools/{id}/uses                     can_view_tools        any
   GET    /me/custom-tools/{id}/versions/{version}       can_view_tools        any
   POST   /me/custom-tools/{id}/versions/{version}/restore can_update_tools    any
   GET    /me/upstreams                                  can_view_tools        any

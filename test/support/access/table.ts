@@ -13,14 +13,15 @@ export type Who = 'any' | 'person' | 'token' | 'session';
 const kinds: readonly string[] = ['any', 'person', 'token', 'session'] satisfies Who[];
 
 /**
- * The permission a route needs, by its name in grants, or one of:
+ * The permission a route needs, by its name in grants (several joined by `+`: all of them, and a 403
+ * names the first that is missing), or one of:
  *
  * - `public`: no credential.
  * - `self`: a person's own account, in their session.
  * - `some-grant`: any grant for the personal space, even an empty one.
  * - `caller`: any credential; it sees only what it has access to.
  * - `member`: a member's session, or any credential with a grant for the organization.
- * - `own-me`: the same, but for the member's own space: a key of the organization has none.
+ * - `own-me`: a member's session, for the member's own space.
  * - `seat`: a seat in the team, or `can_view_organization_teams`.
  */
 export type Needs = string;

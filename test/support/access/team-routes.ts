@@ -38,6 +38,7 @@ export const teamRoutes = below(
   DELETE /resources/{id}                             can_delete_team_resources        any
   POST   /resources/{id}/promote                     can_promote_team_resources       any
   GET    /resources/{id}/versions                    can_view_team_resources          any
+  GET    /resources/{id}/uses                        can_view_team_resources          any
   GET    /resources/{id}/versions/{version}          can_view_team_resources          any
   POST   /resources/{id}/versions/{version}/restore  can_update_team_resources        any
 
@@ -49,6 +50,7 @@ export const teamRoutes = below(
   DELETE /prompts/{id}                               can_delete_team_prompts          any
   POST   /prompts/{id}/promote                       can_promote_team_prompts         any
   GET    /prompts/{id}/versions                      can_view_team_prompts            any
+  GET    /prompts/{id}/uses                          can_view_team_prompts            any
   GET    /prompts/{id}/versions/{version}            can_view_team_prompts            any
   POST   /prompts/{id}/versions/{version}/restore    can_update_team_prompts          any
 
@@ -58,6 +60,8 @@ export const teamRoutes = below(
   PATCH  /agents/{id}                                can_update_team_agents           any
   DELETE /agents/{id}                                can_delete_team_agents           any
   GET    /agents/{id}/versions                       can_view_team_agents             any
+  GET    /agents/{id}/uses                           can_view_team_agents             any
+  POST   /agents/{id}/bootstrap                      can_view_team_agents             any
   GET    /agents/{id}/versions/{version}             can_view_team_agents             any
   POST   /agents/{id}/versions/{version}/restore     can_update_team_agents           any
 
@@ -71,6 +75,7 @@ export const teamRoutes = below(
   POST   /custom-tools/{id}/approve                  can_update_team_tools            any
   POST   /custom-tools/{id}/promote                  can_promote_team_tools           any
   GET    /custom-tools/{id}/versions                 can_view_team_tools              any
+  GET    /custom-tools/{id}/uses                     can_view_team_tools              any
   GET    /custom-tools/{id}/versions/{version}       can_view_team_tools              any
   POST   /custom-tools/{id}/versions/{version}/restore can_update_team_tools          any
   GET    /upstreams                                  can_view_team_tools              any

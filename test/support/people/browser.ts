@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../../stack/find-program.mjs';
+import { installDebianPackages } from '../servers/debian-packages.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';
@@ -11,20 +11,7 @@ const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PAT
 function findChromium(): string | null {
   const found = process.env['CHROMIUM_PATH'] || findProgram(NAMES, process.env);
   if (found) return found;
-  const apt = findProgram(['apt-get'], process.env);
-  if (apt === null || process.getuid?.() !== 0) return null;
-  const run = (...args: string[]) =>
-    execFileSync(apt, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  try {
-    console.log('Installing chromium with apt-get (once) …');
-    run('update');
-    run('install', '-y', '--no-install-recommends', 'chromium');
-  } catch {
-    return null;
-  }
-  return findProgram(NAMES, process.env);
+  return installDebianPackages('chromium') ? findProgram(NAMES, process.env) : null;
 }
 
 const executablePath = findChromium();

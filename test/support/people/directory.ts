@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CreatedToken } from '../../../src/scim/tokens/schema.ts';
 import type { Gateway } from '../worlds/world.ts';
-import { askAs, createOrganization } from './organizations.ts';
+import { askAs, askPresent, createOrganization } from './organizations.ts';
 import { signUp } from './people.ts';
 import type { SignedUp } from './people.ts';
 import { createTeamsWorld } from './teams.ts';
@@ -87,7 +87,7 @@ export function createDirectory({ url }: Pick<Gateway, 'url'>, base: string, tok
 
 export async function createToken(owner: SignedUp, organization_id: string) {
   const path = `/api/organizations/${organization_id}/sso/scim-tokens`;
-  const created = await askAs<CreatedToken>(owner, { path, body: { name: 'Okta' } });
+  const created = await askPresent<CreatedToken>(owner, { path, body: { name: 'Okta' } });
   if (created.status !== 201) throw new Error(`token: ${JSON.stringify(created.body)}`);
   return created.body;
 }

@@ -1,4 +1,4 @@
-import type { InvitationRecord } from '../../../src/organizations/invitations/schema.ts';
+import type { SentInvitation } from '../../../src/organizations/invitations/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
 import type { Gateway, World } from '../worlds/world.ts';
@@ -13,7 +13,7 @@ export const invite = (
   email: string,
   role_ids: readonly string[] = [MEMBER],
 ) =>
-  askAs<InvitationRecord>(inviter, {
+  askAs<SentInvitation>(inviter, {
     path: `/api/organizations/${organization_id}/invitations`,
     body: { email, role_ids },
   });
@@ -44,7 +44,7 @@ export const inviteTo = (
   teams: InvitedSeat[],
   email = newEmail(),
 ) =>
-  askAs<InvitationRecord>(inviter, {
+  askAs<SentInvitation>(inviter, {
     path: `/api/organizations/${organization_id}/invitations`,
     body: { email, role_ids: [MEMBER], teams },
   });

@@ -124,6 +124,12 @@ export async function createKeyring(
       teams: { idsInside: async () => new Set() },
     },
     limitExplain: async () => {},
+    ...{ config: { DASHBOARD_URL: 'http://localhost:7070' }, listTokens: () => 0 },
+    viewsAround: () => Promise.reject(new Error('nothing is rehearsed')),
+    contextOf: () => '',
+    memberConnections: () => {
+      throw new Error('there are no organizations');
+    },
   });
   const session = async (account: string) => sessionOf(account, await scopesOf(database, account));
   return {

@@ -20,6 +20,8 @@ export interface ClientFields {
   /** Null if it follows teams. */
   team_ids?: readonly string[] | null;
   name?: string;
+  /** Only a confidential client may leave PKCE out. */
+  require_pkce?: boolean;
 }
 
 /** Response of the token endpoint. */
@@ -45,17 +47,19 @@ export async function insertClient(
     redirect_uris = [REDIRECT],
     scopes = SCOPES,
     name = 'Test app',
+    require_pkce = true,
   } = fields;
   const grant_types = fields.grant_types ?? ['authorization_code', 'refresh_token'];
   const id = randomUUID();
   const organization_id = 'organization_id' in owner ? owner.organization_id : null;
   await query(
     `INSERT INTO oauth_client (id, account_id, organization_id, name, type, grant_types,
-       redirect_uris, allowed_scopes, follows_teams)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       redirect_uris, allowed_scopes, require_pkce, follows_teams)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       ...[id, 'account_id' in owner ? owner.account_id : null, organization_id, name, type],
-      ...[grant_types, redirect_uris, scopes, organization_id !== null && team_ids === null],
+      ...[grant_types, redirect_uris, scopes, require_pkce],
+      organization_id !== null && team_ids === null,
     ],
   );
   for (const team_id of team_ids ?? [])

@@ -36,6 +36,15 @@ export async function askAs<Body = unknown>(
   }
 }
 
+/** Sends a request; a change with the person's password, which proves that they are present. */
+export const askPresent = <Body = unknown>(who: SignedUp, request: SendRequest) =>
+  askAs<Body>(who, {
+    ...request,
+    ...((request.method ?? 'GET') === 'GET' && request.body === undefined
+      ? {}
+      : { body: { ...(request.body as object | undefined), current_password: who.password } }),
+  });
+
 /** Returns the same session for requests to another gateway. */
 export const at = (who: SignedUp, { url }: Pick<Gateway, 'url'>): SignedUp => ({
   ...who,

@@ -5,7 +5,7 @@ import { samlpResponse } from '../peers/saml/samlp-provider.ts';
 import type { SamlpOptions } from '../peers/saml/samlp-provider.ts';
 import type { SigningPair } from '../peers/saml/signing-pair.ts';
 import type { DnsServer } from '../servers/dns-server.ts';
-import { askAs, createOrganization } from './organizations.ts';
+import { askPresent, createOrganization } from './organizations.ts';
 import { signUp } from './people.ts';
 import { createBrowserOf, createVisitor } from './visitor.ts';
 import type { Step, Visitor } from './visitor.ts';
@@ -51,9 +51,12 @@ export async function createSamlOrganization(
   const { id } = await createOrganization(owner);
   await gateway.service.organizations.setPlan(id, 'enterprise');
   const path = `/api/organizations/${id}/sso`;
-  const claimed = await askAs<DomainRecord>(owner, { path: `${path}/domains`, body: { domain } });
+  const claimed = await askPresent<DomainRecord>(owner, {
+    path: `${path}/domains`,
+    body: { domain },
+  });
   dns.records.set(claimed.body.txt_name, [[claimed.body.txt_value]]);
-  await askAs(owner, { method: 'POST', path: `${path}/domains/${domain}/verify` });
+  await askPresent(owner, { method: 'POST', path: `${path}/domains/${domain}/verify` });
   const entity_id = `https://${domain}/saml`;
 
   const post = (connection: Pick<ConnectionRecord, 'id'>, form: SamlForm) =>
@@ -83,7 +86,7 @@ export async function createSamlOrganization(
       answer(connection, pair, await start(connection), email),
     /** Tests a connection as the Owner, and returns the last step. */
     async test(connection: ConnectionRecord, pair: SigningPair, email: string): Promise<Step> {
-      const link = await askAs<{ url: string }>(owner, {
+      const link = await askPresent<{ url: string }>(owner, {
         path: `${path}/connections/${connection.id}/test`,
         body: {},
       });
@@ -94,7 +97,10 @@ export async function createSamlOrganization(
     newAddress: () => `${crypto.randomUUID().slice(0, 8)}@${domain}`,
     async connect(metadata: string, more: Record<string, unknown> = {}): Promise<ConnectionRecord> {
       const body = { name: 'Acme ID', protocol: 'saml', saml: { metadata }, ...more };
-      const created = await askAs<ConnectionRecord>(owner, { path: `${path}/connections`, body });
+      const created = await askPresent<ConnectionRecord>(owner, {
+        path: `${path}/connections`,
+        body,
+      });
       if (created.status !== 201) throw new Error(`connection: ${JSON.stringify(created.body)}`);
       return created.body;
     },

@@ -6,7 +6,7 @@ import type { DnsServer } from '../servers/dns-server.ts';
 import type { Gateway, World } from '../worlds/world.ts';
 import { createOpenIdServer } from './openid-server.ts';
 import type { OpenIdServer } from './openid-server.ts';
-import { askAs, createOrganization, createRole } from './organizations.ts';
+import { askPresent, createOrganization, createRole } from './organizations.ts';
 import { signUp } from './people.ts';
 import type { SignedUp } from './people.ts';
 import { createTeamsWorld } from './teams.ts';
@@ -21,8 +21,8 @@ export interface SsoServers {
   provider: OpenIdServer;
 }
 
-async function require<Body>(who: SignedUp, request: Parameters<typeof askAs>[1]) {
-  const { status, body } = await askAs<Body>(who, request);
+async function require<Body>(who: SignedUp, request: Parameters<typeof askPresent>[1]) {
+  const { status, body } = await askPresent<Body>(who, request);
   if (status >= 300) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`);
   return body;
 }
@@ -116,7 +116,7 @@ export function createSsoOrganizations({ world, gateway, dns, provider }: SsoSer
         return { ...other, path: `${path}/connections/${other.id}`, signIn };
       },
       enforce: (who: SignedUp, enforced = true) =>
-        askAs<{ enforced: boolean }>(who, { method: 'PATCH', path, body: { enforced } }),
+        askPresent<{ enforced: boolean }>(who, { method: 'PATCH', path, body: { enforced } }),
     };
   }
 
@@ -124,13 +124,18 @@ export function createSsoOrganizations({ world, gateway, dns, provider }: SsoSer
 }
 export const newDomain = () => `d${randomUUID().slice(0, 12)}.example`;
 
-/** Starts a world with a name server and an OpenID provider, which organizations connect to. */
-export async function createSsoWorld(env: Record<string, string> = {}) {
+/**
+ * Starts a world with a name server and an OpenID provider, which organizations connect to. Settings
+ * may depend on the provider: with its `env`, everyone can sign in there, as at a third party.
+ */
+export async function createSsoWorld(
+  env: Record<string, string> | ((provider: OpenIdServer) => Record<string, string>) = {},
+) {
   const dns = await createDnsServer();
   const provider = await createOpenIdServer();
   const teams = await createTeamsWorld({
     ...{ DNS_SERVERS: dns.address, OUTBOUND_ALLOW: '127.0.0.1,localhost' },
-    ...env,
+    ...(typeof env === 'function' ? env(provider) : env),
   });
   const { world, gateway } = teams;
   const { PUBLIC_URL } = gateway.config;

@@ -19,6 +19,8 @@ export interface RoundRobinOptions {
    * A URI prefix of clients and its replacement for the gateways, for a suite with its own URIs.
    */
   alias?: { outside: string; inside: string };
+  /** Sends each gateway its own Host, if its public URL is not the balancer's. */
+  rewritesHost?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface RoundRobinOptions {
  * except for the alias.
  */
 export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
-  const { targets, port = 0, headers = {}, alias } = options;
+  const { targets, port = 0, headers = {}, alias, rewritesHost = false } = options;
   let index = 0;
   const server = createServer((incoming, answer) => {
     const target = new URL(targets[index++ % targets.length]!);
@@ -36,7 +38,11 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
       method: incoming.method,
       path: incoming.url,
       // Host and Origin are forwarded unchanged: the gateway checks them.
-      headers: { ...headers, ...(alias ? withAlias(incoming.headers, alias) : incoming.headers) },
+      headers: {
+        ...headers,
+        ...(alias ? withAlias(incoming.headers, alias) : incoming.headers),
+        ...(rewritesHost ? { host: target.host } : {}),
+      },
     });
     outgoing.on('response', (response) => {
       answer.writeHead(

@@ -42,6 +42,8 @@ export interface Authority {
 
 export interface AuthorityOptions {
   cached?: boolean;
+  /** Timeout per attempt of a request to OpenFGA. */
+  deadlineMs?: number;
   /** Wraps the engine, so that a test can crash or fail a step. */
   wrap?(engine: Engine): Engine;
   /** Called inside the transaction of a key's change, before and after its rows. */
@@ -68,14 +70,18 @@ export async function createAuthority(
       id uuid PRIMARY KEY, account_id uuid NOT NULL)`);
   });
   const { model_id } = await requireDeployment(database, deployment.openfga.storeId);
-  const plain = createEngine({ ...deployment.openfga, modelId: model_id });
+  const { deadlineMs } = options;
+  const plain = createEngine({
+    ...{ ...deployment.openfga, modelId: model_id },
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  });
   const engine = options.wrap ? options.wrap(plain) : plain;
   const redis = createRedis(
     deployment.env['REDIS_URL']!,
     deployment.env['REDIS_PREFIX']!,
     onIdleError,
   );
-  const projections = createProjections([accounts, ...(options.register ?? [])]);
+  const projections = createProjections([accounts, ...(options.register ?? [])], []);
   const authz = createAuthz({
     database,
     appliersDatabase: database,

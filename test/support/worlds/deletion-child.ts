@@ -1,5 +1,6 @@
 // Deletes one account and kills itself with SIGKILL at the given step; run only by crash tests.
 import { createDeletion } from '../../../src/accounts/deletion/deletion.ts';
+import { always } from '../../../src/caller/once.ts';
 import type { RequestFacts } from '../../../src/caller/route.ts';
 import { createMail } from '../../../src/mail/mail.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
@@ -26,6 +27,7 @@ const request: RequestFacts = {
   cookies: {},
   if_match: null,
   accept_language: null,
+  once: always,
 };
 
 // E-mails are queued but never sent.
@@ -46,10 +48,14 @@ async function runScenario({ deployment, account, step }: DeletionScenario): Pro
       membershipsOf: async () => [],
       forgetAddresses: async () => {},
     },
-    requireReauthentication: async () => ({ password_hash: null }),
   });
   const caller = await ring.session(account);
-  await deleteAccount(caller, { confirm: caller.email }, request);
+  await ring.database.authPool.query(
+    `INSERT INTO account_session (id, account_id, amr, ip, expires_at)
+     VALUES ($1, $2, '{}', '127.0.0.1', now() + interval '1 day')`,
+    [caller.credential.id, account],
+  );
+  await deleteAccount(caller, { confirm: caller.email }, { password_hash: null }, request);
   crashAt('before the answer');
 }
 

@@ -18,16 +18,20 @@ test('an account is not deleted if one of its seats was replaced by another sinc
       solelyOwnedOrganizations: async () => [],
       membershipsOf: async () => reads.shift(),
     },
-    requireReauthentication: async () => ({ password_hash: 'hash' }),
   };
   const caller = {
     ...{ person: 'a', email: account.email, scopes: [] },
     credential: { kind: 'session', id: 's' },
   };
-  const deletion = createDeletion(parts as never)(caller as never, { confirm: account.email }, {
-    id: 'r',
-    address: null,
-  } as never);
+  const deletion = createDeletion(parts as never)(
+    caller as never,
+    { confirm: account.email },
+    { password_hash: 'hash' },
+    {
+      id: 'r',
+      address: null,
+    } as never,
+  );
 
   await expect(deletion).rejects.toBeInstanceOf(ConcurrentUpdate);
 });

@@ -18,7 +18,7 @@ function start(options: WorkerPoolOptions = {}) {
   return (behavior: string, { signal = new AbortController().signal, fairnessKey = 'one' } = {}) =>
     started.compute(
       { tool: 'behave', input: { behavior }, now: new Date() },
-      { signal, fairnessKey },
+      { signal, fairnessKey, requirePermitted: async () => {} },
     );
 }
 
@@ -33,6 +33,36 @@ test('a result and a tool failure pass between processes unchanged, and a defect
     details: { because: 'tests' },
   });
   await expect(behave('break')).rejects.not.toHaveProperty('code');
+});
+
+test('a computation that is no longer permitted when its turn comes does not run, and frees its process (A5)', async () => {
+  const started = createWorkerPool({ module, size: 1 });
+  workers = started;
+  let isPermitted = true;
+  const asked: string[] = [];
+  const compute = (behavior: string) =>
+    started.compute(
+      { tool: 'behave', input: { behavior }, now: new Date() },
+      {
+        signal: new AbortController().signal,
+        fairnessKey: 'one',
+        async requirePermitted() {
+          asked.push(behavior);
+          if (!isPermitted) throw new Error('revoked');
+        },
+      },
+    );
+
+  const first = compute('echo').then((answer) => {
+    isPermitted = false;
+    return answer;
+  });
+  const results = await Promise.allSettled([first, compute('loop')]);
+  isPermitted = true;
+
+  expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: new Error('revoked') }]);
+  expect(await compute('echo')).toEqual({ answer: 'echo' });
+  expect(asked).toEqual(['echo', 'loop', 'echo']);
 });
 
 test.each([
@@ -171,7 +201,7 @@ test.each(['echo', 'loop'])(
     const workers = createWorkerPool({ module: new URL('${module.href}') });
     const behave = (behavior) => workers.compute(
       { tool: 'behave', input: { behavior }, now: new Date() },
-      { signal: new AbortController().signal, fairnessKey: 'one' },
+      { signal: new AbortController().signal, fairnessKey: 'one', requirePermitted: async () => {} },
     );
     setInterval(() => {}, 1000);
     const { answer } = await behave('pid');

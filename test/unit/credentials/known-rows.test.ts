@@ -37,6 +37,17 @@ test('equal rows of different keys are different credentials: a token limits its
   expect(credentialIn('ada read', '{}')).not.toBe(credentialIn('ada write', '{}'));
 });
 
+test('a credential that requests share cannot be changed by one of them', () => {
+  const credentialIn = createKnownRows(
+    (_, row) => ({ principal: JSON.parse(row) as unknown }) as Credential,
+  );
+  const { principal } = credentialIn('ada', '{"scopes":[{"nonce":"a"}],"quota_owner":{"id":"x"}}');
+
+  expect(() => Object.assign(principal.quota_owner, { id: 'y' })).toThrow(TypeError);
+  expect(() => Object.assign(principal.scopes[0]!, { nonce: 'b' })).toThrow(TypeError);
+  expect(() => (principal.scopes as unknown[]).push({})).toThrow(TypeError);
+});
+
 test('a row with very long policies is not remembered', () => {
   const { parsed, credentialIn } = knownRows();
   const row = JSON.stringify({ patterns: 'x'.repeat(100_000) });

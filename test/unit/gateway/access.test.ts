@@ -271,10 +271,10 @@ test('an ownership route checks no permission, but needs a session', async () =>
 
 test.each<[string, Access, boolean]>([
   ['/api/me/tools/{id}', personal, true],
-  ['/api/keys/{id}', { interactive: 'manage_keys' }, true],
+  ['/api/keys/{key_id}', { interactive: 'manage_keys' }, true],
   ['/api/organizations/{organization_id}/teams/{team_id}/tools', team, true],
   ['/api/organizations/{organization_id}/members', organization, false],
-  ['/api/keys/{id}', { interactive: 'ownership' }, false],
+  ['/api/keys/{key_id}', { interactive: 'ownership' }, false],
   ['/api/me/tools', personal, false],
 ])('%s must declare an object where its access needs one: %#', (path, access, isNeeded) => {
   const declare = (object?: unknown) => () => requireDeclaredAccess({ path, access, object });

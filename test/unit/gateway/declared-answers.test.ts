@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { grantName } from '../../../src/authz/permissions.ts';
-import { describeApi } from '../../../src/gateway/openapi.ts';
+import { describeApi } from '../../../src/gateway/openapi/document.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { requireDeclared } from '../../support/people/declared-answers.ts';
 
+const deployment = { baseUrl: 'http://x.example', sessionCookie: 'session' };
 let description: string;
 const server = createServer((_request, response) => {
   response.end(description);
 });
 let url: string;
 beforeAll(async () => {
-  description = JSON.stringify(describeApi(await declaredRoutes(), 'http://x.example', grantName));
+  description = JSON.stringify(describeApi(await declaredRoutes(), deployment));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

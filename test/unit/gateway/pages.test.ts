@@ -1,10 +1,11 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { always } from '../../../src/caller/once.ts';
 import { registerPages } from '../../../src/gateway/pages.ts';
 
 const facts = {
   ...{ id: '', address: '127.0.0.1', user_agent: null, cookies: {} },
-  ...{ if_match: null, accept_language: null },
+  ...{ if_match: null, accept_language: null, once: always },
 };
 
 /** Returns the content security policy of a page, by directive. */

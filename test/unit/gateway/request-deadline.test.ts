@@ -15,9 +15,11 @@ afterEach(() => void vi.useRealTimers());
 const handleRequest = createPipeline({
   authentication: {} as Parameters<typeof createPipeline>[0]['authentication'],
   check: async () => new Map(),
+  requireReauthentication: async () => ({ password_hash: null }),
   grantName: () => null,
   origins: new Set(),
   cursors: null as never,
+  idempotency: null as never,
 });
 
 function route(handle: Route['handle'], within_ms?: number): Route {
@@ -44,7 +46,8 @@ async function begin(to: Route, bodyMs: number) {
   const began = Date.now();
   const rawHeaders = ['Content-Type', 'application/json'];
   const raw = Object.assign(new PassThrough(), { headers: {}, rawHeaders });
-  const incoming = { raw: raw as unknown as IncomingMessage, credentials: {} };
+  const facts = { address: '192.0.2.1' };
+  const incoming = { raw: raw as unknown as IncomingMessage, credentials: {}, facts };
   raw.write('{');
   setTimeout(() => void raw.end('}'), bodyMs);
   const outcome = await handleRequest(to, incoming as unknown as Incoming).then(

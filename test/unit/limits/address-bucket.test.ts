@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressBucket } from '../../../src/limits/forms/address-bucket.ts';
+import { addressBucket } from '../../../src/platform/http/address-bucket.ts';
 
 test.for([
   ['192.0.2.1', '192.0.2.1'],

@@ -19,13 +19,13 @@ function follow(person: string | null = 'a') {
     quota_owner: { kind: 'account', id: 'a', plan: 'free' },
     audit_arguments: false,
   };
-  const call = { call_id: 'c', caller, params: {} } as unknown as Call;
+  const call = { call_id: 'c', caller, params: {}, read_at: performance.now() } as unknown as Call;
   return { followed: calls.begin(call, 'content_read'), rows };
 }
 
 test('a call refused after its admission is recorded as failed and keeps its month', async () => {
   const { followed, rows } = follow();
-  await followed.admit();
+  await followed.admit(async () => {});
   followed.refuse(absent());
 
   expect(rows.map(({ outcome, layer, admission }) => [outcome, layer, admission?.month])).toEqual([
@@ -35,7 +35,7 @@ test('a call refused after its admission is recorded as failed and keeps its mon
 
 test('a call ends once; later outcomes are ignored', async () => {
   const { followed, rows } = follow();
-  await followed.admit();
+  await followed.admit(async () => {});
   followed.end('ok');
   followed.end('cancelled');
   followed.refuse(new Error('too late'));

@@ -243,11 +243,14 @@ describe('a tool call', () => {
   test.each([
     ['permissions are unknown', { capabilities: 'unavailable' }],
     ['usage cannot be recorded', { admission: 'unavailable' }],
-  ])('returns an internal error without data when %s', async (_name, changes) => {
+  ])('returns a 503 that says to try again, without data, when %s', async (_name, changes) => {
     const { call } = await startEndpoint(changes as Partial<EndpointInputs>);
 
     const { status, body } = await call('echo', {});
 
-    expect([status, body]).toEqual([200, protocolError(-32603, 'Internal error')]);
+    expect([status, body]).toEqual([
+      503,
+      protocolError(-32603, 'Temporarily unavailable. Try again shortly.'),
+    ]);
   });
 });

@@ -53,19 +53,19 @@ describe('the checks of /mcp', () => {
   const nested = '['.repeat(33) + ']'.repeat(33);
   // Each case also has all faults of the cases below it, so the table defines the order.
   const ladder: [string, number, unknown, Record<string, string | string[] | null>, object][] = [
+    [
+      'a foreign host on loopback',
+      421,
+      httpError('host_not_allowed'),
+      { host: 'evil.example' },
+      {},
+    ],
     ['a repeated header', 400, httpError('repeated_header'), { 'mcp-method': ['a', 'b'] }, {}],
     [
       'a foreign origin',
       403,
       httpError('origin_not_allowed'),
       { origin: 'https://evil.example' },
-      {},
-    ],
-    [
-      'a foreign host on loopback',
-      403,
-      httpError('host_not_allowed'),
-      { host: 'evil.example' },
       {},
     ],
     ['an unknown method', 405, httpError('method_not_allowed'), {}, { method: 'PUT' }],
@@ -171,7 +171,7 @@ describe('the checks of /mcp', () => {
     },
   );
 
-  test('a preflight of a configured origin passes without a credential, any other is refused', async () => {
+  test('a preflight of an allowed origin passes without a credential, any other is refused', async () => {
     const { url } = await startEndpoint();
     const preflight = (origin: string) =>
       send(url, {
@@ -186,12 +186,12 @@ describe('the checks of /mcp', () => {
         ],
       });
 
-    const configured = await preflight('https://app.example');
+    const allowed = await preflight('http://localhost:6274');
     const foreign = await preflight('https://evil.example');
 
-    expect(configured.status).toBe(204);
-    expect(configured.headers).toMatchObject({
-      'access-control-allow-origin': 'https://app.example',
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:6274',
       'access-control-allow-headers': 'x-api-key',
     });
     expect(foreign.status).toBe(403);
@@ -247,7 +247,9 @@ describe('the challenge of a 401', () => {
     const answer = await send(url, { headers: headersWith({ 'x-api-key': 'away' }), body: list });
 
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
-    expect(answer.body).toMatchObject({ error: { code: -32603, message: 'Internal error' } });
+    expect(answer.body).toMatchObject({
+      error: { code: -32603, message: 'Temporarily unavailable. Try again shortly.' },
+    });
     expect((answer.body as { error: object }).error).not.toHaveProperty('data');
     expect(answer.headers['www-authenticate']).toBeUndefined();
   });

@@ -25,6 +25,7 @@ import { noOrganizations } from '../../support/worlds/no-organizations.ts';
 export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
+const ACCOUNT = { kind: 'account', id: OWNER } as const;
 
 /** Inputs of the endpoint under test; a test overrides the relevant ones. */
 export interface EndpointInputs {
@@ -44,6 +45,15 @@ export interface EndpointInputs {
   items: SpaceContents['items'];
   agent_policy: unknown;
   default_agent_id: string | null;
+  /** Whether the key `good` was revoked. */
+  isRevoked: boolean;
+  /** State of the account's scope: changes when anything that decisions depend on does. */
+  nonce: string;
+  /** Awaited where a request waits for its credential. */
+  whileAuthenticating(): Promise<void>;
+  /** Awaited where a request waits for its view, and for its admission. */
+  whileDeciding(): Promise<void>;
+  whileAdmitting(): Promise<void>;
 }
 
 const tool = (
@@ -99,6 +109,11 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
     items: [],
     agent_policy: openPolicies.agent_policy,
     default_agent_id: null,
+    isRevoked: false,
+    nonce: 's',
+    whileAuthenticating: async () => {},
+    whileDeciding: async () => {},
+    whileAdmitting: async () => {},
     ...changes,
   };
   const catalog = createCatalog(inputs.tools);
@@ -107,6 +122,8 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
   const recorded: UsageRecord[] = [];
   const observed: ObservedCall[] = [];
   let contexts = 0;
+  let authentications = 0;
+  const scope = { ...ACCOUNT, revision: 1, applied: 1, nonce: inputs.nonce, content: 1 };
   const caller: AgentPrincipal = {
     credential: { kind: 'api_key', id: KEY },
     subject: `api_key:${KEY}`,
@@ -114,7 +131,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
     person: OWNER,
     quota_owner: { kind: 'account', id: OWNER, plan: 'free' },
     organization: null,
-    scopes: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, nonce: 's', content: 1 }],
+    scopes: [scope],
     ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: inputs.excluded.map(idOf), custom_tools: null },
     agent_policy: inputs.agent_policy,
@@ -126,12 +143,15 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
   const mcp = createMcp(
     {
       publicUrl: 'http://localhost:4200',
-      dashboardUrl: 'https://app.example',
+      allowedOrigins: null,
       resourceMetadata: inputs.resource_metadata,
       version: '1.2.3',
       async authenticate({ headers }) {
         if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is unreachable');
-        if (headers['x-api-key'] === 'good') return caller;
+        authentications += 1;
+        await inputs.whileAuthenticating();
+        if (headers['x-api-key'] === 'good' && !inputs.isRevoked)
+          return { ...caller, scopes: [{ ...scope, nonce: inputs.nonce }] };
         if (headers['x-api-key'] === 'revoked meanwhile' && !isRevoked) {
           isRevoked = true;
           return caller;
@@ -147,6 +167,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
           requireCurrent: async () => {},
           async context() {
             contexts += 1;
+            await inputs.whileDeciding();
             if (inputs.capabilities === 'unavailable') throw unavailable('OpenFGA is unreachable');
             const { connected } = inputs;
             return { connected, capabilities: new Set(inputs.capabilities), active: new Set() };
@@ -165,6 +186,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       limits: {
         async admit(request) {
           admissions.push(request);
+          await inputs.whileAdmitting();
           if (inputs.admission === 'unavailable') throw unavailable('the ledger is full');
           return inputs.admission;
         },
@@ -236,11 +258,13 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
 
   /** Returns how often the authorization context was read. */
   const contextReads = () => contexts;
+  const authenticationReads = () => authentications;
   return {
     url,
     port,
     inputs,
     contextReads,
+    authenticationReads,
     caller,
     toolId: idOf,
     admissions,

@@ -96,8 +96,8 @@ describe('lists', () => {
         data: { code: 'invalid_cursor' },
       });
       expect([failed.status, failed.body.error]).toEqual([
-        200,
-        { code: -32603, message: 'Internal error' },
+        503,
+        { code: -32603, message: 'Temporarily unavailable. Try again shortly.' },
       ]);
     },
   );

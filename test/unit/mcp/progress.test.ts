@@ -27,7 +27,8 @@ async function notificationsFor(progressToken: unknown): Promise<number> {
   const dependencies = {
     toolDependencies: {} as ToolDependencies,
     log,
-    withDecision: () => Promise.reject(new Error()),
+    retry: () => Promise.reject(new Error()),
+    decide: () => {},
   };
   const { outcome } = await runTool(call, item, {}, dependencies);
   expect(outcome).toBe('ok');

@@ -154,7 +154,8 @@ test('a search reports each space in which a path has a match', async () => {
   const workers = {
     compute: async ({ input }: { input: unknown }) => searchLines.compute(input),
   };
-  const context = { workers, now: () => new Date() } as never;
+  const requirePermitted = async () => {};
+  const context = { workers, requirePermitted, now: () => new Date() } as never;
   const seen = viewWith(['x'], ['x'], ['x']);
   const body = { pattern: 'found', max_matches: 9, ignore_case: false };
 

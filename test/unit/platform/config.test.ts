@@ -99,6 +99,20 @@ describe('the settings of a third-party provider must be complete', () => {
   });
 });
 
+describe('the leeway of refresh tokens is a whole number of seconds, at most 60', () => {
+  test.each([
+    [{}, 10],
+    [{ REFRESH_LEEWAY_S: '0' }, 0],
+    [{ REFRESH_LEEWAY_S: '60' }, 60],
+  ])('the service starts with %j, and the leeway is %d seconds', (env, seconds) => {
+    expect(load(env).REFRESH_LEEWAY_S).toBe(seconds);
+  });
+
+  test.each(['-1', '61', '1.5', 'ten', 'off'])('the service does not start with %j', (seconds) => {
+    expect(faultOf({ REFRESH_LEEWAY_S: seconds })).toContain('REFRESH_LEEWAY_S: must be');
+  });
+});
+
 describe('trusted proxies must be networks or addresses', () => {
   test.each(['', '127.0.0.0/8', '10.0.0.1, fd00::/8,::1', '0.0.0.0/0'])(
     'the service starts with %j',
@@ -216,3 +230,30 @@ test.each([
     expect(() => loadConfig({ ...required, PLANS_FILE: 'plans.json' }, () => file)).toThrow(line);
   },
 );
+
+describe('MCP_ORIGINS', () => {
+  test.each<[string | undefined, readonly string[] | undefined]>([
+    [undefined, undefined],
+    ['*', ['*']],
+    ['https://claude.ai, http://localhost:6274', ['https://claude.ai', 'http://localhost:6274']],
+    ['chrome-extension://abcdef', ['chrome-extension://abcdef']],
+  ])('%j is read as %j', (text, expected) => {
+    expect(load(text === undefined ? {} : { MCP_ORIGINS: text }).MCP_ORIGINS).toEqual(expected);
+  });
+
+  test.each([
+    'claude.ai',
+    'https://claude.ai/',
+    'https://a@claude.ai',
+    'https://Claude.ai',
+    'https://claude.ai:443',
+    'null',
+  ])('%s is not an origin, and the service does not start', (text) => {
+    expect(faultOf({ MCP_ORIGINS: text })).toContain('MCP_ORIGINS: must be origins such as');
+  });
+});
+
+test('an unknown setting stops the start, but the variable of MCP clients is none', () => {
+  expect(faultOf({ TOOLGATE_PORT: '1' })).toContain('TOOLGATE_PORT');
+  expect(faultOf({ TOOLGATE_KEY: 'sk_of-a-client' })).toBeNull();
+});

@@ -23,6 +23,22 @@ test.each([
   [{ body: '{{text}}', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
   [{ body: 'hello {{text}}', headers: { 'content-type': 'text/plain' } }],
   [{ response: { query: 'length(items)' } }],
+  [{ method: 'GET', body: { query: '{{text}}' } }],
+  [{ cookies: { sid: '{{secret.SID}}', theme: '{{text}}' } }],
+  [{ query: { a: '{{id}}' }, encoding: { query: { a: { style: 'deepObject' } } } }],
+  [
+    {
+      url: 'https://api.example/{{id}}',
+      encoding: { path: { id: { style: 'matrix', explode: true, name: 'ids' } } },
+    },
+  ],
+  [
+    {
+      headers: { 'content-type': 'multipart/form-data' },
+      body: { photo: '{{id}}' },
+      encoding: { body: { photo: { content_type: 'image/png' } } },
+    },
+  ],
 ])('%j may be saved', (http) => {
   expect(problems(http)).toEqual([]);
 });
@@ -97,7 +113,32 @@ test.each([
   [{ headers: { a: 'x', A: 'y' } }, 'invalid_header /http/headers/A'],
   [{ headers: { a: 'x\r\nb: y' } }, 'invalid_header /http/headers/a'],
   [{ headers: { 'content-type': '{{id}}' } }, 'invalid_header /http/headers/content-type'],
-  [{ method: 'GET', body: {} }, 'invalid_body /http/body'],
+  [{ cookies: { 'a b': 'x' } }, 'invalid_header /http/cookies/a b'],
+  [{ cookies: { a: 'x; b=y' } }, 'invalid_header /http/cookies/a'],
+  [{ cookies: { a: '{{none}}' } }, 'unknown_placeholder /http/cookies/a'],
+  [{ encoding: { query: { a: {} } } }, 'invalid_template /http/encoding/query/a'],
+  [
+    { query: { a: 'x{{id}}' }, encoding: { query: { a: { style: 'form' } } } },
+    'invalid_template /http/encoding/query/a',
+  ],
+  [
+    { query: { a: '{{id}}' }, encoding: { query: { a: { style: 'matrix' } } } },
+    'invalid_template /http/encoding/query/a',
+  ],
+  [
+    { query: { a: '{{id}}' }, encoding: { query: { a: { content_type: 'text/csv' } } } },
+    'invalid_template /http/encoding/query/a',
+  ],
+  [
+    { cookies: { a: '{{id}}' }, encoding: { cookies: { a: { explode: true } } } },
+    'invalid_template /http/encoding/cookies/a',
+  ],
+  [{ encoding: { path: { id: {} } } }, 'invalid_template /http/encoding/path/id'],
+  [
+    { body: '{{text}}', encoding: { body: { a: { style: 'form' } } } },
+    'invalid_template /http/encoding/body/a',
+  ],
+  [{ body: [], headers: { 'content-type': 'multipart/form-data' } }, 'invalid_body /http/body'],
   [{ body: 5, headers: { 'content-type': 'text/plain' } }, 'invalid_body /http/body'],
   [
     { body: 'a={{id}}', headers: { 'content-type': 'application/x-www-form-urlencoded' } },

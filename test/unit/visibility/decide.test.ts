@@ -195,6 +195,13 @@ test('without the cache a selection is read every time', async () => {
   expect(reads).toHaveLength(2);
 });
 
+test.each([true, false])('a view is frozen only if requests share it: %s', async (cached) => {
+  const { visibility } = setUp({ cached });
+  const { places } = await visibility.view(caller);
+
+  expect(Object.isFrozen(places)).toBe(cached);
+});
+
 test('an invalid stored policy fails the request', async () => {
   const { visibility } = setUp();
 

@@ -19,6 +19,7 @@ function inTeams(person: string | null) {
       },
     },
     () => [],
+    [],
   );
   const places = Array.from({ length: 200 }, (_, n) => ({ space_id: `t${n}`, exposure: null }));
   const credential = { type: 'org_key', id: 'k' };

@@ -5,7 +5,10 @@ import type { Gateway, World } from '../../../support/worlds/world.ts';
 import { eventReader } from '../../mcp/legacy/client.ts';
 
 /** Tables that may keep a deleted account's id: history and what was charged. */
-const HISTORY = ['audit_event', 'authz_scope', 'authz_outbox', 'usage_ledger', 'usage_month'];
+const HISTORY = [
+  ...['audit_event', 'audit_target', 'authz_scope', 'authz_outbox'],
+  ...['usage_ledger', 'usage_month'],
+];
 
 /**
  * Deletes the account through the gateway at `url`, which may differ from the account's own.

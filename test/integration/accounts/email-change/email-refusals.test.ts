@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey, createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
 import { freePort } from '../../../support/servers/free-port.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { World } from '../../../support/worlds/world.ts';
@@ -100,15 +101,36 @@ test.each(['confirm', 'undo'])(
   },
 );
 
-test('a mailbox gets at most six confirmation e-mails an hour, from all accounts together', async () => {
+/** Saves confirmation e-mails that an address got within the hour. */
+const alreadySent = (email: string, count: number, { asked_by = null as string | null } = {}) =>
+  world.query(
+    `INSERT INTO mail_job (id, kind, address, give_up_at, claimed, outcome, finished_at, asked_by)
+     SELECT gen_random_uuid(), 'email_confirm', $1, now(), true, 'sent', now(),
+       coalesce($3::uuid, gen_random_uuid())
+     FROM generate_series(1, $2)`,
+    [email, count, asked_by],
+  );
+const pendingOf = ({ account_id }: Pick<SignedUp, 'account_id'>) =>
+  changing.count('email_change WHERE account_id = $1', [account_id]);
+
+test('an account sends an address at most six confirmation e-mails an hour, and keeps no other account’s from it', async () => {
   const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
   const email = newEmail('ben');
-  await world.query(
-    `INSERT INTO mail_job (id, kind, address, give_up_at, claimed, outcome, finished_at)
-     SELECT gen_random_uuid(), 'email_confirm', $1, now(), true, 'sent', now()
-     FROM generate_series(1, 5)`,
-    [email],
-  );
+  await alreadySent(email, 6, { asked_by: eve.account_id });
+
+  for (const who of [eve, ada]) {
+    expect((await changing.ask(who, email)).status).toBe(202);
+    await changing.settled();
+  }
+
+  expect(changing.emailsTo(email)).toEqual(['Confirm your new e-mail address']);
+  expect([await pendingOf(eve), await pendingOf(ada)]).toEqual([0, 1]);
+});
+
+test('a mailbox gets at most sixty confirmation e-mails an hour, from all accounts together', async () => {
+  const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
+  const email = newEmail('ben');
+  await alreadySent(email, 59);
 
   for (const who of [ada, eve]) {
     expect((await changing.ask(who, email)).status).toBe(202);
@@ -116,5 +138,24 @@ test('a mailbox gets at most six confirmation e-mails an hour, from all accounts
   }
 
   expect(changing.emailsTo(email)).toEqual(['Confirm your new e-mail address']);
-  expect(await changing.count('email_change WHERE account_id = $1', [eve.account_id])).toBe(0);
+  expect([await pendingOf(ada), await pendingOf(eve)]).toEqual([1, 0]);
+});
+
+test('an e-mail that was not sent counts towards no cap', async () => {
+  const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
+  const email = newEmail('ben');
+  await alreadySent(email, 60);
+  expect((await changing.ask(eve, email)).status).toBe(202);
+  await changing.settled();
+  // Of the sixty, one was sent more than an hour ago by now.
+  await world.query(
+    `UPDATE mail_job SET requested_at = now() - interval '61 minutes'
+     WHERE id = (SELECT id FROM mail_job WHERE address = $1 AND outcome = 'sent' LIMIT 1)`,
+    [email],
+  );
+
+  expect((await changing.ask(ada, email)).status).toBe(202);
+  await changing.settled();
+
+  expect(changing.emailsTo(email)).toEqual(['Confirm your new e-mail address']);
 });

@@ -4,6 +4,7 @@ import { endAllSessions } from '../../../../src/accounts/sessions/end-sessions.t
 import { createDatabase } from '../../../../src/platform/postgres/database.ts';
 import type { Database } from '../../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../../support/servers/deployment.ts';
+import { countStatements } from '../../../support/worlds/counted-statements.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -34,25 +35,8 @@ async function countLive(ids: readonly string[]): Promise<number> {
 }
 
 /** Ends the sessions of these accounts, and returns how many statements that took. */
-async function statementsOf(ids: readonly string[]): Promise<number> {
-  let statements = 0;
-  await database.transaction((transaction) =>
-    endAllSessions(
-      new Proxy(transaction, {
-        get(target, name) {
-          const member: unknown = Reflect.get(target, name);
-          if (typeof member !== 'function') return member;
-          return (...args: unknown[]): unknown => {
-            statements += 1;
-            return Reflect.apply(member, target, args);
-          };
-        },
-      }),
-      ids,
-    ),
-  );
-  return statements;
-}
+const statementsOf = (ids: readonly string[]) =>
+  countStatements(database, (transaction) => endAllSessions(transaction, ids));
 
 test('ending the sessions of 1,000 accounts takes as many statements as those of two', async () => {
   const [few, many] = [await createAccounts(2), await createAccounts(1_000)];

@@ -117,6 +117,17 @@ describe('a session id', () => {
     expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
   });
 
+  test('that names a key below a session is not found, like any unknown session (B3-21)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const below = ['streams', 'seen', 'cancelled', 'x:1'].map((name) => `${session}:${name}`);
+    await send(ada.endpoint, secret, { session, body: request('tools/list') });
+
+    for (const one of below) {
+      const answer = await send(ada.endpoint, secret, { session: one, body: ping });
+      expect(answer.status).toBe(404);
+    }
+  });
+
   test('works only with its own version, or without a version header (B3-8)', async () => {
     const session = await openSession(ada.endpoint, secret, '2025-06-18');
     const statuses = await Promise.all(

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOAuthPeer } from '../../../support/people/oauth.ts';
 import { askAs, createJoins, createOrganization } from '../../../support/people/organizations.ts';
 import type { Joins } from '../../../support/people/organizations.ts';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
@@ -42,6 +44,7 @@ test('a client is shown with what it may do; its secret is shown once and stored
       ...{ name: 'Editor', type: 'confidential', grant_types: publicDraft.grant_types },
       ...{ redirect_uris: publicDraft.redirect_uris, allowed_scopes: ['mcp_tools'] },
       ...{ follows_memberships: path === acme, teams: [], connections: 0, disabled: false },
+      require_pkce: true,
       secrets: [{ prefix: secret!.slice(0, 7), last_used_at: null }],
       created_by: { account_id: ann.account_id, email: ann.email },
     });
@@ -62,12 +65,51 @@ test('a client is shown with what it may do; its secret is shown once and stored
   }
 });
 
+test('the request that docs/oauth-clients.md shows registers a client, whose id starts an authorization', async () => {
+  const page = readFileSync(new URL('../../../../docs/oauth-clients.md', import.meta.url), 'utf8');
+  const [, path, headers, body] =
+    /^curl -X POST https:\/\/[^/]+(\S+) \\\n(.*?)-d '([^']+)'\n/ms.exec(page)!;
+  expect(headers).toContain(
+    '-H "Authorization: Bearer $TOKEN" -H \'Content-Type: application/json\'',
+  );
+
+  const { status, body: client } = await register(ann, path!, JSON.parse(body!));
+  expect([status, client.client_secret]).toEqual([201, null]);
+  const { uid } = await createOAuthPeer(gateway).start({
+    ...{ id: client.id, secret: null, scopes: client.allowed_scopes },
+    redirect_uri: client.redirect_uris[0]!,
+  });
+  expect(uid).not.toBe('');
+});
+
 test('a public client has no secret, and none can be added', async () => {
   const client = await registered(ann, OWN);
 
   expect([client.client_secret, client.secrets]).toEqual([null, []]);
   const added = await askAs(ann, { path: `${client.path}/secrets`, body: {} });
   expect(faults(added)).toEqual([422, 'secret_not_applicable']);
+});
+
+test('a confidential client requires PKCE until its registrant turns that off, and a public one always', async () => {
+  const path = (await registered(ann, OWN, confidential)).path;
+  const off = await edit(ann, path, { require_pkce: false });
+  expect([off.status, off.body.require_pkce]).toEqual([200, false]);
+  const [audited] = await world.query<{ detail: object }>(
+    `SELECT detail FROM audit_event WHERE action = 'oauth_client.update'
+     ORDER BY at DESC, id DESC LIMIT 1`,
+  );
+  expect(audited!.detail).toMatchObject({
+    ...{ before: { require_pkce: true }, after: { require_pkce: false } },
+  });
+  expect((await edit(ann, path, { name: 'Other' })).body.require_pkce).toBe(false);
+  expect((await edit(ann, path, { require_pkce: true })).body.require_pkce).toBe(true);
+
+  const open = await registered(ann, OWN, { ...confidential, require_pkce: false });
+  expect(open.require_pkce).toBe(false);
+  const { path: publicPath } = await registered(ann, OWN);
+  expect(faults(await edit(ann, publicPath, { require_pkce: false }))).toEqual([
+    ...[422, 'pkce_required /require_pkce'],
+  ]);
 });
 
 test('the views that a scope implies are allowed with it, and team_policies the four families (SC2)', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askAs, createRole, driftOf, MEMBER } from '../../../support/people/organizations.ts';
+import { goodPassword } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import {
   createTeam,
@@ -262,7 +263,7 @@ test('the clients of a deleted organization or account are gone, with their secr
   await askAs(other.owner, {
     method: 'DELETE',
     path: `/api/organizations/${other.id}`,
-    body: { confirm: 'Acme' },
+    body: { confirm: 'Acme', current_password: goodPassword },
   });
   expect((await askAs(other.owner, { path: clientsIn(other.id) })).status).toBe(404);
   await expect.poll(() => left('organization_id', other.id), { timeout: 10_000 }).toEqual([]);

@@ -84,6 +84,18 @@ export const refusedDrafts: readonly [
     { redirect_uris: ['callback'] },
     [400, 'invalid_body /redirect_uris/0'],
   ],
+  [
+    'no PKCE for a public client',
+    'own',
+    { require_pkce: false },
+    [422, 'pkce_required /require_pkce'],
+  ],
+  [
+    'a word for whether PKCE is required',
+    'own',
+    { require_pkce: 'no' },
+    [400, 'invalid_body /require_pkce'],
+  ],
   ['an unknown team', 'shared', { team_ids: [randomUUID()] }, [422, 'unknown_team /team_ids/0']],
   ['a team of a person', 'own', { team_ids: [randomUUID()] }, [422, 'unknown_team /team_ids/0']],
   ['an empty name', 'own', { name: ' ' }, [400, 'invalid_body /name']],

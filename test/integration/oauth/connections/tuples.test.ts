@@ -7,6 +7,7 @@ import type { ConnectionsSupport } from '../../../support/people/connections.ts'
 import { askAs, driftOf } from '../../../support/people/organizations.ts';
 import { createTeam, createTeamsWorld } from '../../../support/people/teams.ts';
 import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { goodPassword } from '../../../support/people/people.ts';
 
 let teams: TeamsWorld;
 let support: ConnectionsSupport;
@@ -154,7 +155,7 @@ test('a machine connection has seats in its teams, or in every team also created
 
   await askAs(owner, {
     ...{ method: 'DELETE', path: `/api/organizations/${organization_id}` },
-    body: { confirm: 'Acme' },
+    body: { confirm: 'Acme', current_password: goodPassword },
   });
   await expect
     .poll(() => teams.world.query('SELECT FROM organization WHERE id = $1', [organization_id]))

@@ -139,19 +139,55 @@ test('a page decides only for the person it was shown to, and a team left out is
   ];
   const origin = { origin: gateway.config.PUBLIC_URL };
   const elsewhere = await post(started, bob, onlyRed, origin, ada);
-  expect([elsewhere.status, elsewhere.body.includes(bob.email)]).toEqual([200, true]);
+  expect([elsewhere.status, elsewhere.body.replaceAll('<wbr>', '').includes(bob.email)]).toEqual([
+    200,
+    true,
+  ]);
   expect(await connectionsOf(client)).toEqual([]);
   expect((await post(started, bob, onlyRed)).status).toBe(200);
   expect(await connectionsOf(client)).toMatchObject([{ follows_teams: false, team_ids: [red.id] }]);
 });
 
+/** Opens the page as a person who is signed in. */
+async function open({ uid, cookie }: { uid: string; cookie: string }, who: SignedUp) {
+  const session = [...who.cookies].map(([name, value]) => `${name}=${value}`);
+  const headers = { cookie: [cookie, ...session].join('; ') };
+  const html = await (await fetch(`${gateway.url}/oauth/consent/${uid}`, { headers })).text();
+  return html.replaceAll('<wbr>', '');
+}
+
+test('the page names who registered a client and since when, who receives the answer, and how long access lasts', async () => {
+  const words = oauthTexts.en;
+  const eve = await signUp(world, gateway, 'eve');
+  const owner = { account_id: eve.account_id };
+  const client = await register({ owner, name: 'Notes', redirect_uris: ['http://localhost/cb'] });
+  await world.query(`UPDATE oauth_client SET created_at = '2026-01-31T12:00Z' WHERE id = $1`, [
+    client.id,
+  ]);
+  const started = await peer.start(client);
+  const shown = await open(started, ada);
+  for (const text of ['Notes', eve.email, 'since January 31, 2026', words.this_computer])
+    expect(shown).toContain(text);
+  expect(shown).toContain(words.lasts);
+  expect(shown).toContain(new URL(gateway.config.PUBLIC_URL).host);
+  expect(shown).not.toContain('caution">');
+  const own = await open(started, eve);
+  expect(own).toContain(`<bdi>${words.you}</bdi>`);
+
+  const fields = { owner, name: 'Claudе Code', redirect_uris: ['https://evil.example/cb'] };
+  const alike = await peer.start(await register(fields));
+  expect(await open(alike, ada)).toContain('The name looks like Claude Code, but');
+  const brief = await register({ grant_types: ['authorization_code'] });
+  expect(await open(await peer.start(brief), ada)).toContain(words.lasts_hour);
+});
+
 describeInBrowser('in Chromium', (browser) => {
-  const open = (options: BrowserContextOptions = {}) =>
+  const openPage = (options: BrowserContextOptions = {}) =>
     openTab(browser(), { viewport: { width: 360, height: 740 }, ...options });
 
   test('without JavaScript a person signs in, leaves out a permission, and returns to the application', async () => {
     const client = await register();
-    const { page, errors, requests } = await open({ javaScriptEnabled: false });
+    const { page, errors, requests } = await openPage({ javaScriptEnabled: false });
     const words = oauthTexts.en;
     await page.goto(linkFor(client));
     await page.getByLabel(words.email).fill(ada.email);
@@ -181,7 +217,7 @@ describeInBrowser('in Chromium', (browser) => {
 
   test('denying takes one click, even signed out, and both buttons are of one size', async () => {
     const client = await register();
-    const { page, context } = await open();
+    const { page, context } = await openPage();
     await page.goto(linkFor(client));
     await page.getByRole('button', { name: oauthTexts.en.deny }).click();
     await page.waitForURL(`${application.redirect_uri}?**`);
@@ -208,7 +244,7 @@ describeInBrowser('in Chromium', (browser) => {
       ...{ name, value, url: gateway.config.PUBLIC_URL },
     }));
     for (const [locale, words] of Object.entries(oauthTexts)) {
-      const { page, context, errors } = await open({ locale });
+      const { page, context, errors } = await openPage({ locale });
       const check = async () => {
         const root = page.locator('html');
         expect(await root.getAttribute('lang')).toBe(locale);

@@ -98,6 +98,15 @@ const views: Record<
     await signIn(tab, ada);
     await goTo(tab, { scopes: [...scopesIn('organization')] });
   },
+  async lookalike(tab) {
+    await signIn(tab, ada);
+    const owner = { account_id: stranger.account_id };
+    await goTo(tab, { owner, name: 'Claude Code', redirect_uris: ['https://evil.example/cb'] });
+  },
+  async mismatch(tab) {
+    const client = { ...(await register()), redirect_uri: 'http://localhost:1/x' };
+    await tab.page.goto(linkTo(party.gateway, client));
+  },
   async stranger(tab) {
     await signIn(tab, stranger);
     await goTo(tab);
@@ -107,12 +116,9 @@ const views: Record<
   },
 };
 
-// CONSENT_PICTURES=docs/oauth writes the pictures into the documentation.
 const folder = process.env['CONSENT_PICTURES'];
-const picturesToSave = new Set([
-  ...['sign-in.en.light.360', 'consent.en.light.360', 'consent.ar.dark.360'],
-  ...['consent.en.light.1280'],
-]);
+const PICTURES =
+  /^(?:sign-in\.en\.light\.360|consent\.(?:en\.light|ar\.dark)\.360|consent\.en\.light\.1280)$/;
 
 /** Saves the page as small as possible. */
 async function savePicture({ page, context }: Tab, name: string) {
@@ -154,7 +160,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
           locale === 'ar' ? 'rtl' : 'ltr',
         );
         expect(tab.errors, name).toEqual([]);
-        if (folder !== undefined && (folder.endsWith('all') || picturesToSave.has(name)))
+        if (folder !== undefined && (folder.endsWith('all') || PICTURES.test(name)))
           await savePicture(tab, name);
         await tab.context.close();
       }
@@ -211,8 +217,8 @@ describeInBrowser('the consent page in Chromium', (browser) => {
     expect(await tab.page.getByText(name).count()).toBe(1);
     await signIn(tab, founder);
     await goTo(tab, fields);
-    // The sentence, the client, its owner and the team.
-    expect(await tab.page.getByText(name).count()).toBe(4);
+    // The heading, the owner and the team.
+    expect(await tab.page.getByText(name).count()).toBe(3);
     await tab.page.getByRole('button', { name: oauthTexts.en.deny }).click();
     await tab.page.waitForURL(`${application.redirect_uri}?**`);
     expect(await tab.page.locator('img').count()).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { ClientFields, OAuthPeer } from '../../../support/people/oauth.ts';
+import type { ClientFields, OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
 import { askAs } from '../../../support/people/organizations.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createTeamsWorld } from '../../../support/people/teams.ts';
@@ -99,4 +99,38 @@ test('no code is sent to a redirect URI that was removed from the client, nor ex
   expect(await peer.exchange(issued.client, grant)).toMatchObject({
     ...{ status: 400, body: { error: 'invalid_grant' } },
   });
+});
+
+test('a client that requires PKCE again gets nothing for what was started without a challenge', async () => {
+  const none = { code_challenge: undefined, code_challenge_method: undefined };
+  const relaxed = { type: 'confidential', require_pkce: false } as const;
+  const requirePkce = (path: string) => edit(owner, path, { require_pkce: true });
+  const exchange = (client: TestClient, code: string) =>
+    peer.token(client, {
+      ...{ grant_type: 'authorization_code', redirect_uri: client.redirect_uri, code },
+    });
+  const unchanged = await register(relaxed);
+  const kept = await peer.authorize(unchanged.client, owner, none);
+  expect((await exchange(unchanged.client, kept.code)).status).toBe(200);
+
+  const decided = await register(relaxed);
+  const started = await peer.start(decided.client, none);
+  const { body } = await peer.decide(started, owner);
+  await requirePkce(decided.path);
+  const { params } = await peer.finish(started, body.to);
+  expect(params).toMatchObject({ error: 'invalid_request' });
+  expect(params['code']).toBeUndefined();
+
+  const issued = await register(relaxed);
+  const { code } = await peer.authorize(issued.client, owner, none);
+  const proven = await peer.authorize(issued.client, owner);
+  await requirePkce(issued.path);
+  expect(await exchange(issued.client, code)).toMatchObject({
+    ...{ status: 400, body: { error: 'invalid_grant' } },
+  });
+  // With a challenge, nothing changes: its refresh token works too.
+  const answer = await peer.exchange(issued.client, proven);
+  expect(answer.status).toBe(200);
+  const again = await peer.refresh(issued.client, answer.body['refresh_token']!);
+  expect(again.status).toBe(200);
 });

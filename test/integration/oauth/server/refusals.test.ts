@@ -34,7 +34,6 @@ test.each<[title: string, params: Params]>([
   ['an unknown client', { client_id: '0192f0c1-0000-7000-8000-000000000000' }],
   ['a client_id that is not a UUID', { client_id: "x' OR 1=1" }],
   ['no client', { client_id: undefined }],
-  ['no redirect URI', { redirect_uri: undefined }],
   ['a trailing slash', { redirect_uri: `${REDIRECT}/` }],
   ['a query', { redirect_uri: `${REDIRECT}?x=1` }],
   ['another case', { redirect_uri: REDIRECT.replace('/cb', '/CB') }],
@@ -49,7 +48,8 @@ test.each<[title: string, params: Params]>([
   expect({ status, location }).toEqual({ status: 400, location: '' });
   expect(headers.get('content-type')).toMatch(/^text\/html/);
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(body).not.toContain('evil.example.com');
+  // The address is shown, but never as one to go to.
+  expect(body).not.toMatch(/href=|http-equiv=/);
 });
 
 test.each<[title: string, params: Params, error: string]>([
@@ -67,6 +67,10 @@ test.each<[title: string, params: Params, error: string]>([
   ['a challenge of 42 characters', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
   ['a challenge of 129 characters', { code_challenge: 'a'.repeat(129) }, 'invalid_request'],
   ['only unknown scopes', { scope: 'admin * openid' }, 'invalid_scope'],
+  ['only offline_access', { scope: 'offline_access' }, 'invalid_scope'],
+  ['offline_access twice', { scope: 'offline_access offline_access' }, 'invalid_scope'],
+  ['only openid', { scope: 'openid' }, 'invalid_scope'],
+  ['only scopes of OpenID', { scope: 'offline_access openid' }, 'invalid_scope'],
   ['only scopes above the ceiling', { scope: 'mcp_resources delete:tools' }, 'invalid_scope'],
   ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
   ['prompt=none', { prompt: 'none' }, 'login_required'],
@@ -119,6 +123,20 @@ test('authorize accepts the resource twice, as Codex sends it (rel:B5-9)', async
   expect(location).toMatch(/^\/oauth\/consent\//);
 });
 
+test('a client that requires PKCE is told at its first request what to send, and its person is shown nothing (rel:B5-5)', async () => {
+  const without = { code_challenge: undefined, code_challenge_method: undefined };
+  for (const client of [app, server]) {
+    const { location, uid } = await peer.start(client, without);
+    const { origin, pathname, searchParams } = new URL(location);
+
+    expect([`${origin}${pathname}`, uid]).toEqual([REDIRECT, '']);
+    expect(searchParams.get('error')).toBe('invalid_request');
+    const description = searchParams.get('error_description');
+    for (const parameter of ['code_challenge', 'code_challenge_method=S256'])
+      expect(description).toContain(parameter);
+  }
+});
+
 test('any port of a registered loopback host matches, another loopback host does not (rel:B5-2)', async () => {
   const owner = { account_id: ada.account_id };
   const native = await insertClient(world, { owner, redirect_uris: [LOOPBACK] });
@@ -130,10 +148,23 @@ test('any port of a registered loopback host matches, another loopback host does
   expect((await at('http://127.0.0.1.evil.example.com/callback')).status).toBe(400);
 });
 
-test('a confidential client may leave out PKCE, but not the verifier of its challenge (rel:B5-5, rel:B5-6)', async () => {
+test('a confidential client may leave out PKCE only where it is not required, but never the verifier of its challenge (rel:B5-5, rel:B5-6)', async () => {
   const without = { code_challenge: undefined, code_challenge_method: undefined };
-  const started = await peer.start(server, without);
-  expect(started.uid).not.toBe('');
+  const refused = new URL((await peer.start(server, without)).location);
+  expect(refused.searchParams.get('error')).toBe('invalid_request');
+
+  const lax = await insertClient(world, {
+    ...{ owner: { account_id: ada.account_id }, type: 'confidential', require_pkce: false },
+    redirect_uris: [REDIRECT, `${REDIRECT}/other`],
+  });
+  const { code } = await peer.authorize(lax, ada, without);
+  const exchange = { grant_type: 'authorization_code', code };
+  // Without a challenge, only the redirect URI ties the code to its request.
+  expect(await peer.token(lax, exchange)).toMatchObject({
+    ...{ status: 400, body: { error: 'invalid_request' } },
+  });
+  expect((await peer.token(lax, { ...exchange, redirect_uri: REDIRECT })).status).toBe(200);
+
   const { code_verifier: _, ...grant } = await peer.authorize(server, ada);
   const answer = await peer.token(server, {
     ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT, ...grant },
@@ -141,7 +172,7 @@ test('a confidential client may leave out PKCE, but not the verifier of its chal
   expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('metadata comes from PUBLIC_URL, not from the Host that a request sends (rel:B5-17)', async () => {
+test('metadata comes from PUBLIC_URL, not from the headers that a request sends (rel:B5-17)', async () => {
   const issuer = gateway.config.PUBLIC_URL;
   for (const path of [
     '/.well-known/oauth-authorization-server',
@@ -149,7 +180,7 @@ test('metadata comes from PUBLIC_URL, not from the Host that a request sends (re
   ]) {
     const answer = await sendRaw(
       gateway.url,
-      `GET ${path} HTTP/1.1\r\nHost: evil.example.com\r\nX-Forwarded-Host: evil.example.com\r\n` +
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-Host: evil.example.com\r\n` +
         'X-Forwarded-Proto: https\r\nForwarded: host=evil.example.com\r\nConnection: close\r\n\r\n',
     );
     expect(answer.status).toBe(200);

@@ -3,7 +3,7 @@ import { createConnectionsSupport } from '../../../support/people/connections.ts
 import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { ADMIN, askAs, MEMBER, outcomeOf } from '../../../support/people/organizations.ts';
 import type { Errors } from '../../../support/people/organizations.ts';
-import { selectTools } from '../../../support/people/people.ts';
+import { goodPassword, selectTools } from '../../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../../support/people/people.ts';
 import { createTeamsWorld } from '../../../support/people/teams.ts';
 import type { TeamsWorld } from '../../../support/people/teams.ts';
@@ -133,7 +133,7 @@ test('a person’s role counts at the next request, unless authority was capped 
 
   await askAs(owner, {
     ...{ method: 'DELETE', path: `/api/organizations/${organization_id}` },
-    body: { confirm: 'Acme' },
+    body: { confirm: 'Acme', current_password: goodPassword },
   });
   await expect
     .poll(() => teams.world.query('SELECT FROM organization WHERE id = $1', [organization_id]))

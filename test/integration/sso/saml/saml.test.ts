@@ -3,7 +3,7 @@ import type { ConnectionRecord } from '../../../../src/sso/connections/schema.ts
 import { createSigningPair } from '../../../support/peers/saml/signing-pair.ts';
 import type { SigningPair } from '../../../support/peers/saml/signing-pair.ts';
 import { hasSimpleSaml, startSimpleSaml } from '../../../support/peers/saml/simplesaml-provider.ts';
-import { askAs, outcomeOf } from '../../../support/people/organizations.ts';
+import { askPresent, outcomeOf } from '../../../support/people/organizations.ts';
 import type { Errors } from '../../../support/people/organizations.ts';
 import { newEmail } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
@@ -83,7 +83,7 @@ describe('a sign-in', () => {
       headers,
     });
     expect(organizations.body.data.map(({ id }) => id)).toEqual([acme.id]);
-    const seats = await askAs<{ data: { account: { email: string } }[] }>(acme.owner, {
+    const seats = await askPresent<{ data: { account: { email: string } }[] }>(acme.owner, {
       path: `/api/organizations/${acme.id}/teams/${team.id}/members`,
     });
     expect(JSON.stringify(seats.body.data).split(email)).toHaveLength(2);
@@ -180,7 +180,7 @@ describe('a post is refused', () => {
         .location,
     ).toBe(refused('failed'));
 
-    const audit = await askAs<{ data: { action: string; detail: unknown }[] }>(acme.owner, {
+    const audit = await askPresent<{ data: { action: string; detail: unknown }[] }>(acme.owner, {
       path: `/api/organizations/${acme.id}/audit`,
     });
     expect(audit.body.data.slice(0, 2).map(({ action, detail }) => [action, detail])).toEqual(
@@ -203,7 +203,7 @@ test('a certificate is replaced at the provider without an outage', async () => 
   const works = async (key: SigningPair) =>
     hasSession((await signIn(acme.newAddress(), rotating, key)).step);
   const announce = (pairs: SigningPair[]) =>
-    askAs(acme.owner, {
+    askPresent(acme.owner, {
       method: 'PATCH',
       path,
       body: { saml: { metadata: metadataOf(acme.entity_id, pairs) } },
@@ -219,7 +219,7 @@ test('a certificate is replaced at the provider without an outage', async () => 
 test('a connection whose entity ID has 1,024 characters, the limit of SAML, can be read', async () => {
   const { id } = await acme.connect(metadataOf(`urn:${'a'.repeat(1_020)}`, [pair]));
   const path = `${acme.path}/connections/${id}`;
-  expect((await askAs(acme.owner, { path })).status).toBe(200);
+  expect((await askPresent(acme.owner, { path })).status).toBe(200);
 });
 
 test('enforced after a test, it is the only way in for members of the domain', async () => {
@@ -227,7 +227,7 @@ test('enforced after a test, it is the only way in for members of the domain', a
   const own = await strict.connect(metadataOf(strict.entity_id, [pair]));
   const mia = await teams.join(strict.id, 'mia');
   const enforce = () =>
-    askAs(strict.owner, { method: 'PATCH', path: strict.path, body: { enforced: true } });
+    askPresent(strict.owner, { method: 'PATCH', path: strict.path, body: { enforced: true } });
   const logIn = ({ email, password }: SignedUp) =>
     mia.person.ask<Errors>({ path: '/api/auth/login', body: { email, password } });
   expect(outcomeOf(await enforce())).toEqual([422, 'sso_not_tested']);
@@ -236,7 +236,7 @@ test('enforced after a test, it is the only way in for members of the domain', a
   expect([tested.location, hasSession(tested)]).toEqual([home(), false]);
 
   expect(outcomeOf(await enforce())).toEqual([200]);
-  expect(outcomeOf(await askAs(mia, { path: '/api/user/profile' }))[0]).toBe(401);
+  expect(outcomeOf(await askPresent(mia, { path: '/api/user/profile' }))[0]).toBe(401);
   expect(outcomeOf(await logIn(mia))).toEqual([401, 'authentication_error']);
   expect(outcomeOf(await logIn(strict.owner))).toEqual([200]);
 

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scopesIn } from '../../../src/authz/permissions.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
+import type { ConnectionsSupport } from '../../support/people/connections.ts';
+import {
+  ADMIN,
+  askAs,
+  createRole,
+  driftOf,
+  MEMBER,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createTeamsWorld } from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { scopedKeys } from '../keys/scoped-keys.ts';
+
+const AUDIT = 'can_view_organization_audit';
+const UPDATE = 'can_update_organization';
+
+let teams: TeamsWorld;
+let oauth: ConnectionsSupport;
+let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
+let auditor: SignedUp;
+/** May do all that has a scope, and nothing else. */
+let manager: SignedUp;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+  oauth = await createConnectionsSupport(teams.world, teams.gateway);
+  acme = await teams.organization();
+  auditor = await joinWith('auditor', [AUDIT]);
+  manager = await joinWith('manager', [
+    'can_view_organization',
+    'can_create_organization_roles',
+    'can_create_organization_api_keys',
+    'can_update_organization_members',
+  ]);
+});
+afterAll(async () => {
+  await oauth?.close();
+  await teams?.close();
+});
+
+const { create, edit, faults, rest } = scopedKeys(() => teams.gateway);
+
+async function joinWith(name: string, permissions: string[]) {
+  const role = await createRole(acme.owner, acme.id, { name, permissions });
+  return teams.join(acme.id, name, [role.id]);
+}
+const pathOf = (below: string) => `/api/organizations/${acme.id}${below}`;
+const grant = (...permissions: string[]) => ({
+  grants: [{ scope: { type: 'org', org_id: acme.id }, permissions }],
+});
+/** Returns a caller with a token of the Owner that has every scope of an organization. */
+async function withToken(): Promise<SignedUp> {
+  const owner = { organization_id: acme.id };
+  const client = await oauth.client({ owner, scopes: [...scopesIn('organization')] });
+  const token = await oauth.token(await oauth.authorize(client, acme.owner));
+  return { ...acme.owner, bearer: { authorization: `Bearer ${token}` } };
+}
+const read = async (who: SignedUp) => outcomeOf(await askAs(who, { path: pathOf('/audit') }));
+const DENIED = [403, 'permission_denied'];
+
+test('a role with the audit permission alone reads the audit log and nothing else', async () => {
+  expect(await read(auditor)).toEqual([200]);
+  for (const below of ['', '/members', '/roles', '/usage'])
+    expect(outcomeOf(await askAs(auditor, { path: pathOf(below) }))).toEqual(DENIED);
+  const rename = { method: 'PATCH', path: pathOf(''), body: { name: 'Mine' } };
+  expect(outcomeOf(await askAs(auditor, rename))).toEqual(DENIED);
+});
+
+test('who may update the organization reads its audit log, and another member does not', async () => {
+  expect(await read(await joinWith('updater', [UPDATE]))).toEqual([200]);
+  expect(await read(await teams.join(acme.id, 'admin', [ADMIN]))).toEqual([200]);
+  expect(await read(manager)).toEqual(DENIED);
+  expect(await read(await teams.join(acme.id, 'plain', [MEMBER]))).toEqual(DENIED);
+});
+
+test.each([
+  ['of a member', '/api/keys'],
+  ['of the organization', '/keys'],
+])('a key %s reads the audit log with the permission or one that implies it', async (_of, keys) => {
+  const path = keys.startsWith('/api') ? keys : pathOf(keys);
+  const { body: key } = await create(acme.owner, grant(AUDIT), path);
+  const log = { path: pathOf('/audit') };
+
+  expect((await rest(acme.owner, key, log)).status).toBe(200);
+  await edit(acme.owner, key.id, grant('can_view_organization'), path);
+  expect(outcomeOf(await rest(acme.owner, key, log))).toEqual(DENIED);
+  await edit(acme.owner, key.id, grant(UPDATE), path);
+  expect((await rest(acme.owner, key, log)).status).toBe(200);
+  await edit(acme.owner, key.id, grant('can_view_organization'), path);
+  expect(outcomeOf(await rest(acme.owner, key, log))).toEqual(DENIED);
+  expect(await driftOf(teams.gateway)).toEqual([]);
+});
+
+test('no access token reads the audit log, whatever its scopes, and its record does not claim so', async () => {
+  const token = await withToken();
+  const machine = await oauth.machine(
+    await oauth.client({
+      owner: { organization_id: acme.id },
+      scopes: [...scopesIn('organization')],
+      grant_types: ['client_credentials'],
+    }),
+  );
+  const bearer = { authorization: `Bearer ${await oauth.token(machine)}` };
+
+  for (const caller of [token, { ...acme.owner, bearer }]) {
+    const refused = await askAs(caller, { path: pathOf('/audit') });
+    expect(outcomeOf(refused)).toEqual(DENIED);
+    expect(refused.body.errors![0]!.detail).toEqual({ permission: AUDIT });
+    const { body } = await askAs<{ membership: { permissions: string[] } }>(caller, {
+      path: pathOf(''),
+    });
+    expect(body.membership.permissions).toContain(UPDATE);
+    expect(body.membership.permissions).not.toContain(AUDIT);
+  }
+});
+
+test('who lacks the audit permission cannot give it, in a role or a key (G2)', async () => {
+  const token = await withToken();
+  const expected = (pointer: string) => [422, `permission_not_held ${pointer}`];
+
+  for (const caller of [manager, token]) {
+    const role = { name: crypto.randomUUID(), permissions: [AUDIT] };
+    expect(faults(await askAs(caller, { path: pathOf('/roles'), body: role }))).toEqual(
+      expected('/permissions/0'),
+    );
+    expect(
+      faults(await create(caller, { ...grant(AUDIT), team_ids: [] }, pathOf('/keys'))),
+    ).toEqual(expected('/grants/0/permissions/0'));
+  }
+  expect(faults(await create(manager, grant(AUDIT)))).toEqual(expected('/grants/0/permissions/0'));
+});
+
+test('a token still grants what its scopes name, and manages those who hold no more', async () => {
+  const token = await withToken();
+  const role = { name: 'Updaters', permissions: [UPDATE] };
+  const other = await teams.join(acme.id, 'other', [MEMBER]);
+  const change = (role_ids: string[]) =>
+    askAs(token, {
+      method: 'PATCH',
+      path: pathOf(`/members/${other.account_id}`),
+      body: { role_ids },
+    });
+
+  expect(outcomeOf(await askAs(token, { path: pathOf('/roles'), body: role }))).toEqual([201]);
+  expect(outcomeOf(await change([ADMIN]))).toEqual([200]);
+  expect(outcomeOf(await change([MEMBER]))).toEqual([200]);
+  const removal = { method: 'DELETE', path: pathOf(`/members/${auditor.account_id}`) };
+  expect(outcomeOf(await askAs(token, removal))).toEqual(DENIED);
+});

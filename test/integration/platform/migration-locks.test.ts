@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { migrateRows } from '../../../src/migrate.ts';
+import {
+  buildConcurrently,
+  isConcurrent,
+  statementsOf,
+} from '../../../src/platform/postgres/concurrent-indexes.ts';
+import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
+
+const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
+/** It watches `account` again, which takes a lock that writers of the table conflict with. */
+const REPEATED = '0042_projected_tables.sql';
+/** As in gateways; see `STATEMENT_MS`. */
+const LIVE = "SET statement_timeout = '2s'";
+const INSERT = 'INSERT INTO account (id) VALUES (gen_random_uuid())';
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // The forced drop of the database may cut it.
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Migrates a database up to the repeated migration, and begins a transaction that is in its way. */
+async function useLockedDatabase() {
+  const { url, query } = await useEmptyDatabase();
+  await migrateRows(url);
+  await query(`DELETE FROM schema_migration WHERE name = '${REPEATED}'`);
+  const holder = await connect(url);
+  await holder.query('BEGIN');
+  await holder.query(INSERT);
+  /** Resolves once something waits, or no longer waits, for a lock of the table. */
+  async function untilWaiting(isWaiting: boolean): Promise<void> {
+    const waits = async () =>
+      (await query("SELECT FROM pg_locks WHERE NOT granted AND relation = 'account'::regclass"))
+        .length > 0;
+    while ((await waits()) !== isWaiting) await setTimeout(10);
+  }
+  const isApplied = async () =>
+    (await query(`SELECT FROM schema_migration WHERE name = '${REPEATED}'`)).length === 1;
+  return { url, holder, untilWaiting, isApplied };
+}
+
+test('a migration that meets a lock gives way before statements behind it time out, and tries again', async () => {
+  const { url, holder, untilWaiting, isApplied } = await useLockedDatabase();
+  const live = await connect(url);
+  await live.query(LIVE);
+
+  const migrating = migrateRows(url);
+  for (let tries = 0; tries < 5; tries += 1) {
+    await untilWaiting(true);
+    await live.query(INSERT);
+    await untilWaiting(false);
+  }
+  expect(await isApplied()).toBe(false);
+  await holder.query('COMMIT');
+  await migrating;
+
+  expect(await isApplied()).toBe(true);
+});
+
+test('a migration that meets a lock for too long fails, and says how to find who holds it', async () => {
+  const { url, holder, isApplied } = await useLockedDatabase();
+
+  const migrating = migrateRows(url, async () => {}, { patienceMs: 1_000 });
+
+  await expect(migrating).rejects.toThrow(
+    `migrations/${REPEATED} failed: another transaction kept a table locked. \`SELECT * FROM pg_stat_activity ORDER BY xact_start\` lists the longest first`,
+  );
+  await holder.query('ROLLBACK');
+  await migrateRows(url);
+  expect(await isApplied()).toBe(true);
+});
+
+/** The migrations until then are applied to small tables, or with their locks. */
+const EARLIER = 35;
+/** Gateways keep the calls of a few seconds, so the ledger can wait for an index. */
+const WAITED_FOR = /^0046_calls_of_keys\.sql usage_ledger/;
+const BLOCKING = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
+
+/** Returns how often this transaction has read each whole table that existed before it. */
+async function scansOf(client: pg.Client): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ relname: string; seq_scan: string }>(
+    'SELECT relname, seq_scan FROM pg_stat_xact_user_tables',
+  );
+  return new Map(rows.map(({ relname, seq_scan }) => [relname, Number(seq_scan)]));
+}
+
+test('no migration keeps others from a table while it reads the whole table', async () => {
+  const { url } = await useEmptyDatabase();
+  const client = await connect(url);
+  const found: unknown[] = [];
+  for (const name of readdirSync(MIGRATIONS).toSorted()) {
+    const text = readFileSync(new URL(name, MIGRATIONS), 'utf8');
+    if (isConcurrent(text)) {
+      await buildConcurrently(client, text);
+      continue;
+    }
+    for (const part of text.split('COMMIT; BEGIN;')) {
+      await client.query('BEGIN');
+      const before = await scansOf(client);
+      await client.query(part);
+      const after = await scansOf(client);
+      const { rows: locked } = await client.query<{ table: string; mode: string }>(
+        `SELECT relname AS table, mode FROM pg_locks JOIN pg_class c ON c.oid = relation
+         WHERE pid = pg_backend_pid() AND mode = ANY($1)`,
+        [BLOCKING],
+      );
+      await client.query('COMMIT');
+      const scanned = locked.filter(
+        ({ table }) =>
+          before.has(table) &&
+          after.get(table)! > before.get(table)! &&
+          !WAITED_FOR.test(`${name} ${table}`),
+      );
+      if (Number(name.slice(0, 4)) > EARLIER) found.push(...scanned.map((lock) => [name, lock]));
+    }
+  }
+
+  expect(found).toEqual([]);
+});
+
+test('a migration that builds indexes does nothing else, and can be repeated', () => {
+  const texts = readdirSync(MIGRATIONS)
+    .map((name) => readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    .filter(isConcurrent);
+
+  expect(texts.length).toBeGreaterThan(0);
+  for (const statement of texts.flatMap(statementsOf))
+    expect(statement).toMatch(
+      /^(?:CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS|DROP INDEX CONCURRENTLY IF EXISTS) /,
+    );
+});
+
+test('an index whose build was interrupted is built again, while others write', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await migrateRows(url);
+  await query("DELETE FROM schema_migration WHERE name = '0051_sorted_lists.sql'");
+  await query("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'item_by_name'::regclass");
+  const writer = await connect(url);
+  await writer.query(LIVE);
+
+  const migrating = migrateRows(url);
+  await writer.query(INSERT);
+  await migrating;
+
+  expect(
+    await query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'item_by_name'::regclass"),
+  ).toEqual([{ indisvalid: true }]);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createComponents } from '../../../src/gateway/openapi/components.ts';
+import { describeApi } from '../../../src/gateway/openapi/document.ts';
+import { isPageQuery } from '../../../src/platform/http/pages.ts';
+import { declaredRoutes } from '../../support/declared-routes.ts';
+
+const MAX_BYTES = 400_000;
+const MAX_INLINE_BYTES = 450;
+
+const document = describeApi(await declaredRoutes(), {
+  baseUrl: 'https://toolgate.example',
+  sessionCookie: 'session',
+});
+
+interface Place {
+  path: string;
+  object: Record<string, unknown>;
+}
+
+/** Returns every object in a value, with its path. */
+function objectsIn(value: unknown, path = ''): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([name, one]) => objectsIn(one, `${path}/${name}`));
+  return Array.isArray(value) ? inner : [{ path, object: value as Place['object'] }, ...inner];
+}
+const all = objectsIn(document);
+
+test('every list states the type of its entries', () => {
+  const lists = all.filter(({ object }) => object['type'] === 'array');
+
+  expect(lists.length).toBeGreaterThan(100);
+  for (const { path, object } of lists)
+    expect(Object.keys(object['items'] ?? {}), path).not.toEqual([]);
+});
+
+test('every list has pages, or says that it is whole', async () => {
+  const lists = (await declaredRoutes()).filter(
+    ({ responses }) => (responses as { 200?: z.ZodObject })[200]?.shape?.['data'] !== undefined,
+  );
+
+  expect(lists.length).toBeGreaterThan(60);
+  for (const { path, query, responses } of lists) {
+    const { next_cursor } = (responses as unknown as { 200: z.ZodObject })[200].shape;
+    const isWhole = next_cursor instanceof z.ZodNull && next_cursor.description !== undefined;
+    expect([path, isWhole]).toEqual([path, !isPageQuery(query)]);
+  }
+});
+
+test('every body and every answer is a schema with a name', () => {
+  for (const { path, object } of objectsIn(document.paths, 'paths'))
+    if ('schema' in object) expect(object['schema'], path).toEqual({ $ref: expect.any(String) });
+});
+
+test('no shared body, response or parameter is only a reference, which generators do not follow', () => {
+  const { requestBodies, responses, parameters } = document.components;
+
+  for (const shared of [requestBodies, responses, parameters] as Record<string, object>[])
+    for (const [name, object] of Object.entries(shared))
+      expect(object, name).not.toHaveProperty('$ref');
+});
+
+test('no large object is written twice', () => {
+  const places = new Map<string, string[]>();
+  for (const { path, object } of objectsIn(document.components.schemas)) {
+    const text = JSON.stringify(object);
+    if (object['type'] !== 'object' || text.length < MAX_INLINE_BYTES) continue;
+    places.set(text, [...(places.get(text) ?? []), path]);
+  }
+  expect([...places.values()].filter(({ length }) => length > 1)).toEqual([]);
+});
+
+test(`the document has at most ${MAX_BYTES} bytes`, () => {
+  expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(MAX_BYTES);
+});
+
+test('a field that a body must not have is not published', () => {
+  const components = createComponents();
+  const Scope = z.union([
+    z.object({ type: z.literal('personal'), org_id: z.undefined().optional() }),
+    z.object({ type: z.literal('org'), org_id: z.guid() }),
+  ]);
+  components.refer(Scope.meta({ id: 'Scope' }), 'input', '');
+  const { Scope: published } = components.finish({}).schemas;
+
+  expect(published).toMatchObject({
+    anyOf: [
+      { properties: { type: { const: 'personal' } }, required: ['type'] },
+      { properties: { org_id: { format: 'uuid' } }, required: ['type', 'org_id'] },
+    ],
+  });
+  expect(JSON.stringify(document.components.schemas)).not.toContain('"org_id":{}');
+});
+
+test('a generated client sends the first credential of an operation: the token of a session', () => {
+  expect(document.security[0]).toEqual({ session: [] });
+});
+
+test('a schema that differs in requests has a name of its own there', () => {
+  const components = createComponents();
+  const Inner = z.object({ at: z.iso.datetime().transform(Number) }).meta({ id: 'Inner' });
+  const Outer = z.object({ inner: Inner }).meta({ id: 'Outer' });
+  const sent = components.refer(Outer, 'input', 'Sent');
+  const received = components.refer(Outer, 'output', 'Received');
+  const { schemas, document: published } = components.finish({ sent, received });
+
+  expect(published).toEqual({
+    sent: { $ref: '#/components/schemas/OuterInput' },
+    received: { $ref: '#/components/schemas/Outer' },
+  });
+  expect(Object.keys(schemas)).toEqual(['Inner', 'InnerInput', 'Outer', 'OuterInput']);
+});
+
+test('a schema whose defaults may be omitted in requests is published once, as in requests', () => {
+  const components = createComponents();
+  const Policy = z.object({ id: z.guid(), mode: z.string().default('all') }).meta({ id: 'Policy' });
+  for (const direction of ['input', 'output'] as const) components.refer(Policy, direction, '');
+
+  expect(components.finish({}).schemas).toEqual({
+    Policy: expect.objectContaining({ required: ['id'] }),
+  });
+});
+
+test('two different schemas cannot have one name', () => {
+  const components = createComponents();
+  components.refer(z.object({ a: z.string() }).meta({ id: 'Same' }), 'output', '');
+
+  expect(() =>
+    components.refer(z.object({ b: z.string() }).meta({ id: 'Same' }), 'output', ''),
+  ).toThrow('two schemas of output are called Same');
+});
