@@ -13,12 +13,13 @@ CREATE INDEX IF NOT EXISTS member_term_in_organization
 -- replace the terms of the memberships that exist then.
 CREATE OR REPLACE FUNCTION set_member_terms(memberships uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM FROM account
+  WHERE id IN (SELECT account_id FROM membership WHERE id = ANY(memberships))
+  ORDER BY id FOR SHARE;
   DELETE FROM member_term WHERE membership_id = ANY(memberships);
   INSERT INTO member_term (organization_id, membership_id, term)
   SELECT DISTINCT m.organization_id, m.id, term
-  FROM membership m,
-    LATERAL (SELECT email, first_name, last_name FROM account
-      WHERE id = m.account_id FOR SHARE) a,
+  FROM membership m JOIN account a ON a.id = m.account_id,
     LATERAL (VALUES (a.email), (a.first_name), (a.last_name)) AS terms (term)
   WHERE m.id = ANY(memberships) AND m.left_at IS NULL AND coalesce(term, '') <> '';
 END $$;
@@ -37,23 +38,9 @@ END $$;
 
 CREATE OR REPLACE TRIGGER membership_terms AFTER INSERT OR UPDATE OF left_at ON membership
   FOR EACH ROW EXECUTE FUNCTION membership_terms();
+COMMIT; BEGIN;
 CREATE OR REPLACE TRIGGER account_terms AFTER UPDATE OF email, first_name, last_name ON account
   FOR EACH ROW
   WHEN ((OLD.email, OLD.first_name, OLD.last_name)
     IS DISTINCT FROM (NEW.email, NEW.first_name, NEW.last_name))
   EXECUTE FUNCTION account_terms();
-COMMIT; BEGIN;
-
-INSERT INTO member_term (organization_id, membership_id, term)
-SELECT m.organization_id, m.id, term
-FROM membership m JOIN account a ON a.id = m.account_id,
-  LATERAL (VALUES (a.email), (a.first_name), (a.last_name)) AS terms (term)
-WHERE m.left_at IS NULL AND coalesce(term, '') <> ''
-ON CONFLICT DO NOTHING;
-COMMIT; BEGIN;
-
--- What changed meanwhile: a trigger replaced the terms before the statement above inserted old ones.
-DELETE FROM member_term t USING membership m, account a
-WHERE m.id = t.membership_id AND a.id = m.account_id
-  AND (m.left_at IS NOT NULL
-    OR (t.term IN (a.email, a.first_name, a.last_name)) IS NOT TRUE);

@@ -36,6 +36,7 @@ const IDEMPOTENCY: RouteErrors = {
   400: ['invalid_idempotency_key'],
   409: ['idempotency_running'],
   422: ['idempotency_mismatch'],
+  429: ['rate_limited'],
 };
 const TOO_LITTLE_SCOPE: RouteErrors = { 403: ['insufficient_scope'] };
 

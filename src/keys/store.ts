@@ -223,15 +223,20 @@ export interface KeyListQuery extends ListQuery {
 
 /** Returns a page of live keys for `toRowsPage`. */
 export function listKeys(connection: Connection, owner: KeyOwner, query: KeyListQuery) {
-  const { position, conditions, order } = sortedPage(keyOrder, query);
+  const { team_id } = query;
+  const { position, conditions, order } = sortedPage(
+    team_id === undefined ? keyOrder : { ...keyOrder, equalIds: [sql.fragment`bound.key_id`] },
+    query,
+  );
   const bound =
-    query.team_id === undefined
+    team_id === undefined
       ? sql.fragment``
-      : sql.fragment`AND NOT follows_teams
-          AND id IN (SELECT key_id FROM api_key_team WHERE team_id = ${query.team_id})`;
+      : sql.fragment`
+          JOIN (SELECT key_id FROM api_key_team WHERE team_id = ${team_id}) bound
+            ON bound.key_id = api_key.id AND NOT follows_teams`;
   return connection.any(sql.type(positioned(KeyRow))`
-    SELECT ${keyColumns}, ${position} FROM api_key
-    WHERE ${ownedBy(owner)} AND revoked_at IS NULL ${bound} ${conditions} ${order}`);
+    SELECT ${keyColumns}, ${position} FROM api_key ${bound}
+    WHERE ${ownedBy(owner)} AND revoked_at IS NULL ${conditions} ${order}`);
 }
 
 const ExportedRow = KeyRow.omit({

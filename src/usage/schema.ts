@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
+import { withoutNul } from '../platform/http/without-nul.ts';
 import { ItemId } from '../policies/policy.ts';
 
 const Use = z
@@ -59,11 +60,7 @@ export const CallQuery = PageQuery.extend({
     .toLowerCase()
     .optional()
     .describe('Id of an API key: selects the calls made with it.'),
-  item: z
-    .string()
-    .min(1)
-    .max(200)
-    .refine((text) => !text.includes('\0'), { message: 'must not contain a NUL character' })
+  item: withoutNul(z.string().min(1).max(200))
     .optional()
     .describe('Id or name of an item: selects the calls to it.'),
   outcome: CallOutcome.optional().describe('Selects the calls with this outcome.'),

@@ -92,8 +92,15 @@ export interface MemberListQuery {
   team_id?: string | undefined;
 }
 
-const joinOrder = { id: sql.fragment`m.id`, isOldestFirst: true };
-const termOrder = { id: sql.fragment`m.id`, name: sql.fragment`t.term` };
+const joinOrder = ({ role_id, team_id }: MemberListQuery) => ({
+  id: sql.fragment`m.id`,
+  equalIds: [
+    ...(role_id === undefined ? [] : [sql.fragment`r.membership_id`]),
+    ...(team_id === undefined ? [] : [sql.fragment`seat.membership_id`]),
+  ],
+  isOldestFirst: true,
+});
+const termOrder = { id: sql.fragment`t.membership_id`, name: sql.fragment`t.term` };
 
 /**
  * Returns a page of members for `toRowsPage`, in the order in which they first joined or, if they
@@ -105,38 +112,50 @@ export function listMembers(
   query: MemberListQuery,
 ) {
   const { position, conditions, order } = sortedPage(
-    query.q === undefined ? joinOrder : termOrder,
+    query.q === undefined ? joinOrder(query) : termOrder,
     query,
   );
-  const more = {
-    column: position,
-    join: query.q === undefined ? NO_MORE.join : joinTerms(query.q),
-  };
+  const joins = [...joinTerms(query), ...joinRole(query), ...joinTeam(query)];
+  const join = sql.fragment`${sql.join([sql.fragment``, ...joins], sql.fragment` `)}`;
+  const more = { column: position, join };
   return connection.any(sql.type(positioned(MemberRow))`
-    ${membersOf(organization_id, more)} ${withRole(query)} ${inTeam(query)} ${conditions} ${order}`);
+    ${membersOf(organization_id, more)} ${conditions} ${order}`);
 }
 
-const joinTerms = (text: string) => sql.fragment`
+const joinTerms = ({ q: text }: MemberListQuery) =>
+  text === undefined
+    ? []
+    : [
+        sql.fragment`
   JOIN member_term t ON t.organization_id = m.organization_id AND t.membership_id = m.id
     AND NOT EXISTS (SELECT FROM member_term earlier
       WHERE earlier.membership_id = m.id AND ${beginsWith(loweredTerm('earlier'), text)}
-        AND ${loweredTerm('earlier')} < ${loweredTerm('t')})`;
+        AND (${loweredTerm('earlier')}, ${exactTerm('earlier')})
+          < (${loweredTerm('t')}, ${exactTerm('t')}))`,
+      ];
 
 const loweredTerm = (table: 'earlier' | 't') =>
   sql.fragment`lower(${sql.identifier([table, 'term'])}) COLLATE "C"`;
 
-const withRole = ({ role_id }: MemberListQuery) =>
-  role_id === undefined
-    ? sql.fragment``
-    : sql.fragment`AND EXISTS (SELECT FROM membership_role r
-        WHERE r.organization_id = m.organization_id AND r.role_id = ${role_id}
-          AND r.membership_id = m.id)`;
+/** Orders terms that differ in case alone. */
+const exactTerm = (table: 'earlier' | 't') =>
+  sql.fragment`${sql.identifier([table, 'term'])} COLLATE "C"`;
 
-const inTeam = ({ team_id }: MemberListQuery) =>
+const joinRole = ({ role_id }: MemberListQuery) =>
+  role_id === undefined
+    ? []
+    : [
+        sql.fragment`JOIN membership_role r ON r.organization_id = m.organization_id
+          AND r.role_id = ${role_id} AND r.membership_id = m.id`,
+      ];
+
+const joinTeam = ({ team_id }: MemberListQuery) =>
   team_id === undefined
-    ? sql.fragment``
-    : sql.fragment`AND EXISTS (SELECT FROM team_member s
-        WHERE s.team_id = ${team_id} AND s.membership_id = m.id)`;
+    ? []
+    : [
+        sql.fragment`JOIN team_member seat ON seat.team_id = ${team_id}
+          AND seat.membership_id = m.id`,
+      ];
 
 /** Returns the ids of a member's roles; null for a person who is not a member. */
 export function findRoleIds(connection: Connection, member: MemberKey) {
