@@ -45,7 +45,7 @@ export interface MembersDependencies extends OrganizationsDependencies {
 }
 
 export function createMembers(dependencies: MembersDependencies): Members {
-  const { database, authz, endOutgrownLinks } = dependencies;
+  const { database, authz, endOutgrownAccess } = dependencies;
   const { pool } = database;
   const requireHoldsAll = createMemberGuard(dependencies);
   const chooseRoles = createRoleChoice(dependencies);
@@ -82,7 +82,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
         reason: 'member.update',
         async work(transaction) {
           await replaceRoles(transaction, member, role_ids);
-          await endOutgrownLinks(transaction, member.account_id, authority.actor);
+          await endOutgrownAccess(transaction, member, authority.actor);
         },
         detail: () => ({ before: { role_ids: before }, after: { role_ids } }),
       });
