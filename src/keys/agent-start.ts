@@ -2,6 +2,7 @@ import type { Authz } from '../authz/authz.ts';
 import type { AgentPrincipal, SessionPrincipal } from '../caller/principal.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import type { AgentStart } from '../content/agents/schema.ts';
+import { isAdmitted } from '../credentials/credentials.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import { unprocessable } from '../platform/errors/refusal.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -13,7 +14,7 @@ import { createViewedOwners } from './viewed-owners.ts';
 export interface AgentStartDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'check'>;
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   visibility: Pick<Visibility, 'view' | 'reach' | 'components'>;
   limitExplain(account_id: string): Promise<void>;
   /** Returns the text with which every agent starts. */
@@ -52,8 +53,9 @@ export function createAgentStart(dependencies: AgentStartDependencies) {
   ): Promise<AgentStart> {
     await limitExplain(caller.person);
     const key = await findViewed(caller, space, key_id);
-    const principal = (await credentials.principalsOf([key.id])).get(key.id);
-    if (principal === undefined || key.expired) return UNAVAILABLE;
+    const credential = (await credentials.findAll([key.id])).get(key.id);
+    if (credential === undefined || !isAdmitted(credential)) return UNAVAILABLE;
+    const { principal } = credential;
     const view = await visibility.view(principal);
     const agent = visibility.reach(view, 'agent', agent_id);
     if (agent === null) return UNAVAILABLE;

@@ -2,6 +2,7 @@ import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { Visibility } from '../visibility/visibility.ts';
+import { admittedView } from './admitted-view.ts';
 import type { createKeyExplain, ExplainTarget } from './explain.ts';
 import type { createKnownItems } from './known-items.ts';
 import type { Explanation, Preview, PreviewPage } from './schema.ts';
@@ -40,7 +41,7 @@ export function createInspection({
   shownIn,
 }: {
   visibility: Pick<Visibility, 'fullView' | 'precomputed'>;
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   explainKey: ReturnType<typeof createKeyExplain>;
   knownTo: ReturnType<typeof createKnownItems>;
   limitExplain(account_id: string): Promise<void>;
@@ -52,17 +53,17 @@ export function createInspection({
       return explainKey(id, target, await knownTo(caller, { owner, runs_in }));
     },
     async preview(caller, { id, kind, owner, runs_in }, page) {
-      const principal = (await credentials.principalsOf([id])).get(id);
-      if (principal === undefined) throw absent();
+      const credential = (await credentials.findAll([id])).get(id);
+      if (credential === undefined) throw absent();
       const isKnown = await knownTo(caller, { owner, runs_in });
       const view = await visibility.precomputed(
         caller.person,
-        await visibility.fullView(principal),
+        await admittedView(credential, visibility.fullView),
       );
       const shown = await shownIn({
         ...{ view, isKnown, fairnessKey: caller.person, page },
         previewed: { id, kind, owner, runs_in },
-        default_agent_id: principal.default_agent_id,
+        default_agent_id: credential.principal.default_agent_id,
       });
       return { ...shown, errors: [] };
     },

@@ -55,12 +55,15 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
     return {
       ...partOf(all, page),
       counts,
-      warnings: [
-        ...manyTools(counts.visible.tools),
-        ...unmatchedPolicies(visibility, view, isKnown),
-        ...unavailableAgent(visibility, view, default_agent_id),
-        ...(await inTurns(fairnessKey, toolWarnings(tools))),
-      ],
+      // Where nothing is listed, no policy or agent is at fault.
+      warnings: !view.connected
+        ? []
+        : [
+            ...manyTools(counts.visible.tools),
+            ...unmatchedPolicies(visibility, view, isKnown),
+            ...unavailableAgent(visibility, view, default_agent_id),
+            ...(await inTurns(fairnessKey, toolWarnings(tools))),
+          ],
       list_tokens: listTokens(tools, view.connected),
     };
   };

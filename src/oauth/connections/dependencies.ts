@@ -24,7 +24,7 @@ interface Inspected {
 }
 
 export interface ConnectionsDependencies extends ChangeDependencies {
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   visibility: Pick<Visibility, 'agentView' | 'reach'>;
   organizations: { teams: Pick<Teams, 'idsInside'> };
   /** Explains and previews what a credential sees, by the rules for keys. */

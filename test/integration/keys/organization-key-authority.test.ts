@@ -92,7 +92,7 @@ test('people outside a team do not learn of its items from an organization’s k
     (await askAs<Record<string, unknown>>(who, record)).body['default_agent'];
   const named = { id: agent.id, name: 'red/helper' };
 
-  expect(await rulesOf(viewer, 'red__deploy')).toEqual(['usable', 'exists']);
+  expect(await rulesOf(viewer, 'red__deploy')).toEqual(['usable', 'organization_active', 'exists']);
   expect(await agentFor(viewer)).toEqual({ available: false });
   const listed = await askAs<{ data: { default_agent: unknown }[] }>(viewer, { path });
   expect(listed.body.data.map((row) => row.default_agent)).not.toContainEqual(named);
@@ -108,5 +108,9 @@ test('people outside a team do not learn of its items from an organization’s k
   const blue = await createTeam(owner, acme, 'blue');
   const path2 = `/api/organizations/${acme}/teams/${blue.id}`;
   await createItem(owner, path2, 'custom-tools', { name: 'deploy' });
-  expect(await rulesOf(viewer, 'blue__deploy')).toEqual(['usable', 'exists']);
+  expect(await rulesOf(viewer, 'blue__deploy')).toEqual([
+    'usable',
+    'organization_active',
+    'exists',
+  ]);
 });
