@@ -1,12 +1,11 @@
--- What members are searched by: their addresses and names, which are columns of other tables. Each
--- part can be repeated, since a later one may meet a lock.
+-- What members are searched by: their addresses and names, which are columns of other tables.
 CREATE TABLE IF NOT EXISTS member_term (
   organization_id uuid NOT NULL,
   membership_id   uuid NOT NULL REFERENCES membership ON DELETE CASCADE,
   term            text NOT NULL,
   PRIMARY KEY (membership_id, term)
 );
-CREATE INDEX IF NOT EXISTS member_term_in_organization
+CREATE INDEX CONCURRENTLY IF NOT EXISTS member_term_in_organization
   ON member_term (organization_id, (lower(term)) COLLATE "C", membership_id);
 
 -- Replaces the terms of memberships by those of their people. Locks the accounts, whose changes
@@ -38,9 +37,26 @@ END $$;
 
 CREATE OR REPLACE TRIGGER membership_terms AFTER INSERT OR UPDATE OF left_at ON membership
   FOR EACH ROW EXECUTE FUNCTION membership_terms();
-COMMIT; BEGIN;
 CREATE OR REPLACE TRIGGER account_terms AFTER UPDATE OF email, first_name, last_name ON account
   FOR EACH ROW
   WHEN ((OLD.email, OLD.first_name, OLD.last_name)
     IS DISTINCT FROM (NEW.email, NEW.first_name, NEW.last_name))
   EXECUTE FUNCTION account_terms();
+
+-- The terms of the members before the triggers. Each batch is a transaction, so that a change of a
+-- person waits for a batch at most.
+CREATE OR REPLACE PROCEDURE add_earlier_member_terms() LANGUAGE plpgsql AS $$
+DECLARE
+  batch uuid[];
+  last  uuid := '00000000-0000-0000-0000-000000000000';
+BEGIN
+  LOOP
+    batch := ARRAY(SELECT id FROM membership WHERE id > last AND left_at IS NULL ORDER BY id LIMIT 500);
+    EXIT WHEN batch = '{}';
+    PERFORM set_member_terms(batch);
+    last := batch[cardinality(batch)];
+    COMMIT;
+  END LOOP;
+END $$;
+CALL add_earlier_member_terms();
+DROP PROCEDURE IF EXISTS add_earlier_member_terms;

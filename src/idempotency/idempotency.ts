@@ -88,18 +88,11 @@ export function createIdempotency({
     const body_hash = hashes.of(body);
     if (await claimRequest(pool, { ...owned, credential, body_hash, seconds })) return null;
     const row = await findRequest(pool, claim.id);
-    if (row === null) throw (await tooManyKept(owned)) ?? stillRunning();
+    if (row === null) throw (await tooManyKept(pool, owned)) ?? stillRunning();
     if (!hashes.match(row.body_hash, body)) throw mismatch();
     if (!isCommitted(row)) throw stillRunning();
     const isOwn = row.credential === credential;
     return { isOwn, content: codec.decode(claim.id, isOwn ? row : { ...row, sealed: null }) };
-  }
-
-  /** Returns null if there is no row because another attempt has failed just now. */
-  async function tooManyKept(owned: { id: string } & RequestOwner): Promise<Refusal | null> {
-    const retryAfterSeconds = await secondsUntilRoom(pool, owned);
-    if (retryAfterSeconds === null) return null;
-    return limited('rate_limited', TOO_MANY_KEPT, { retryAfterSeconds });
   }
 
   /** Handles the request and stores its response. */
@@ -145,6 +138,16 @@ export function createIdempotency({
     start: sweep.start,
     stop: sweep.stop,
   };
+}
+
+/** Returns null if there is no row because another attempt has failed just now. */
+async function tooManyKept(
+  pool: Connection,
+  owned: { id: string } & RequestOwner,
+): Promise<Refusal | null> {
+  const retryAfterSeconds = await secondsUntilRoom(pool, owned);
+  if (retryAfterSeconds === null) return null;
+  return limited('rate_limited', TOO_MANY_KEPT, { retryAfterSeconds });
 }
 
 /** Returns a `once` that creates, and stores what it saved in the same transaction. */

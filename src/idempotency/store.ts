@@ -28,13 +28,13 @@ export const sealedRequests: EncryptedColumn<'id'> = {
   label: 'idempotent-request',
 };
 
-/** Whose request it is: one of both is null. */
+/** Owner of a request: one of both is null. */
 export interface RequestOwner {
   account_id: string | null;
   organization_id: string | null;
 }
 
-/** What is kept of an owner's requests for a day at most. */
+/** Maximum number and size of the requests that are kept of an owner. */
 export const MAX_KEPT = { requests: 1_000, bytes: 50_000_000 };
 
 const ownedBy = ({ account_id, organization_id }: RequestOwner) =>

@@ -18,9 +18,10 @@ import { createShownItems } from './shown-items.ts';
 import { countFitting, recordsOf, teamsOf } from './record.ts';
 import type { ShowKey } from './record.ts';
 import type { KeyRecord, Preview, PreviewPage } from './schema.ts';
-import { listKeys } from './store.ts';
+import { listKeys } from './list-keys.ts';
+import type { KeyListQuery } from './list-keys.ts';
 import { createKeyUses } from './uses/uses.ts';
-import type { KeyId, KeyListQuery, KeyOwner, KeyRow } from './store.ts';
+import type { KeyId, KeyOwner, KeyRow } from './store.ts';
 
 export type ManagedKeys = ReturnType<typeof createManagedKeys>;
 

@@ -17,8 +17,10 @@ import type { MemberGuardDependencies } from './escalation.ts';
 import { createRemoval } from './removal.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
-import { findMember, listMembers, replaceRoles } from './store.ts';
-import type { MemberListQuery, MemberRow } from './store.ts';
+import { listMembers } from './list-members.ts';
+import type { MemberListQuery } from './list-members.ts';
+import { findMember, replaceRoles } from './store.ts';
+import type { MemberRow } from './store.ts';
 import { createTransfer } from './transfer.ts';
 import { changeOf } from './change.ts';
 
