@@ -4,6 +4,7 @@ import { absent } from '../platform/errors/refusal.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { admittedView } from './admitted-view.ts';
 import type { createKeyExplain, ExplainTarget } from './explain.ts';
+import type { Previewed } from './fix-url.ts';
 import type { createKnownItems } from './known-items.ts';
 import type { Explanation, Preview, PreviewPage } from './schema.ts';
 import type { createShownItems } from './shown-items.ts';
@@ -12,7 +13,6 @@ import type { KeyOwner } from './store.ts';
 /** A credential that exists, who manages it, and the organization that it works in. */
 export interface InspectedCredential {
   id: string;
-  kind: 'key' | 'connection';
   owner: KeyOwner;
   runs_in: string | null;
 }
@@ -27,7 +27,7 @@ export interface Inspection {
   /** Returns what a credential sees now. */
   preview(
     caller: SessionPrincipal,
-    credential: InspectedCredential,
+    credential: InspectedCredential & Previewed,
     page: PreviewPage | null,
   ): Promise<Preview>;
 }
@@ -52,17 +52,16 @@ export function createInspection({
       await limitExplain(caller.person);
       return explainKey(id, target, await knownTo(caller, { owner, runs_in }));
     },
-    async preview(caller, { id, kind, owner, runs_in }, page) {
+    async preview(caller, { id, ...previewed }, page) {
       const credential = (await credentials.findAll([id])).get(id);
       if (credential === undefined) throw absent();
-      const isKnown = await knownTo(caller, { owner, runs_in });
+      const isKnown = await knownTo(caller, previewed);
       const view = await visibility.precomputed(
         caller.person,
         await admittedView(credential, visibility.fullView),
       );
       const shown = await shownIn({
-        ...{ view, isKnown, fairnessKey: caller.person, page },
-        previewed: { id, kind, owner, runs_in },
+        ...{ view, previewed, isKnown, fairnessKey: caller.person, page },
         default_agent_id: credential.principal.default_agent_id,
       });
       return { ...shown, errors: [] };

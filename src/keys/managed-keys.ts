@@ -71,7 +71,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
     /** Explains a key to its owner, or to a member of its organization who may view it. */
     async explain(caller: SessionPrincipal, { id, owner }: KeyId, target: ExplainTarget) {
       const { runs_in } = await guards.getKey(owner, id);
-      return inspection.explain(caller, { id, kind: 'key', owner, runs_in }, target);
+      return inspection.explain(caller, { id, owner, runs_in }, target);
     },
     /** Returns what a key sees now, to those who may explain it. */
     async preview(
@@ -80,7 +80,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
       page: PreviewPage | null,
     ): Promise<PreviewedKey> {
       const { runs_in, grants, mcp_capabilities } = await guards.getKey(owner, id);
-      const key = { id, kind: 'key', owner, runs_in } as const;
+      const key = { id, owner, runs_in, page: `keys/${id}`, declared: mcp_capabilities };
       return { grants, mcp_capabilities, seen: await inspection.preview(caller, key, page) };
     },
     async list(caller: Principal, owner: KeyOwner, query: KeyListQuery): Promise<Page<KeyRecord>> {
