@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../platform/postgres/database.ts';
 import { tooManyRows } from '../caller/table.ts';
-import { newId } from '../platform/ids.ts';
+import { isUuid, newId } from '../platform/ids.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
 import { invalidCredential, unavailable } from '../platform/errors/refusal.ts';
@@ -8,7 +8,7 @@ import { MAX_FILE_ENTRIES } from './schema.ts';
 import type { AuditQuery, AuditRecord, OrganizationAuditRecord } from './schema.ts';
 import {
   countEvents,
-  hasEvent,
+  findPosition,
   insertEvents,
   listEvents,
   listKeyNames,
@@ -16,7 +16,9 @@ import {
   lockLiveSession,
   sweepEvents,
 } from './store.ts';
-import type { AuditEntry, EventFilter, EventPage, EventRow, History } from './store.ts';
+import { parsePosition } from './selection.ts';
+import type { EventFilter, EventPosition, History } from './selection.ts';
+import type { AuditEntry, EventPage, EventRow } from './store.ts';
 
 export interface Audit {
   /**
@@ -56,8 +58,17 @@ const MAX_DETAILS = 4_000_000;
 export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   async function pageOf(history: History, query: AuditQuery): Promise<Page<EventRow>> {
     const { cursor = null } = query;
-    if (cursor !== null && !(await hasEvent(pool, history, cursor))) throw invalidCursor();
-    return readPage(pool, history, { ...query, cursor });
+    const after = cursor === null ? null : await requirePosition(history, cursor);
+    return readPage(pool, history, { ...query, after });
+  }
+
+  /** Throws 400 unless a cursor, which is signed for this list, is one of this release or the last. */
+  async function requirePosition(history: History, cursor: string): Promise<EventPosition> {
+    // A gateway of the release before sends the id alone.
+    const text = isUuid(cursor) ? await findPosition(pool, history, cursor) : cursor;
+    const position = text === null ? null : parsePosition(text);
+    if (position === null) throw invalidCursor();
+    return position;
   }
 
   const recordChange: Audit['recordChange'] = async (transaction, entries) => {
@@ -105,42 +116,53 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
 async function readPage(
   connection: Connection,
   history: History,
-  { limit, ...query }: EventFilter & Pick<EventPage, 'limit' | 'cursor'>,
+  { limit, ...query }: EventFilter & Pick<EventPage, 'limit' | 'after'>,
 ): Promise<Page<EventRow>> {
   // One more row shows that there is a next page.
-  const page = { ...query, limit: limit + 1, max_bytes: MAX_DETAILS };
-  const rows = await listEvents(connection, history, page);
-  const data = rows.slice(0, limit).map(({ found: _found, ...row }) => row);
-  const isLast = (rows[0]?.found ?? 0) === data.length;
-  return { data, next_cursor: isLast ? null : data.at(-1)!.id };
+  const range = { limit: limit + 1, max_bytes: MAX_DETAILS };
+  const rows = await listEvents(connection, history, { ...query, ...range });
+  const page = rows.slice(0, limit);
+  const isLast = (rows[0]?.found ?? 0) === page.length;
+  return {
+    data: page.map(({ found: _found, position: _position, ...row }) => row),
+    next_cursor: isLast ? null : page.at(-1)!.position,
+  };
 }
 
 const ROWS_OF_PAGE = 100;
 
-/** Yields up to `max` events, newest first; reads a page once all earlier ones are consumed. */
+/**
+ * Yields up to `max` events, newest first; reads a page once all earlier ones are consumed. Returns
+ * whether these were all.
+ */
 async function* eachPage(
   connection: Connection,
   history: History,
   { max, ...filter }: EventFilter & { max: number },
-): AsyncGenerator<readonly EventRow[]> {
-  let cursor: string | null = null;
+): AsyncGenerator<readonly EventRow[], boolean> {
+  let after: EventPosition | null = null;
   for (let left = max; left > 0;) {
     const limit = Math.min(ROWS_OF_PAGE, left);
     const { data, next_cursor }: Page<EventRow> = await readPage(connection, history, {
-      ...{ ...filter, limit, cursor },
+      ...{ ...filter, limit, after },
     });
     yield data;
-    if (next_cursor === null) return;
-    cursor = next_cursor;
+    if (next_cursor === null) return true;
+    after = parsePosition(next_cursor);
     left -= data.length;
   }
+  return false;
 }
 
-/** Yields all events for a file; throws 422 if they are too many. */
+/**
+ * Yields all events for a file; throws 422 if they are too many. Some may have been added since they
+ * were counted: throws then too, so that the file is not taken for a complete one.
+ */
 async function* eachOfFile(connection: Connection, history: History, filter: EventFilter) {
   const count = await countEvents(connection, history, filter, MAX_FILE_ENTRIES + 1);
   if (count > MAX_FILE_ENTRIES) throw tooManyRows(MAX_FILE_ENTRIES);
-  yield* eachPage(connection, history, { ...filter, max: MAX_FILE_ENTRIES });
+  const isComplete = yield* eachPage(connection, history, { ...filter, max: MAX_FILE_ENTRIES });
+  if (!isComplete) throw tooManyRows(MAX_FILE_ENTRIES);
 }
 
 /** Throws 401 if the session that a change was made in has ended; attempts are recorded anyway. */

@@ -3,7 +3,7 @@ import { OrganizationId } from '../caller/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 
-const Outcome = z.enum(['done', 'refused']);
+export const Outcome = z.enum(['done', 'refused']);
 const AuditTarget = z
   .object({ type: z.string(), id: z.string(), name: z.string().optional() })
   .meta({ id: 'AuditTarget' });

@@ -6,6 +6,8 @@ import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
 import { ActorKind } from './schema.ts';
+import { isIn, positionColumn, selectEvents } from './selection.ts';
+import type { EventFilter, EventPosition, History } from './selection.ts';
 
 export interface AuditEntry {
   actor: Actor;
@@ -72,64 +74,17 @@ const EventRow = z.object({
   detail: z.record(z.string(), z.unknown()).nullable(),
 });
 export type EventRow = z.infer<typeof EventRow>;
-const FoundEventRow = EventRow.extend({ found: z.number() });
-
-export interface EventFilter {
-  /** Prefix of the action. */
-  action?: string | undefined;
-  outcome?: string | undefined;
-  /** Id of an object that the action was performed on. */
-  target?: string | undefined;
-  actor?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+const FoundEventRow = EventRow.extend({ found: z.number(), position: z.string() });
+type FoundEvent = z.infer<typeof FoundEventRow>;
 
 /** Where a page of events begins and how long it may be. */
 export interface EventPage {
   limit: number;
-  /** Id of the last event of the previous page; must be part of the same history. */
-  cursor: string | null;
+  /** The position of the last event of the previous page. */
+  after: EventPosition | null;
   /** The page ends with the event whose detail exceeds this size in all. */
   max_bytes: number;
 }
-
-/** Identifies the audit log of an account or of an organization. */
-export type History = { account_id: string } | { organization_id: string };
-
-const inHistory = (history: History) =>
-  'account_id' in history
-    ? sql.fragment`scope_kind = 'account' AND scope_id = ${history.account_id}`
-    : sql.fragment`organization_id = ${history.organization_id}`;
-
-/** Selects the events of a history; those about one object are found by an index of their own. */
-const eventsOf = (history: History, target: string | undefined) => {
-  if (target === undefined)
-    return {
-      from: sql.fragment`audit_event e`,
-      where: inHistory(history),
-      position: sql.fragment`e.at, e.id`,
-      order: sql.fragment`e.at DESC, e.id DESC`,
-    };
-  const owner =
-    'account_id' in history
-      ? sql.fragment`t.of_account = ${history.account_id}`
-      : sql.fragment`t.of_organization = ${history.organization_id}`;
-  return {
-    from: sql.fragment`audit_target t JOIN audit_event e ON e.id = t.event_id`,
-    where: sql.fragment`${owner} AND t.target_id = ${target.toLowerCase()}`,
-    position: sql.fragment`t.at, t.event_id`,
-    order: sql.fragment`t.at DESC, t.event_id DESC`,
-  };
-};
-
-/** Selects by everything but the target. */
-const isSelected = ({ action, outcome, actor, from, to }: EventFilter) => sql.fragment`
-    ${actor === undefined ? sql.fragment`true` : sql.fragment`e.actor_id = ${actor}`}
-    AND (${action ?? null}::text IS NULL OR starts_with(e.action, ${action ?? null}))
-    AND (${outcome ?? null}::text IS NULL OR e.outcome = ${outcome ?? null})
-    AND (${from ?? null}::timestamptz IS NULL OR e.at >= ${from ?? null}::timestamptz)
-    AND (${to ?? null}::timestamptz IS NULL OR e.at < ${to ?? null}::timestamptz)`;
 
 /**
  * Lists events newest first, by database time, since ids depend on the gateways' clocks. Each has
@@ -138,25 +93,18 @@ const isSelected = ({ action, outcome, actor, from, to }: EventFilter) => sql.fr
 export async function listEvents(
   connection: Connection,
   history: History,
-  { limit, cursor, max_bytes, ...filter }: EventFilter & EventPage,
-): Promise<readonly (EventRow & { found: number })[]> {
-  const events = eventsOf(history, filter.target);
-  const before = sql.fragment`(
-    (SELECT at FROM audit_event WHERE id = ${cursor}), ${cursor}::uuid)`;
-  const starts =
-    cursor === null ? sql.fragment`true` : sql.fragment`(${events.position}) < ${before}`;
+  { limit, after, max_bytes, ...filter }: EventFilter & EventPage,
+): Promise<readonly FoundEvent[]> {
+  const columns = sql.fragment`e.*`;
+  const page = selectEvents(history, filter, { columns, after, isSorted: true, limit });
   return connection.any(sql.type(FoundEventRow)`
-    SELECT id, at, actor_kind, actor_id, credential_id, address, action, units, outcome, detail, found
+    SELECT id, at, actor_kind, actor_id, credential_id, address, action, units, outcome, detail,
+      found, ${positionColumn}
     FROM (
       SELECT *, count(*) OVER () AS found,
         sum(coalesce(detail_bytes, pg_column_size(detail), 0)) OVER (ORDER BY at DESC, id DESC)
           - coalesce(detail_bytes, pg_column_size(detail), 0) AS bytes_before
-      FROM (
-        SELECT e.* FROM ${events.from}
-        WHERE ${events.where} AND ${starts}
-          AND ${isSelected(filter)}
-        ORDER BY ${events.order} LIMIT ${limit}
-      ) AS page
+      FROM (${page}) AS page
     ) AS sized
     WHERE bytes_before < ${max_bytes}
     ORDER BY at DESC, id DESC`);
@@ -169,21 +117,20 @@ export function countEvents(
   filter: EventFilter,
   max: number,
 ): Promise<number> {
-  const { from, where } = eventsOf(history, filter.target);
+  const columns = sql.fragment`e.id`;
+  const reading = { columns, after: null, isSorted: false, limit: max };
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM (
-      SELECT FROM ${from} WHERE ${where} AND ${isSelected(filter)} LIMIT ${max}
-    ) AS selected`);
+    SELECT count(*) FROM (${selectEvents(history, filter, reading)}) AS selected`);
 }
 
-const FoundRow = z.object({ found: z.boolean() });
-
-/** Returns whether an event is part of this history. */
-export async function hasEvent(connection: Connection, history: History, id: string) {
-  const { found } = await connection.one(sql.type(FoundRow)`
-    SELECT EXISTS (SELECT FROM audit_event
-      WHERE id = ${id} AND ${inHistory(history)}) AS found`);
-  return found;
+/** Returns the position of an event in this history, as text; null if it is not part of it. */
+export function findPosition(
+  connection: Connection,
+  history: History,
+  id: string,
+): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(z.object({ position: z.string() }))`
+    SELECT ${positionColumn} FROM audit_event e WHERE id = ${id} AND ${isIn(history)}`);
 }
 
 const NameRow = z.object({ id: z.string(), name: z.string() });

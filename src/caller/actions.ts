@@ -1,6 +1,7 @@
 /**
  * All audit actions (`<subject>.<verb>`) and their descriptions. Using any other does not compile;
- * `docs/audit.md` is generated from this table.
+ * `docs/audit.md` is generated from this table. A name stays as long as entries can have it: filters
+ * by a prefix select the names that begin with it.
  */
 export const actions = {
   'account.activate': 'An operator reactivated the account: sign-in and its keys work again.',

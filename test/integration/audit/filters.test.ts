@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../src/audit/schema.ts';
-import { listEvents } from '../../../src/audit/store.ts';
-import type { EventFilter } from '../../../src/audit/store.ts';
+import type { EventFilter, History } from '../../../src/audit/selection.ts';
+import { countEvents, listEvents } from '../../../src/audit/store.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -15,6 +15,9 @@ const EVENTS = 10_000;
 let world: World;
 let ada: SignedUp;
 let acme: string;
+/** Logs whose oldest entry alone is refused, and done. */
+const quiet = { id: randomUUID(), rare: 'refused', frequent: 'done' };
+const attacked = { id: randomUUID(), rare: 'done', frequent: 'refused' };
 const frequent = { target: randomUUID(), actor: randomUUID() };
 const rare = { target: randomUUID(), actor: randomUUID() };
 beforeAll(async () => {
@@ -27,6 +30,7 @@ beforeAll(async () => {
     ['organization', randomUUID()],
   ] as const)
     await addEvents(kind, owner);
+  for (const one of [quiet, attacked]) await addOutcomes(one);
   await world.query('ANALYZE audit_event');
   await world.query('ANALYZE audit_target');
 });
@@ -38,7 +42,8 @@ const addEvents = (kind: string, owner: string) =>
     `INSERT INTO audit_event (id, at, actor_kind, actor_id, action, outcome, scope_kind, scope_id,
        organization_id, units)
      SELECT gen_random_uuid(), '2026-01-15T00:00:00Z'::timestamptz - make_interval(mins => n),
-       'api_key', CASE WHEN n = $3 THEN $7 ELSE $6 END::uuid, 'key.update',
+       'api_key', CASE WHEN n = $3 THEN $7 ELSE $6 END::uuid,
+       CASE WHEN n = $3 - 1 THEN 'role.delete' ELSE 'key.update' END,
        CASE WHEN n % 2 = 0 THEN 'done' ELSE 'refused' END, $1, $2::uuid,
        CASE WHEN $1 = 'organization' THEN $2::uuid END,
        jsonb_build_array(
@@ -46,6 +51,17 @@ const addEvents = (kind: string, owner: string) =>
          jsonb_build_object('type', 'api_key', 'id', CASE WHEN n = $3 THEN $5 ELSE $4 END::text))
      FROM generate_series(1, $3::int) AS n`,
     [kind, owner, EVENTS, frequent.target, rare.target, frequent.actor, rare.actor],
+  );
+
+const addOutcomes = ({ id, rare: oldest, frequent: others }: typeof quiet) =>
+  world.query(
+    `INSERT INTO audit_event (id, at, actor_kind, action, outcome, scope_kind, scope_id,
+       organization_id)
+     SELECT gen_random_uuid(), '2026-01-15T00:00:00Z'::timestamptz - make_interval(mins => n),
+       'system', 'key.update', CASE WHEN n = $2 THEN $3 ELSE $4 END, kind, $1::uuid,
+       CASE WHEN kind = 'organization' THEN $1::uuid END
+     FROM generate_series(1, $2::int) AS n, (VALUES ('account'), ('organization')) AS kinds (kind)`,
+    [id, EVENTS, oldest, others],
   );
 
 interface AuditLogPage {
@@ -99,30 +115,63 @@ test('another account’s log does not list the entries of the same target', asy
   expect(body.data).toEqual([]);
 });
 
-const filters: Record<string, EventFilter> = {
-  'a rare target': { target: rare.target },
-  'a frequent target': { target: frequent.target },
-  'an absent target': { target: randomUUID() },
-  'a rare actor': { actor: rare.actor },
-  'a frequent actor': { actor: frequent.actor },
-  'an absent actor': { actor: randomUUID() },
-  'a rare target and a frequent actor': { target: rare.target, actor: frequent.actor },
-};
+const ofAda = (): History[] => [{ account_id: ada.account_id }, { organization_id: acme }];
+const of =
+  ({ id }: { id: string }) =>
+  (): History[] => [{ account_id: id }, { organization_id: id }];
+const filters: [what: string, filter: EventFilter, histories: () => History[], count: number][] = [
+  ['a rare target', { target: rare.target }, ofAda, 1],
+  ['a frequent target', { target: frequent.target }, ofAda, EVENTS - 1],
+  ['an absent target', { target: randomUUID() }, ofAda, 0],
+  ['a rare actor', { actor: rare.actor }, ofAda, 1],
+  ['a frequent actor', { actor: frequent.actor }, ofAda, EVENTS - 1],
+  ['an absent actor', { actor: randomUUID() }, ofAda, 0],
+  ['a rare target and a frequent actor', { target: rare.target, actor: frequent.actor }, ofAda, 0],
+  [
+    'a frequent target in a period',
+    { target: frequent.target, to: '2026-01-08T01:22:00Z' },
+    ofAda,
+    1,
+  ],
+  ['a rare action', { action: 'role.delete' }, ofAda, 1],
+  ['a frequent action', { action: 'key.update' }, ofAda, EVENTS - 1],
+  ['an absent action', { action: 'team.delete' }, ofAda, 0],
+  ['actions with a rare prefix', { action: 'role.' }, ofAda, 1],
+  ['actions with a frequent prefix', { action: 'k' }, ofAda, EVENTS - 1],
+  ['an action that nobody knows', { action: 'nobody.knows' }, ofAda, 0],
+  ['a rare refusal', { outcome: 'refused' }, of(quiet), 1],
+  ['a frequent success', { outcome: 'done' }, of(quiet), EVENTS - 1],
+  ['a rare success', { outcome: 'done' }, of(attacked), 1],
+  ['a frequent refusal', { outcome: 'refused' }, of(attacked), EVENTS - 1],
+  ['refusals of a frequent action', { action: 'key.', outcome: 'refused' }, of(quiet), 1],
+];
 
-test.each(Object.entries(filters))(
+test.each(filters)(
   'of 10 000 entries, those of %s are found by an index that reads little more than the page',
-  async (_of, filter) => {
-    for (const history of [{ account_id: ada.account_id }, { organization_id: acme }])
-      for (const cursor of [
-        null,
-        (await read(logs[0], 'limit=1&from=2026-01-10T00:00:00Z')).data[0]!.id,
-      ]) {
+  async (_of, filter, histories, count) => {
+    for (const history of histories())
+      for (const after of [null, { at: '2026-01-15T00:00:00Z', id: randomUUID() }]) {
         const { scans, connection } = createExplainingConnection(world);
-        await listEvents(connection, history, { ...filter, cursor, limit: 51, max_bytes: 1_000 });
+        const page = { after, limit: 51, max_bytes: 1_000 };
+        const found = await listEvents(connection, history, { ...filter, ...page });
 
+        expect(found).toHaveLength(Math.min(count, 51));
         expect(scans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
         expect(Math.max(...scans.map(({ rows }) => rows))).toBeLessThanOrEqual(102);
       }
+  },
+);
+
+test.each(filters)(
+  'those of %s are counted without reading other entries',
+  async (_of, filter, histories, count) => {
+    for (const history of histories()) {
+      const { scans, connection } = createExplainingConnection(world);
+
+      expect(await countEvents(connection, history, filter, EVENTS)).toBe(count);
+      const events = scans.filter(({ table }) => table === 'audit_event');
+      expect(Math.max(...events.map(({ rows }) => rows))).toBeLessThanOrEqual(count + 1);
+    }
   },
 );
 
