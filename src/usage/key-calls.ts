@@ -1,6 +1,7 @@
 import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import type { Page } from '../platform/http/pages.ts';
+import { callPages } from './call-files.ts';
 import type { KeyCall, KeyCallQuery } from './schema.ts';
 import { searchCalls } from './search.ts';
 import type { CallRow } from './store.ts';
@@ -34,7 +35,7 @@ export function createKeyCalls({
     return member === null ? undefined : member.team_ids && new Set(member.team_ids);
   }
 
-  return async function keyCalls(
+  async function keyCalls(
     caller: SessionPrincipal,
     id: string,
     query: KeyCallQuery,
@@ -45,6 +46,16 @@ export function createKeyCalls({
     if (inside === undefined && query.item !== undefined) return { data: [], next_cursor: null };
     const page = await searchCalls(pool, { kind: 'key', id }, { ...query, inside });
     return { ...page, data: page.data.map((row) => recordOf(row, inside !== undefined)) };
+  }
+
+  return {
+    keyCalls,
+    async *keyCallFile(caller: SessionPrincipal, id: string, query: KeyCallQuery) {
+      await requireKey(caller, id);
+      yield* callPages(pool, { kind: 'key', id }, query, (page) =>
+        keyCalls(caller, id, { ...query, ...page }),
+      );
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import {
   SettingsEdit,
   UsageReport,
 } from './schema.ts';
+import { callTable } from './call-files.ts';
 import { DailyQuery, DailyUsage } from './daily/schema.ts';
 import { dailyRows, dailyTable } from './daily/table.ts';
 import { organizationUsageRoutes } from './organizations/routes.ts';
@@ -76,6 +77,10 @@ const callRoutes = (usage: Usage): Route[] => [
     tag: 'Usage',
     query: CallQuery,
     responses: { 200: CallPage },
+    table: {
+      ...callTable(['key.id', 'key.name'], ['arguments']),
+      pages: ({ caller, query }) => usage.callFile(caller, query),
+    },
     handle: async ({ caller, query }) => ok(await usage.calls(caller, query)),
   }),
   defineRoute({
@@ -91,6 +96,10 @@ const callRoutes = (usage: Usage): Route[] => [
     object: ({ caller, params }) => usage.requireKey(caller, params.key_id),
     query: KeyCallQuery,
     responses: { 200: KeyCallPage },
+    table: {
+      ...callTable([], ['arguments']),
+      pages: ({ caller, params, query }) => usage.keyCallFile(caller, params.key_id, query),
+    },
     handle: async ({ caller, params, query }) =>
       ok(await usage.keyCalls(caller, params.key_id, query)),
   }),

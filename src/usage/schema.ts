@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
-import { withoutNul } from '../platform/http/without-nul.ts';
 import { ItemId } from '../policies/policy.ts';
 
 const Use = z
@@ -55,15 +54,15 @@ export const CallPage = pageOf(CallRecord)
   .meta({ id: 'CallList' });
 
 export const CallQuery = PageQuery.extend({
-  key_id: z
-    .guid()
-    .toLowerCase()
+  key_id: z.guid().toLowerCase().optional().describe('Only calls with this API key.'),
+  item: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((text) => !text.includes('\0'), { message: 'must not contain a NUL character' })
     .optional()
-    .describe('Id of an API key: selects the calls made with it.'),
-  item: withoutNul(z.string().min(1).max(200))
-    .optional()
-    .describe('Id or name of an item: selects the calls to it.'),
-  outcome: CallOutcome.optional().describe('Selects the calls with this outcome.'),
+    .describe('Only calls to the item with this id or name.'),
+  outcome: CallOutcome.optional().describe('Only calls with this outcome.'),
   from: Timestamp.optional().describe('Start of the period, inclusive; a timestamp of RFC 3339.'),
   to: Timestamp.optional().describe('End of the period, exclusive; a timestamp of RFC 3339.'),
 });

@@ -9,6 +9,7 @@ import { createOrganizationUsage } from './organizations/organizations.ts';
 import type { OrganizationUsageDependencies } from './organizations/organizations.ts';
 import { readDailyUsage } from './daily/daily.ts';
 import type { DailyQuery } from './daily/schema.ts';
+import { callPages } from './call-files.ts';
 import { createKeyCalls } from './key-calls.ts';
 import type { KeyCallsDependencies } from './key-calls.ts';
 import { searchCalls } from './search.ts';
@@ -57,6 +58,11 @@ export function createUsage(dependencies: UsageDependencies) {
     return { ...page, data: page.data.map(recordOf) };
   }
 
+  const callFile = (caller: PersonalPrincipal, query: CallQuery) =>
+    callPages(pool, ownAccountOf(caller).quota_owner, query, (page) =>
+      calls(caller, { ...query, ...page }),
+    );
+
   async function dashboard(caller: PersonalPrincipal): Promise<Dashboard> {
     const { account_id, quota_owner: owner } = ownAccountOf(caller);
     const [keys, items, selected_tools, byDay, errors] = await Promise.all([
@@ -76,10 +82,10 @@ export function createUsage(dependencies: UsageDependencies) {
   }
 
   return {
-    ...{ report, calls, dashboard },
+    ...{ report, calls, callFile, dashboard },
     daily: (caller: PersonalPrincipal, query: DailyQuery) =>
       readDailyUsage(pool, ownAccountOf(caller).quota_owner, query),
-    keyCalls: createKeyCalls({ ...dependencies, pool }),
+    ...createKeyCalls({ ...dependencies, pool }),
     requireKey: dependencies.requireKey,
     ...createSettings({ database, authz }),
     organizations: createOrganizationUsage({ ...dependencies, pool }),

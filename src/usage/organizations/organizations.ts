@@ -6,6 +6,7 @@ import type { PlanName } from '../../platform/config/plans.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { readDailyUsage } from '../daily/daily.ts';
 import type { DailyQuery, DailyUsage } from '../daily/schema.ts';
+import { callPages } from '../call-files.ts';
 import { searchCalls } from '../search.ts';
 import { listCallsByItem } from '../store.ts';
 import type { CallRow } from '../store.ts';
@@ -51,7 +52,25 @@ export function createOrganizationUsage({
     return { members: [...members], credentials: [...credentials] };
   }
 
+  async function calls(
+    caller: Principal,
+    organization_id: string,
+    query: OrganizationCallQuery,
+  ): Promise<Page<OrganizationCall>> {
+    const inside = await teamsInside(caller, organization_id);
+    const owner = { kind: 'organization', id: organization_id } as const;
+    const page = await searchCalls(pool, owner, { ...query, inside });
+    const people = page.data.flatMap(({ account_id }) => account_id ?? []);
+    const emails = await listAddresses(pool, organization_id, [...new Set(people)]);
+    return { ...page, data: page.data.map((row) => recordOf(row, emails)) };
+  }
+
   return {
+    calls,
+    callFile: (caller: Principal, id: string, query: OrganizationCallQuery) =>
+      callPages(pool, { kind: 'organization', id }, query, (page) =>
+        calls(caller, id, { ...query, ...page }),
+      ),
     async report(caller: Principal, organization_id: string): Promise<OrganizationUsage> {
       const plan = await planOf(organization_id);
       if (plan === null) throw absent('deleted concurrently');
@@ -63,18 +82,6 @@ export function createOrganizationUsage({
         sharesOf({ organization_id, group_id: organization_id }),
       ]);
       return { ...usage, tools: [...tools], ...shares };
-    },
-    async calls(
-      caller: Principal,
-      organization_id: string,
-      query: OrganizationCallQuery,
-    ): Promise<Page<OrganizationCall>> {
-      const inside = await teamsInside(caller, organization_id);
-      const owner = { kind: 'organization', id: organization_id } as const;
-      const page = await searchCalls(pool, owner, { ...query, inside });
-      const people = page.data.flatMap(({ account_id }) => account_id ?? []);
-      const emails = await listAddresses(pool, organization_id, [...new Set(people)]);
-      return { ...page, data: page.data.map((row) => recordOf(row, emails)) };
     },
     async daily(
       caller: Principal,

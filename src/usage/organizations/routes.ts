@@ -1,6 +1,7 @@
 import type { Principal } from '../../caller/principal.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
+import { callTable } from '../call-files.ts';
 import { DailyQuery, DailyUsage } from '../daily/schema.ts';
 import { dailyRows, dailyTable } from '../daily/table.ts';
 import type { Usage } from '../usage.ts';
@@ -66,6 +67,11 @@ export const organizationUsageRoutes = (
     params: OrganizationParams,
     query: OrganizationCallQuery,
     responses: { 200: OrganizationCallPage },
+    table: {
+      ...callTable(['member.account_id', 'member.email', 'credential.kind', 'credential.id']),
+      pages: ({ caller, params, query }) =>
+        organizations.callFile(caller, params.organization_id, query),
+    },
     handle: async ({ caller, params, query }) =>
       ok(await organizations.calls(caller, params.organization_id, query)),
   }),

@@ -74,15 +74,11 @@ export const OrganizationCallPage = pageOf(OrganizationCall)
   .meta({ id: 'OrganizationCallList' });
 
 export const OrganizationCallQuery = CallQuery.omit({ key_id: true }).extend({
-  account_id: z
-    .guid()
-    .toLowerCase()
-    .optional()
-    .describe('Id of an account: selects the calls made for that member.'),
+  account_id: z.guid().toLowerCase().optional().describe('Only calls for this member.'),
   credential_id: z
     .guid()
     .toLowerCase()
     .optional()
-    .describe('Id of a key or a connection: selects the calls made with it.'),
+    .describe('Only calls with this key or connection.'),
 });
 export type OrganizationCallQuery = z.infer<typeof OrganizationCallQuery>;
