@@ -21,6 +21,9 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import type { Keys } from './keys/keys.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
+import { createJobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { serverInfoOf } from './mcp/protocol/advertised.ts';
 import { createChangeFeed } from './mcp/changes/changes.ts';
 import { createCurrentView } from './mcp/changes/current-view.ts';
@@ -87,6 +90,7 @@ async function compose(
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthentication(connections, parts, origins);
   const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
+  const jobs = createJobs(connections);
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
     gauges: gaugesOf(parts),
@@ -100,7 +104,7 @@ async function compose(
   });
   const app = await createApp(config, connections, {
     ...parts,
-    ...{ authentication, idempotency, origins, mcp, metrics },
+    ...{ authentication, idempotency, jobs, origins, mcp, metrics },
   });
   // An unreachable or restored store does not prevent the start; decisions are refused instead.
   await authz.requireStore().catch(() => {});
@@ -109,7 +113,7 @@ async function compose(
     async listen() {
       // Without Redis, the first calls would be limited by this process alone.
       await connections.redis.ready(1_000);
-      for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency])
+      for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency, jobs])
         part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
@@ -134,7 +138,7 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close()]);
       accounts.stop();
-      await Promise.all([oauth.stop(), organizations.stop(), idempotency.stop()]);
+      await Promise.all([oauth, organizations, idempotency, jobs].map((part) => part.stop()));
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
       const { workers, documentWorkers, samlWorkers } = parts;
       await Promise.all([workers, documentWorkers, samlWorkers].map((pool) => pool.close()));
@@ -156,6 +160,7 @@ function createAuthentication(
     agentToken: tracing.wrap('authenticate', credentials.authenticateToken),
     isAccessToken,
     session: tracing.wrap('authenticate', accounts.sessions.authenticate),
+    liveSession: accounts.sessions.reread,
     origins,
   });
 }
@@ -223,18 +228,19 @@ function createApp(
   parts: Parts & {
     authentication: ReturnType<typeof createAuthenticate>;
     idempotency: Idempotency;
+    jobs: Jobs;
     origins: ReadonlySet<string>;
     mcp: Pick<ReturnType<typeof createMcpPart>, 'handle'>;
     metrics: ReturnType<typeof createMetrics>;
   },
 ) {
-  const { accounts, authz, authentication, idempotency, origins, metrics } = parts;
+  const { accounts, authz, authentication, idempotency, jobs, origins, metrics } = parts;
   const dashboardOrigin = config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL;
-  const routes = routesOf(config, parts);
+  const routes = [...routesOf(config, parts), ...jobRoutes(jobs)];
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   const signIn = createPageSignIn(accounts);
   return createGateway({
-    ...{ authentication, idempotency },
+    ...{ authentication, idempotency, jobs },
     check: authz.check,
     requireReauthentication: accounts.requireReauthentication,
     grantName,

@@ -1,5 +1,6 @@
 import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
+import type { Confirm } from '../caller/progress.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { NewScope, ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
@@ -40,6 +41,8 @@ export interface Change<T> {
    */
   basis: readonly ScopeState[] | null;
   work(transaction: Transaction): Promise<T>;
+  /** Called last in the transaction; if it throws, nothing is saved. */
+  confirm?: Confirm;
   /** Declared by a change that deletes the actor's session, and checks itself that it is live. */
   deletes_session?: true;
   /**
@@ -150,6 +153,7 @@ export function createChanges(dependencies: ChangesDependencies) {
         );
         if (delta) previous = raised;
       }
+      await requested.confirm?.(transaction);
       return value;
     });
     await applyWritten(writes);
@@ -162,6 +166,7 @@ export function createChanges(dependencies: ChangesDependencies) {
       const value = await requested.work(transaction);
       const scopes = [...byName(requested.writes).values()].map(withAuditedOrganization);
       await audit(transaction, entriesOf(draftOf(requested, value), scopes));
+      await requested.confirm?.(transaction);
       return value;
     });
   }

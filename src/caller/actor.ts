@@ -1,5 +1,6 @@
 import { isSession } from './principal.ts';
 import type { CredentialKind, Principal } from './principal.ts';
+import type { Confirm } from './progress.ts';
 import type { RequestFacts } from './route.ts';
 import type { ScopeState } from './scope.ts';
 
@@ -31,18 +32,23 @@ export const actorOf = (
 
 /**
  * The author of a change, and the scopes on which the decision to allow it was based; null if no
- * decision was needed.
+ * decision was needed. A change of a job must also be confirmed.
  */
 export interface Authority {
   actor: Actor;
   basis: readonly ScopeState[] | null;
+  confirm?: Confirm;
 }
 
 /** Returns the authority of a principal's request, based on the principal's scopes. */
 export const authorityOf = (
   principal: Principal,
-  request: Pick<RequestFacts, 'id' | 'address'>,
-): Authority => ({ actor: actorOf(principal, request), basis: principal.scopes });
+  request: Pick<RequestFacts, 'id' | 'address' | 'confirm'>,
+): Authority => ({
+  actor: actorOf(principal, request),
+  basis: principal.scopes,
+  ...(request.confirm && { confirm: request.confirm }),
+});
 
 /**
  * Returns the actor of a request without a credential: a form, a link, a sign-in. A null account

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { Access, InteractiveAccess, ObjectAccess } from './access.ts';
 import type { RouteErrors } from './route-errors.ts';
+import type { ServerEvent } from './events.ts';
 import type { Once } from './once.ts';
 import type { PersonalPrincipal, Principal, SessionPrincipal } from './principal.ts';
+import type { Confirm, Progress } from './progress.ts';
 import type { Table } from './table.ts';
 
 export interface RequestFacts {
@@ -16,6 +18,8 @@ export interface RequestFacts {
   accept_language: string | null;
   /** Runs what a creating route creates, so that the request can be repeated. */
   once: Once;
+  /** Part of the authority of changes that a job makes. */
+  confirm?: Confirm;
 }
 
 /** The hash that reauthentication used; a change compares it again in its own transaction. */
@@ -38,6 +42,8 @@ export interface Reply<Status extends number = number, Body = unknown> {
   body: Body;
   /** Replaces a `body` too large for memory; each piece is pulled when it can be sent. */
   pieces?: AsyncIterable<string>;
+  /** Replaces a `body` by a stream of events. */
+  events?: AsyncIterable<ServerEvent>;
   /** Media type of the pieces; JSON by default. */
   content_type?: string;
   cookies?: readonly Cookie[];
@@ -54,6 +60,8 @@ export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
   reauthentication: Proof;
   /** Call last in a transaction: throws if 503 has already been sent (see `rolls_back_late`). */
   beforeCommit(): void;
+  /** Used by the handler of a route with `job`; does nothing unless its request runs as a job. */
+  progress: Progress;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
@@ -77,12 +85,11 @@ type Responses = Readonly<Record<number, z.ZodType | null>>;
 /** A reply with one of the declared statuses and its declared body. */
 type ReplyOf<Declared extends Responses> = {
   [Status in keyof Declared & number]: Declared[Status] extends z.ZodType
-    ? Reply<Status, SendableBody<z.input<Declared[Status]>>> | PiecesReply<Status>
+    ? Reply<Status, SendableBody<z.input<Declared[Status]>>> | LongReply<Status>
     : Reply<Status, undefined>;
 }[keyof Declared & number];
-type PiecesReply<Status extends number> = Reply<Status, undefined> & {
-  pieces: AsyncIterable<string>;
-};
+type LongReply<Status extends number> = Reply<Status, undefined> &
+  ({ pieces: AsyncIterable<string> } | { events: AsyncIterable<ServerEvent> });
 /** Accepts read-only bodies, and any object for a body with arbitrary keys. */
 type SendableBody<Body> = unknown extends Body
   ? unknown
@@ -144,6 +151,16 @@ export interface RouteDefinition<
   responses: Declared;
   /** The list of the response as a file: CSV, or JSON lines. */
   table?: Table<CallerOf<A>, Parsed<Params>, Parsed<Query>>;
+  /**
+   * Always replies with `pieces` or `events`. Like files of a table, such replies are limited in
+   * number, and their sender is checked while they are sent.
+   */
+  long_reply?: 'file' | 'events';
+  /**
+   * May take more than two seconds: with `Prefer: respond-async`, the request runs as a job. The
+   * handler reports its progress, and its response contains no secrets.
+   */
+  job?: true;
   /**
    * Fields of the response that contain secrets: a request that is repeated with its
    * `Idempotency-Key` gets them for an hour only.

@@ -22,6 +22,8 @@ export interface AuthenticateDependencies {
   isAccessToken(token: string): boolean;
   /** Resolves a session, with its person's membership in the organization if one is named. */
   session(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
+  /** Resolves a session again, whether or not its access token has expired since. */
+  liveSession(session: SessionPrincipal, organizationId: string | null): Promise<SessionPrincipal>;
   origins: Origins;
 }
 
@@ -33,6 +35,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const agentToken = failClosed(dependencies.agentToken);
   const agent = failClosed(dependencies.agent);
   const session = failClosed(dependencies.session);
+  const liveSession = failClosed(dependencies.liveSession);
 
   async function authenticate(
     request: RequestCredentials,
@@ -69,6 +72,20 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   return {
     authenticate,
     authenticateMcp,
+    /**
+     * Authenticates a request again while its response is sent or its work continues. Throws 401 if
+     * its credential was revoked or has expired; a session lasts longer than its access tokens.
+     */
+    async authenticateAgain(
+      request: RequestCredentials,
+      caller: Principal,
+      access: Access,
+      organizationId: string | null,
+    ): Promise<Principal> {
+      return isSession(caller)
+        ? liveSession(caller, organizationId)
+        : authenticate(request, access, organizationId);
+    },
     requireInteractive(caller: Principal, access: Access): void {
       if (isInteractive(access) && !isSession(caller)) throw interactiveOnly();
     },

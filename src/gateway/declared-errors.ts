@@ -36,8 +36,9 @@ const IDEMPOTENCY: RouteErrors = {
   400: ['invalid_idempotency_key'],
   409: ['idempotency_running'],
   422: ['idempotency_mismatch'],
-  429: ['rate_limited'],
 };
+/** Few jobs, files and streams of events run at a time. */
+const TOO_MANY: RouteErrors = { 429: ['rate_limited'] };
 const TOO_LITTLE_SCOPE: RouteErrors = { 403: ['insufficient_scope'] };
 
 /** Returns the error codes that a route's responses may carry, by status, each list sorted. */
@@ -51,6 +52,7 @@ export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]>
       ? [{ 400: ['invalid_query'] } as const]
       : []),
     ...(route.table?.max_rows === undefined ? [] : [{ 422: ['too_large'] } as const]),
+    ...(route.table || route.long_reply || route.job ? [TOO_MANY] : []),
     ...(isPageQuery(route.query) ? [{ 400: ['invalid_cursor'] } as const] : []),
     ...(route.params || route.object ? [ABSENT] : []),
     ...(route.browser_only ? [BROWSER_ONLY] : []),

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,6 +20,8 @@ import type { HttpServerDependencies } from './server.ts';
 import { requireDeclaredAccess } from './access.ts';
 import { requireOperationIds } from './operation-ids.ts';
 import { methodsOf } from './methods.ts';
+import type { SentReply } from './long-replies.ts';
+import { requireDeclaredJob } from './job-replies.ts';
 import { createPipeline } from './pipeline.ts';
 import { requireDeclaredReauthentication } from './reauthentication.ts';
 import type { PipelineDependencies } from './pipeline.ts';
@@ -27,7 +29,7 @@ import { registerPages, setCookies } from './pages.ts';
 import type { Page } from './pages.ts';
 
 export interface GatewayDependencies
-  extends PipelineDependencies, Omit<HttpServerDependencies, 'clientAddress'> {
+  extends Omit<PipelineDependencies, 'shutdown'>, Omit<HttpServerDependencies, 'clientAddress'> {
   routes: readonly Route[];
   pages: readonly Page[];
   /** Routes outside the API: health, metrics, the reference, the authorization server. */
@@ -131,7 +133,9 @@ function registerRoutes(
   dependencies: GatewayDependencies,
   clientAddress: ClientAddress,
 ): void {
-  const handleRequest = createPipeline(dependencies);
+  const shutdown = new AbortController();
+  app.addHook('preClose', async () => shutdown.abort());
+  const handleRequest = createPipeline({ ...dependencies, shutdown: shutdown.signal });
   const readIncoming = createIncomingReader(dependencies.sessionCookie, clientAddress);
   requireOperationIds(dependencies.routes);
   const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
@@ -139,6 +143,7 @@ function registerRoutes(
     for (const route of routes) {
       requireDeclaredAccess(route);
       requireDeclaredReauthentication(route);
+      requireDeclaredJob(route);
       app.route({
         method: route.method,
         url,
@@ -206,10 +211,10 @@ const createFactsReader = (clientAddress: ClientAddress) => (request: FastifyReq
   };
 };
 
-async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): Promise<void> {
+async function sendReply(reply: FastifyReply, result: SentReply, secure: boolean): Promise<void> {
   setCookies(reply, result.cookies ?? [], secure);
   reply.status(result.status).headers(result.headers ?? {});
-  if (result.pieces !== undefined) return sendPieces(reply, result.pieces, result.content_type);
+  if (result.pieces !== undefined) return sendPieces(reply, { ...result, pieces: result.pieces });
   if (result.body === undefined) await reply.send();
   else await reply.type('application/json').send(JSON.stringify(result.body));
 }
@@ -223,13 +228,22 @@ const SILENCE_MS = 60_000;
  */
 async function sendPieces(
   reply: FastifyReply,
-  pieces: AsyncIterable<string>,
-  type = 'application/json',
+  {
+    pieces,
+    content_type = 'application/json',
+    closed,
+  }: SentReply & Required<Pick<Reply, 'pieces'>>,
 ): Promise<void> {
   reply.raw.setTimeout(SILENCE_MS, () => {
     reply.raw.destroy();
   });
-  await reply.type(type).send(Readable.from(pieces, { highWaterMark: 1 }));
+  const stream = Readable.from(pieces, { highWaterMark: 1 });
+  // Also if the client had gone before, or sent HEAD.
+  finished(reply.raw, () => {
+    stream.destroy();
+    closed?.();
+  });
+  await reply.type(content_type).send(stream);
 }
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {

@@ -28,7 +28,7 @@ export const FormatQuery = z.object({
     .enum(['json', ...tableFormats])
     .optional()
     .describe(
-      'Format of the answer: `json`, the default, is a page; `csv` and `jsonl` are one file with all entries, without `limit` and `cursor`. `Accept: text/csv` or `application/x-ndjson` selects one too.',
+      '`json`, the default, is a page; `csv` and `jsonl` are one file of all entries, without `limit` and `cursor`. `Accept` can select one too.',
     ),
 });
 

@@ -49,7 +49,7 @@ export function createPreview(dependencies: PreviewDependencies) {
     await visibility.precomputed(caller.person, view);
     const shown = await shownIn({
       ...{ view, isKnown, fairnessKey: caller.person, page },
-      previewed: { owner, runs_in, page: null, declared: draft.mcp_capabilities },
+      previewed: { id: null, kind: 'key', owner, runs_in },
       // An unavailable agent of a draft is an error.
       default_agent_id: null,
     });

@@ -55,15 +55,12 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
     return {
       ...partOf(all, page),
       counts,
-      // Where nothing is listed, no policy or agent is at fault.
-      warnings: !view.connected
-        ? []
-        : [
-            ...manyTools(counts.visible.tools),
-            ...unmatchedPolicies(visibility, view, isKnown),
-            ...unavailableAgent(visibility, { view, isKnown }, default_agent_id),
-            ...(await inTurns(fairnessKey, toolWarnings(tools))),
-          ],
+      warnings: [
+        ...manyTools(counts.visible.tools),
+        ...unmatchedPolicies(visibility, view, isKnown),
+        ...unavailableAgent(visibility, view, default_agent_id),
+        ...(await inTurns(fairnessKey, toolWarnings(tools))),
+      ],
       list_tokens: listTokens(tools, view.connected),
     };
   };
@@ -82,10 +79,11 @@ function knownItems(
     return visibility
       .allItems(view, family)
       .filter((item) => isKnown(view, item))
-      .map((item) => {
+      .flatMap((item) => {
         const because = listed.has(item) ? [] : visibility.reasonsAgainst(view, item);
         const { id, name } = item;
-        return { id, name, family, because, fix_url: fixUrlOf(view, item, because) };
+        const isShown = listed.has(item) || because.length > 0;
+        return isShown ? [{ id, name, family, because, fix_url: fixUrlOf(item, because) }] : [];
       });
   };
   const [tool, prompt, resource, agent] = [

@@ -74,7 +74,7 @@ export const Preview = z
     warnings: z
       .array(z.discriminatedUnion('code', [ToolWarning, AccessWarning]))
       .describe(
-        'What some model APIs refuse about the visible tools (`not_portable`): a model API that refuses one tool refuses the whole request. Also `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
+        'What some model APIs refuse about the visible tools (`not_portable`): then they refuse the whole request. Also `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
       ),
     list_tokens: z
       .int()

@@ -18,7 +18,7 @@ export const refusedReasons = [
 export type RefusedReason = (typeof refusedReasons)[number];
 
 export const ProviderId = z.object({
-  provider: z.string().max(64).describe('Id of the provider, as shown in the list of providers.'),
+  provider: z.string().max(64).describe('Id of the provider.'),
 });
 
 export const ProviderList = wholeList(z.object({ id: z.string(), name: z.string() })).meta({

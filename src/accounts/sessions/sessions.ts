@@ -49,6 +49,8 @@ export interface Sessions {
    * any. Throws 401, or 503 if the token cannot be checked.
    */
   authenticate(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
+  /** Resolves a session again, whether or not its access token has expired. Throws 401. */
+  reread(session: SessionPrincipal, organizationId: string | null): Promise<SessionPrincipal>;
   /** Opens a session in the sign-in's transaction; null if sessions have ended since the proof. */
   open(transaction: Transaction, signIn: VerifiedSignIn): Promise<OpenSession | null>;
   /** Returns the next tokens for a refresh token; a replayed one ends its session. Throws 401. */
@@ -69,10 +71,6 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkeys('session-jwt'), dependencies.publicUrl);
   const refreshTokens = createRefreshTokens(secrets.subkeys('session-refresh'));
-  const readSession = createBatchedRead({
-    read: (keys) => readSessions(database.authPool, keys),
-  });
-
   async function issue(session: IssuedSession): Promise<OpenSession> {
     return {
       session_id: session.id,
@@ -104,13 +102,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   }
 
   return {
-    async authenticate(accessToken, organization_id) {
-      const claims = await access.read(accessToken);
-      const session =
-        claims && (await readSession(queryKey({ session_id: claims.session_id, organization_id })));
-      if (!session || !belongsTo(claims, session)) throw invalidCredential();
-      return session.principal;
-    },
+    ...createResolve(database, access),
     async open(transaction, signIn) {
       const { account_id, sessions_ended, amr, request } = signIn;
       const issued = await insertSession(transaction, {
@@ -134,6 +126,28 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
         if (!(await endSession(transaction, { id, account_id }))) return;
         await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
       });
+    },
+  };
+}
+
+/** Resolves sessions to their callers. */
+function createResolve(
+  { authPool }: Pick<Database, 'authPool'>,
+  access: ReturnType<typeof createAccessTokens>,
+): Pick<Sessions, 'authenticate' | 'reread'> {
+  const readSession = createBatchedRead({ read: (keys) => readSessions(authPool, keys) });
+  return {
+    async authenticate(accessToken, organization_id) {
+      const claims = await access.read(accessToken);
+      const session =
+        claims && (await readSession(queryKey({ session_id: claims.session_id, organization_id })));
+      if (!session || !belongsTo(claims, session)) throw invalidCredential();
+      return session.principal;
+    },
+    async reread({ credential }, organization_id) {
+      const session = await readSession(queryKey({ session_id: credential.id, organization_id }));
+      if (!session) throw invalidCredential();
+      return session.principal;
     },
   };
 }

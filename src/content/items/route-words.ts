@@ -29,7 +29,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     delete: {
       summary: `Delete ${anItem}`,
-      description: 'Also deletes its history and its entries in policies.',
+      description: 'Also deletes its history and policy entries.',
     },
     versions: {
       summary: `List ${item} versions`,
@@ -41,7 +41,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     uses: {
       summary: `Get ${item} uses`,
-      description: 'Returns what names it, as far as you may view it.',
+      description: 'Lists only what you may view.',
     },
     restore: {
       summary: `Restore ${oneIn(mount, `${one} version`)}`,

@@ -20,7 +20,7 @@ const MAX_VERSION = 999_999_999;
 export const ItemParams = z.object({ id: ItemId.describe('Id of the item.') });
 export const VersionParams = ItemParams.extend({
   version: wholeNumber(MAX_VERSION, {
-    description: 'Number of a version, as shown in the list of versions.',
+    description: 'Number of the version.',
   }),
 });
 

@@ -111,8 +111,7 @@ export const organizationCatalogRoutes = (designation: Designation): Route[] => 
     access: { on: 'organization', permission: 'see' },
     operation_id: 'listOrganizationCatalogTools',
     summary: 'List organization catalog tools',
-    description:
-      'With `can_view_organization_mcp_settings`, it also shows which of them the organization selected.',
+    description: 'Shows the selection with `can_view_organization_mcp_settings`.',
     tag: 'Organization catalog',
     params: OrganizationParams,
     query: searchQuery(),
@@ -126,8 +125,7 @@ export const organizationCatalogRoutes = (designation: Designation): Route[] => 
     access: { on: 'organization', permission: 'see' },
     operation_id: 'listOrganizationCatalogPrompts',
     summary: 'List organization catalog prompts',
-    description:
-      'With `can_view_organization_mcp_settings`, it also shows which of them the organization selected.',
+    description: 'Shows the selection with `can_view_organization_mcp_settings`.',
     tag: 'Organization catalog',
     params: OrganizationParams,
     query: searchQuery(),

@@ -52,16 +52,11 @@ export type CatalogPrompt = z.infer<typeof CatalogPrompt>;
 
 /** Left out for callers without `can_view_organization_mcp_settings`. */
 const selectionFlags = {
-  selected: z
-    .boolean()
-    .optional()
-    .describe('Only with the permission `can_view_organization_mcp_settings`.'),
+  selected: z.boolean().optional().describe('Only with `can_view_organization_mcp_settings`.'),
   organization_wide: z
     .boolean()
     .optional()
-    .describe(
-      'Whether it is for all credentials of the organization. Only with the permission `can_view_organization_mcp_settings`.',
-    ),
+    .describe('Only with `can_view_organization_mcp_settings`.'),
 };
 
 /** A built-in item as an organization sees it. */

@@ -13,11 +13,19 @@ import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
 import { MAX_IMPORT_PROBLEMS } from './destinations.ts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceMcpTool } from './schema.ts';
+import type { Step } from './steps.ts';
 import type { StoredName } from './store.ts';
 
 export interface DraftedEntry {
   destination: Destination & { list: ItemList };
   draft: Draft<object>;
+}
+
+interface ImportedEntries {
+  file: SpaceFile;
+  destinations: Destinations;
+  stored: readonly StoredName[];
+  step: Step;
 }
 
 /** Turns the entries of a file into drafts and collects all problems for a 422 response. */
@@ -54,11 +62,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   return async function draftAll(
     connection: Connection,
     space: Space,
-    {
-      file,
-      destinations,
-      stored,
-    }: { file: SpaceFile; destinations: Destinations; stored: readonly StoredName[] },
+    { file, destinations, stored, step }: ImportedEntries,
   ): Promise<{ drafted: DraftedEntry[]; problems: Problem[] }> {
     const drafted: DraftedEntry[] = [];
     const problems = [
@@ -71,6 +75,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
     ];
     for (const { list, ...destination } of destinations.all) {
       if (problems.length >= MAX_IMPORT_PROBLEMS) break;
+      step();
       const pointerPrefix = `/${list}/${destination.index}`;
       if (list === 'upstreams') {
         problems.push(

@@ -1,4 +1,5 @@
 import type { Authority } from '../../caller/actor.ts';
+import type { Progress } from '../../caller/progress.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { throwIfProblems } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
@@ -8,6 +9,8 @@ import { createDrafts } from './drafts.ts';
 import { findDestinations, MAX_IMPORT_PROBLEMS } from './destinations.ts';
 import { createSave } from './save.ts';
 import type { ConflictRule, SpaceFile, SpaceImported, SpaceList } from './schema.ts';
+import { stepsOf } from './steps.ts';
+import type { Step } from './steps.ts';
 import { listStoredNames } from './store.ts';
 import type { StoredName } from './store.ts';
 
@@ -29,12 +32,14 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
     space: Space,
     { file, on_conflict }: ImportRequest,
     stored: readonly StoredName[],
+    step: Step,
   ) {
     const destinations = findDestinations(file, { stored, rule: on_conflict, isReserved });
     const { drafted, problems } = await draftAll(database.pool, space, {
       file,
       destinations,
       stored,
+      step,
     });
     throwIfProblems(problems, MAX_IMPORT_PROBLEMS);
     return { file, destinations, drafted };
@@ -44,11 +49,17 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
     space: Space,
     request: ImportRequest,
     authority: Authority,
+    progress: Progress,
   ): Promise<SpaceImported> {
     const { id: space_id } = space;
     const scope = scopeOf(space);
     const before = await listStoredNames(database.pool, space_id);
-    const planned = await prepare(space, request, before);
+    const planned = await prepare(
+      space,
+      request,
+      before,
+      stepsOf(request.file, 'checked', progress),
+    );
     return authz.editContent({
       ...authority,
       reason: 'space.import',
@@ -62,8 +73,13 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
       async work(transaction: Transaction) {
         const stored = await listStoredNames(transaction, space_id);
         const isUnchanged = JSON.stringify(stored) === JSON.stringify(before);
-        const plan = isUnchanged ? planned : await prepare(space, request, stored);
-        return save(transaction, space_id, plan, authority.actor);
+        const plan = isUnchanged
+          ? planned
+          : await prepare(space, request, stored, stepsOf(request.file, 'checked', progress));
+        const step = stepsOf(request.file, 'saved', progress);
+        const imported = await save(transaction, space_id, plan, { actor: authority.actor, step });
+        progress.endWith(imported);
+        return imported;
       },
     });
   };

@@ -54,7 +54,8 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     ],
     // Imports a whole space in one transaction.
     within_ms: 30_000,
-    handle: async ({ caller, body, query, request }) =>
-      ok(await files.import(caller, { file: body, ...query }, request)),
+    job: true,
+    handle: async ({ caller, body, query, request, progress }) =>
+      ok(await files.import(caller, { file: body, ...query }, request, progress)),
   }),
 ];

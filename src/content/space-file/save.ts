@@ -7,6 +7,7 @@ import type { SpaceFileDependencies } from './dependencies.ts';
 import type { DraftedEntry } from './drafts.ts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceImported } from './schema.ts';
+import type { Step } from './steps.ts';
 
 interface Plan {
   file: SpaceFile;
@@ -23,12 +24,13 @@ export function createSave(dependencies: SpaceFileDependencies) {
     transaction: Transaction,
     space_id: string,
     { file, destinations, drafted }: Plan,
-    actor: Actor,
+    { actor, step }: { actor: Actor; step: Step },
   ): Promise<SpaceImported> {
     const result = emptyResult();
     const count = ({ list, stored }: Destination, isSaved: boolean) => {
       const outcome = stored === null ? 'created' : isSaved ? 'replaced' : 'skipped';
       result[outcome][list] += 1;
+      step();
     };
     for (const destination of destinations.skipped) count(destination, false);
     if (file.mcp_settings) await selection.add(transaction, space_id, file.mcp_settings);

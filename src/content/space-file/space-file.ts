@@ -1,5 +1,6 @@
 import { actorOf, authorityOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { Progress } from '../../caller/progress.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { personalSpaceOf, scopeOf } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
@@ -31,7 +32,11 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
       return exportSpace(space.id, cursor);
     },
 
-    import: (caller: SessionPrincipal, input: ImportRequest, request: RequestFacts) =>
-      importSpace(personalSpaceOf(caller), input, authorityOf(caller, request)),
+    import: (
+      caller: SessionPrincipal,
+      input: ImportRequest,
+      request: RequestFacts,
+      progress: Progress,
+    ) => importSpace(personalSpaceOf(caller), input, authorityOf(caller, request), progress),
   };
 }

@@ -1,5 +1,6 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
+import type { Progress } from '../../caller/progress.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
@@ -53,10 +54,13 @@ export function createImportTools(dependencies: ImportToolsDependencies) {
     space: Space,
     request: ToolImport,
     authority: Authority,
+    { report, signal }: Progress,
   ): Promise<ImportedTools> {
     const found = await generate(space, request);
     const result: ImportedTools = { tools: [], skipped: [...found.skipped], warnings: [] };
-    for (const tool of found.tools) {
+    for (const [index, tool] of found.tools.entries()) {
+      signal.throwIfAborted();
+      report(index, found.tools.length);
       const saved = await save(space, tool, authority).catch((error: unknown) => {
         // A retry of the whole import would create the saved tools again.
         if (error instanceof ConcurrentUpdate && result.tools.length > 0)
@@ -66,6 +70,7 @@ export function createImportTools(dependencies: ImportToolsDependencies) {
       if ('code' in saved) result.skipped.push(saved);
       else result.tools.push(saved);
     }
+    report(found.tools.length, found.tools.length);
     const created = new Set(result.tools.map(({ operation }) => operation));
     result.warnings = [
       ...found.warnings.filter(

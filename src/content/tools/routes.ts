@@ -27,12 +27,13 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     ...mountParams(mount),
     body: ToolImport,
     responses: { 200: importedSchema(mount) },
-    errors: { 422: ['unsupported_document', ...importDocumentErrors], 429: ['rate_limited'] },
+    errors: { 422: ['unsupported_document', ...importDocumentErrors] },
     // May download a document, and saves each operation's tool in a transaction of its own.
     within_ms: 60_000,
-    async handle({ caller, params, body, request }) {
+    job: true,
+    async handle({ caller, params, body, request, progress }) {
       const space = await mount.spaceOf({ caller, params });
-      const imported = await tools.import(space, body, authorityOf(caller, request));
+      const imported = await tools.import(space, body, authorityOf(caller, request), progress);
       return okUntyped({
         ...imported,
         tools: imported.tools.map((tool) => withSpace(space, toolFamily, tool)),

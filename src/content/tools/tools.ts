@@ -1,4 +1,5 @@
 import type { Authority } from '../../caller/actor.ts';
+import type { Progress } from '../../caller/progress.ts';
 import { systemToolNames } from '../../catalog/catalog.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { RunnableTool } from '../../catalog/tool.ts';
@@ -42,7 +43,12 @@ export interface CustomTools extends Items<ToolContent> {
   ): Promise<string[]>;
   /** Makes one version of a tool callable. */
   runnable(stored: StoredItem): RunnableTool;
-  import(space: Space, request: ToolImport, authority: Authority): Promise<ImportedTools>;
+  import(
+    space: Space,
+    request: ToolImport,
+    authority: Authority,
+    progress: Progress,
+  ): Promise<ImportedTools>;
 }
 
 export interface CustomToolsDependencies extends ItemsDependencies {
@@ -184,6 +190,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
     404: ['not_found'],
     409: ['pin_mismatch'],
     422: ['secret_unreadable', 'unknown_upstream_tool', 'upstream_error'],
+    429: ['rate_limited'],
   },
   merge: mergeTool,
   warningsOf: (record, mcpName) =>

@@ -107,6 +107,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   rule: 'key_policy',
   action: 'key.created',
   'HostedCaptcha.action': 'register',
+  operation_id: 'importSpace',
+  EventStream: 'event: end\ndata: {}\n\n',
   type: 'key',
   kind: 'user',
   content: 'Write release notes for {{version}}.',

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Route } from '../../caller/route.ts';
+import { Job } from '../../jobs/schema.ts';
 import { errorsOf } from '../declared-errors.ts';
+import { EVENTS } from '../long-replies.ts';
 import { CsvFile, JsonLines, MEDIA_TYPES } from '../table-format.ts';
 import type { Components } from './components.ts';
 import type { ErrorResponses } from './error-responses.ts';
@@ -37,7 +39,7 @@ function describe({ description, access, reauthentication }: Route): { descripti
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-const REAUTHENTICATION = 'The person must reauthenticate with `current_password`.';
+const REAUTHENTICATION = 'Reauthenticates by `current_password`.';
 
 function describeBody(
   { operation_id, form_bytes }: Route,
@@ -52,23 +54,26 @@ function describeBody(
 function describeReplies(route: Route, { components }: OperationParts) {
   const isVersioned = errorsOf(route).has(412) || route.sends_etag === true;
   const name = `${capitalize(route.operation_id)}Response`;
-  return Object.fromEntries(
-    Object.entries(route.responses).map(([status, schema]) => [
-      status,
-      {
-        description: MEANINGS[status],
-        ...headersOf(status, isVersioned && schema !== null),
-        ...(schema === null
-          ? {}
-          : {
-              content: {
-                'application/json': { schema: components.refer(schema, 'output', name) },
-                ...filesOf(route, components),
-              },
-            }),
-      },
-    ]),
-  );
+  const describeReply = (status: string, schema: z.ZodType | null) => ({
+    description: MEANINGS[status],
+    ...headersOf(status, isVersioned && schema !== null),
+    ...(schema === null
+      ? {}
+      : {
+          content: {
+            [route.long_reply === 'events' ? EVENTS : 'application/json']: {
+              schema: components.refer(schema, 'output', name),
+            },
+            ...filesOf(route, components),
+          },
+        }),
+  });
+  const replies = Object.entries(route.responses).map(([status, schema]) => [
+    status,
+    describeReply(status, schema),
+  ]);
+  const ofJob = { ...describeReply('202', Job), description: 'A job, at `Location`' };
+  return Object.fromEntries(route.job ? [...replies, ['202', ofJob]] : replies);
 }
 
 /** Describes the files that a list is also sent as. */
@@ -91,12 +96,12 @@ function headersOf(status: string, isVersioned: boolean) {
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  200: 'OK.',
-  201: 'Created.',
-  202: 'Accepted; an e-mail is on its way.',
-  204: 'No content.',
-  302: 'A redirect.',
-  303: 'A redirect, to be followed with GET.',
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted; an e-mail is on its way',
+  204: 'No content',
+  302: 'A redirect',
+  303: 'A redirect, to be followed with GET',
 };
 
 const capitalize = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());

@@ -22,7 +22,7 @@ const IF_MATCH: JsonObject = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The `ETag` of the version that the change is based on; if another one is active, nothing changes and the answer is 412.',
+    'The `ETag` of the version that the change is based on; if another is active, the answer is 412.',
   schema: { type: 'string' },
 };
 
@@ -31,8 +31,16 @@ const IDEMPOTENCY_KEY: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A text of your choice, such as a new UUID. A repetition with the same key and body within 24 hours creates nothing more: the first response is returned again, for one hour with its secrets.',
+    'A text of your choice, such as a new UUID. The same request with the same key creates nothing more for 24 hours: it gets the first response again, for one hour with its secrets.',
   schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[!-~]+$' },
+};
+
+/** The header that makes a long request a job. */
+const PREFER: JsonObject = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`respond-async`: answer 202 at once, and do the work as a job.',
+  schema: { type: 'string' },
 };
 
 export function createParameters({ inline }: Pick<Components, 'inline'>): Parameters {
@@ -41,7 +49,7 @@ export function createParameters({ inline }: Pick<Components, 'inline'>): Parame
 
   function refer(parameter: JsonObject): JsonObject {
     const text = JSON.stringify(parameter);
-    const name = names.get(text) ?? freeName(String(parameter['name']));
+    const name = names.get(text) ?? freeName(String(parameter['name']).replace(/_id$/, ''));
     names.set(text, name);
     parameters[name] = parameter;
     return { $ref: `#/components/parameters/${name}` };
@@ -80,6 +88,7 @@ export function createParameters({ inline }: Pick<Components, 'inline'>): Parame
         ...(route.table ? describe(FormatQuery, 'query') : []),
         ...(errorsOf(route).has(412) ? [IF_MATCH] : []),
         ...(isCreating(route) ? [IDEMPOTENCY_KEY] : []),
+        ...(route.job ? [PREFER] : []),
       ].map(refer),
     components: () => parameters,
   };

@@ -1,7 +1,7 @@
 import { grantName, ownerSessionName, scopeName, scopesIn } from '../../authz/permissions.ts';
 import { scopeDescription } from '../../authz/authz.ts';
 import { isInOrganization, isInteractive, isOnObject, refusesKeys } from '../../caller/access.ts';
-import type { Access, MemberAccess } from '../../caller/access.ts';
+import type { Access } from '../../caller/access.ts';
 
 /** Returns the security schemes: the ways to send a credential, and all scopes of access tokens. */
 export const securitySchemes = (baseUrl: string, sessionCookie: string) => ({
@@ -27,22 +27,23 @@ export const securitySchemes = (baseUrl: string, sessionCookie: string) => ({
   oauth2: {
     type: 'oauth2',
     description:
-      'An access token of an OAuth client, as `Authorization: Bearer`. It can do what its scopes name and its person may do.',
+      'An access token of an OAuth client, as `Authorization: Bearer`. It can do what its scopes name and its person may do. Scopes of MCP have a description; the names of the others say what they allow.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
         tokenUrl: `${baseUrl}/oauth/token`,
         refreshUrl: `${baseUrl}/oauth/token`,
-        scopes: Object.fromEntries(scopeDescriptions()),
+        scopes: Object.fromEntries(describedScopes()),
       },
     },
   },
 });
 
-const scopeDescriptions = () =>
+/** Returns all scopes; a description that only repeats the name is left out. */
+const describedScopes = () =>
   new Set([...scopesIn('personal'), ...scopesIn('organization')])
     .values()
-    .map((scope) => [scope, scopeDescription(scope)] as const);
+    .map((scope) => [scope, scope.startsWith('mcp_') ? scopeDescription(scope) : ''] as const);
 
 /**
  * The default of the document: any session. Generated clients send the first credential, and only
@@ -77,19 +78,19 @@ function othersThan(access: Access): { key: boolean; token: string[] | null } {
 /** Describes what a credential needs to call a route, besides being one of those accepted. */
 export function accessSentence(access: Access): string | null {
   if (access === 'public') return null;
-  if (isInOrganization(access)) return memberSentence(access);
+  if (isInOrganization(access)) return memberSentence(access.permission);
   if (isInteractive(access)) return null;
-  if (!isOnObject(access)) return 'Requires any credential.';
+  if (!isOnObject(access)) return null;
   const { on, permission } = access;
   if (permission === 'see')
     return on === 'account'
       ? 'Requires a session, or any personal grant or scope.'
-      : 'Requires a member’s session, or any grant or scope in the organization.';
+      : 'Requires membership, or any grant or scope in the organization.';
   const grant = grantName(on, permission);
   return grant === null ? 'Requires a session, or the scope.' : `Requires \`${grant}\`.`;
 }
 
-function memberSentence({ interactive, permission }: MemberAccess): string | null {
-  const name = grantName(interactive, permission) ?? ownerSessionName(permission);
+function memberSentence(permission: string): string | null {
+  const name = grantName('organization', permission) ?? ownerSessionName(permission);
   return name === null ? null : `Requires a session with \`${name}\`.`;
 }

@@ -49,17 +49,13 @@ const GROUPS: readonly TagGroup[] = [
       'SCIM tokens': 'Tokens with which a directory manages the members of an organization.',
       'Organization catalog': 'Built-in tools and prompts that an organization can select.',
       'Organization MCP settings': 'Built-in items that an organization selected.',
-      'Organization upstreams':
-        'MCP servers whose tools custom tools call in the catalog of an organization.',
-      'Organization custom tools':
-        'Tools that call an API or an upstream in the catalog of an organization.',
+      'Organization upstreams': 'MCP servers in the catalog of an organization.',
+      'Organization custom tools': 'Tools that people made in the catalog of an organization.',
       'Organization prompts': 'Prompt templates in the catalog of an organization.',
       'Organization resources': 'Documents that agents read in the catalog of an organization.',
       'Organization agents': 'Agent definitions in the catalog of an organization.',
-      'Member upstreams':
-        'MCP servers whose tools custom tools call in a member’s own space in an organization.',
-      'Member custom tools':
-        'Tools that call an API or an upstream in a member’s own space in an organization.',
+      'Member upstreams': 'MCP servers in a member’s own space in an organization.',
+      'Member custom tools': 'Tools that people made in a member’s own space in an organization.',
       'Member prompts': 'Prompt templates in a member’s own space in an organization.',
       'Member resources': 'Documents that agents read in a member’s own space in an organization.',
       'Member agents': 'Agent definitions in a member’s own space in an organization.',
@@ -74,8 +70,8 @@ const GROUPS: readonly TagGroup[] = [
       'Team members': 'Members of a team and their roles in it.',
       'Team roles': 'Roles for one team or for all teams of an organization.',
       'Team policies': 'Policies by which a team admits items of the organization.',
-      'Team upstreams': 'MCP servers whose tools custom tools call in the space of a team.',
-      'Team custom tools': 'Tools that call an API or an upstream in the space of a team.',
+      'Team upstreams': 'MCP servers in the space of a team.',
+      'Team custom tools': 'Tools that people made in the space of a team.',
       'Team prompts': 'Prompt templates in the space of a team.',
       'Team resources': 'Documents that agents read in the space of a team.',
       'Team agents': 'Agent definitions in the space of a team.',
@@ -95,6 +91,7 @@ const GROUPS: readonly TagGroup[] = [
   {
     name: 'Service',
     tags: {
+      Jobs: 'Requests that were sent with `Prefer: respond-async`.',
       Service: 'The state of the service itself, and what it offers before anyone signs in.',
     },
   },

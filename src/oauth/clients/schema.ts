@@ -48,7 +48,7 @@ const fields = {
   team_ids: distinct(ItemId, MAX_TEAMS)
     .nullable()
     .describe(
-      'Of an organization’s client: the teams that its connections can be bound to; null means all teams of the person, or, for its machine connection, of the organization.',
+      'Of an organization’s client: the teams that its connections can be bound to; null means all of the person, or of the organization for the client itself.',
     ),
 };
 
@@ -132,7 +132,7 @@ export const CreatedSecret = ClientSecret.extend({
 export type CreatedSecret = z.infer<typeof ClientSecret> & { client_secret: string };
 
 const client_id = ItemId.describe('Id of the OAuth client.');
-const secret_id = ItemId.describe('Id of the secret, as shown in the client’s list of secrets.');
+const secret_id = ItemId.describe('Id of the client secret.');
 export const ClientParams = z.object({ client_id });
 export const ClientSecretParams = z.object({ client_id, secret_id });
 export const OrganizationClientParams = z.object({ organization_id: OrganizationId, client_id });

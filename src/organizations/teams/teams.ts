@@ -73,7 +73,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   spaces: OrganizationsDependencies['spaces'];
   keys: OrganizationsDependencies['keys'];
   given: OrganizationsDependencies['given'];
-  endOutgrownAccess: OrganizationsDependencies['endOutgrownAccess'];
+  endOutgrownLinks: OrganizationsDependencies['endOutgrownLinks'];
   guard: TeamEscalationGuard;
   visibility: TeamVisibility;
   /** Starts removing the remaining rows of deleted teams and roles in the background. */

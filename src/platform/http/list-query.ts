@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { PageQuery } from './pages.ts';
-import { withoutNul } from './without-nul.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MAX_TEXT = 100;
 const MAX_UNUSED_DAYS = 3650;
 
 const textParameter = (described: string) =>
-  withoutNul(z.string().trim().min(1).max(MAX_TEXT)).optional().describe(described);
+  z.string().trim().min(1).max(MAX_TEXT).optional().describe(described);
 
 const NAME_BEGINS = 'Only entries whose name begins with this text, in any case.';
 
@@ -19,7 +18,7 @@ const sortParameter = <Order extends Sort>(orders: readonly [Order, ...Order[]])
     .enum(orders)
     .optional()
     .describe(
-      `The order: ${orders.map((order) => `\`${order}\` (${ORDERS[order]})`).join(', ')}. By default, it is that of what is searched for, else newest first.`,
+      `The order: ${orders.map((order) => `\`${order}\` (${ORDERS[order]})`).join(', ')}. Default: that of the search, else newest first.`,
     );
 
 const ORDERS: Record<Sort, string> = {

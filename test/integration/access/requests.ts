@@ -199,7 +199,11 @@ const inTeam = ({ ids, again }: Acme): Record<string, Sent> => ({
   },
 });
 
+const noJob = { ids: { id: randomUUID() }, allowed: [404, 'not_found'] } as const;
 const inPersonalSpace: Record<string, Sent> = {
+  'GET /jobs/{id}': noJob,
+  'DELETE /jobs/{id}': noJob,
+  'GET /jobs/{id}/events': noJob,
   'PUT /me/mcp-settings': unknownTool,
   'PATCH /me/settings': { body: {}, allowed: [200] },
 };

@@ -142,9 +142,9 @@ test('an access token opens exactly the operations that name a scope, or any cre
 });
 
 const VERBS = `
-  accept add approve change complete confirm create decide delete end explain export get import link list preview promote
+  accept add approve cancel change complete confirm create decide delete end explain export get import link list preview promote
   refresh register remove rename replace request resend reset restore revoke sign start transfer undo
-  unlink update verify`
+  unlink update verify watch`
   .trim()
   .split(/\s+/);
 
@@ -221,6 +221,7 @@ const dependencies = {
   check: null as never,
   requireReauthentication: null as never,
   idempotency: null as never,
+  jobs: null as never,
   grantName: () => null,
   origins: new Set<string>(),
   cursors: null as never,

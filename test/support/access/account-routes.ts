@@ -56,6 +56,11 @@ export const accountRoutes = [
   GET    /keys/{key_id}/explain               self    session
   GET    /keys/{key_id}/calls                 self    session
 
+  GET    /jobs                                caller  any
+  GET    /jobs/{id}                           caller  any
+  DELETE /jobs/{id}                           caller  any
+  GET    /jobs/{id}/events                    caller  any
+
   DELETE /user/account                        self    session
   POST   /user/email                          self    session
   GET    /user/export                         self    session
@@ -94,7 +99,6 @@ export const accountRoutes = [
   GET    /me/calls                            self    session
   GET    /me/export                           self    session
   POST   /me/import                           self    session
-  POST   /me/agents/{id}/bootstrap            self    session
 
   GET    /organizations                       caller  any
   POST   /organizations                       self    session

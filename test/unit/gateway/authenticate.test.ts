@@ -10,6 +10,7 @@ async function kindsOf(error: Error, ...header: [name: string, value: string]) {
   const find = () => Promise.reject(error);
   const { authenticate, authenticateMcp } = createAuthenticate({
     ...{ apiKey: find, agent: find, session: find, token: find, agentToken: find },
+    liveSession: find,
     ...{ isAccessToken: (token) => token === 'access', origins: new Set<string>() },
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { rawHeaders: header });

@@ -7,7 +7,7 @@ import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import { unauthenticated } from '../../../src/platform/errors/refusal.ts';
 import { createPipeline } from '../../../src/gateway/pipeline.ts';
-import type { Incoming } from '../../../src/gateway/pipeline.ts';
+import type { Incoming } from '../../../src/gateway/decisions.ts';
 
 const id = '0190aaaa-0000-7000-8000-000000000001';
 const caller: Omit<SessionPrincipal, 'scopes'> = {
@@ -96,6 +96,9 @@ test.each(slow)(
       origins: new Set(),
       cursors: null as never,
       idempotency: null as never,
+      jobs: null as never,
+      shutdown: new AbortController().signal,
+      log: null as never,
     });
     const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
 
@@ -139,6 +142,9 @@ test('concurrent changes are each decided again at most once, not once per other
     origins: new Set(),
     cursors: null as never,
     idempotency: null as never,
+    jobs: null as never,
+    shutdown: new AbortController().signal,
+    log: null as never,
   });
   const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
 

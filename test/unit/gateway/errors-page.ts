@@ -57,6 +57,7 @@ function restCell(code: string, statuses: ReadonlyMap<number, string[]> | undefi
   });
   const early = before === undefined || statuses?.has(before) === true ? [] : [String(before)];
   if (code in importCodes) named.push('`skipped` of importCustomTools');
+  if (code === 'interrupted') named.push('`errors` of a job');
   return [...early, ...named].join('; ');
 }
 

@@ -9,6 +9,10 @@ import { declaredRoutes } from '../../support/declared-routes.ts';
 const open: Readonly<Record<string, string>> = {
   'GET /api/catalog/prompts': 'the same for everyone: the service’s own prompts',
   'GET /api/catalog/tools': 'the same for everyone: the service’s own tools',
+  'GET /api/jobs': 'what the credential itself started, or for a session its person',
+  'GET /api/jobs/{id}': 'likewise; any other job is not found',
+  'DELETE /api/jobs/{id}': 'likewise; any other job is not found',
+  'GET /api/jobs/{id}/events': 'likewise; any other job is not found',
   'GET /api/organizations': 'where the caller may act, and what it may do there',
   'GET /api/organizations/{organization_id}/catalog/prompts':
     'the service’s own prompts; the organization’s selection requires the permission to view it',

@@ -6,7 +6,7 @@ import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createPipeline } from '../../../src/gateway/pipeline.ts';
-import type { Incoming } from '../../../src/gateway/pipeline.ts';
+import type { Incoming } from '../../../src/gateway/decisions.ts';
 import type { Refusal } from '../../../src/platform/errors/refusal.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -20,6 +20,9 @@ const handleRequest = createPipeline({
   origins: new Set(),
   cursors: null as never,
   idempotency: null as never,
+  jobs: null as never,
+  shutdown: new AbortController().signal,
+  log: null as never,
 });
 
 function route(handle: Route['handle'], within_ms?: number): Route {

@@ -64,7 +64,7 @@ export interface Seats {
 
 export interface SeatsDependencies extends Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'endOutgrownAccess'
+  'database' | 'authz' | 'endOutgrownLinks'
 > {
   guard: TeamEscalationGuard;
 }
@@ -169,15 +169,15 @@ async function getSeat(
 
 /** Creates the function that adds what follows from giving a member something to that work. */
 const createGiving =
-  ({ endOutgrownAccess }: Pick<SeatsDependencies, 'endOutgrownAccess'>) =>
+  ({ endOutgrownLinks }: Pick<SeatsDependencies, 'endOutgrownLinks'>) =>
   <Result>(
-    member: MemberRow,
+    { account_id }: MemberRow,
     { actor }: Authority,
     give: (transaction: Transaction) => Promise<Result>,
   ) =>
   async (transaction: Transaction): Promise<Result> => {
     const given = await give(transaction);
-    await endOutgrownAccess(transaction, member, actor);
+    await endOutgrownLinks(transaction, account_id, actor);
     return given;
   };
 

@@ -50,6 +50,9 @@ export const requestCodes = {
     text: 'The service failed unexpectedly: try again later, and report the `X-Request-Id` if it fails again.',
     mcp: 'JSON-RPC error',
   },
+  interrupted: {
+    text: 'A job must end within 10 minutes, while its gateway runs: check what the message says was saved, then send the rest again.',
+  },
   invalid_body: {
     text: 'The body must match its schema: correct each field that a `detail.pointer` identifies.',
   },

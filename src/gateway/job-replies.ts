@@ -1,0 +1,73 @@
+import type { createRetry } from '../authz/authz.ts';
+import { identifyNow } from '../caller/read-identified.ts';
+import { isCreating } from '../caller/route.ts';
+import type { Reply, Route } from '../caller/route.ts';
+import { JOB_MS } from '../jobs/jobs.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Attempt } from './attempt.ts';
+import { organizationIn } from './decisions.ts';
+import type { Decisions, Sender } from './decisions.ts';
+import { toErrorResponse } from './errors.ts';
+
+export interface JobRepliesDependencies {
+  jobs: Pick<Jobs, 'begin'>;
+  decisions: Decisions;
+  attempt(request: Attempt, sender: Sender): Promise<Reply>;
+  retry: ReturnType<typeof createRetry>;
+  log: Log;
+}
+
+/** Returns a function that replies 202, and then does what the request asks for. */
+export function createJobReplies(dependencies: JobRepliesDependencies) {
+  const { jobs, decisions, attempt, retry, log } = dependencies;
+
+  function toErrors(error: unknown) {
+    const { status, body, defect } = toErrorResponse(error);
+    if (defect) log.error({ err: error }, 'a job failed with an internal error');
+    return { status, errors: body.errors };
+  }
+
+  return async function beginJob(request: Attempt, sender: Sender): Promise<Reply> {
+    const { route, incoming, input } = request;
+    const { caller } = await decisions.decide(request, sender);
+    if (caller === null) throw new TypeError(`${route.operation_id} needs a caller for its job.`);
+    const identify = () => decisions.identifyLater(route, incoming, caller);
+    const job = await jobs.begin(
+      {
+        caller,
+        operation_id: route.operation_id,
+        organization_id: organizationIn(incoming.params),
+      },
+      ({ progress, confirm }) => {
+        const facts = {
+          ...input.request,
+          // The scopes of the decision are locked, but they do not say whether a key has expired.
+          async confirm(transaction: Parameters<typeof confirm>[0]) {
+            await identify();
+            await confirm(transaction);
+          },
+        };
+        const until = performance.now() + JOB_MS;
+        const work = { ...request, identify, until, input: { ...input, progress, request: facts } };
+        const again = async () => attempt(work, await identifyNow(identify));
+        // Its retries are long: they must not delay those of the owner's other requests.
+        return retry({ attempt: again, retry: again, owner: null, until });
+      },
+      toErrors,
+    );
+    const headers = { location: `/api/jobs/${job.id}`, 'preference-applied': 'respond-async' };
+    return { status: 202, body: job, headers };
+  };
+}
+
+/**
+ * Throws at start for a route that cannot run as a job: its response is stored and read later, so it
+ * must be JSON without secrets; and what it creates is not repeatable.
+ */
+export function requireDeclaredJob(route: Route): void {
+  const { job, path, access, shown_once, reauthentication, table, long_reply } = route;
+  const excluded = [shown_once, reauthentication, table, long_reply];
+  const isFit = access !== 'public' && !isCreating(route) && excluded.every((one) => !one);
+  if (job === true && !isFit) throw new Error(`${path} cannot run as a job`);
+}

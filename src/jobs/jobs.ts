@@ -1,0 +1,146 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ServerEvent } from '../caller/events.ts';
+import { isSession } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
+import { createBackground } from '../platform/concurrency/background.ts';
+import { absent, limited } from '../platform/errors/refusal.ts';
+import { toPage } from '../platform/http/pages.ts';
+import type { Page, PageQuery } from '../platform/http/pages.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
+import { recordOf } from './record.ts';
+import { createRunner } from './runner.ts';
+import type { ToErrors, Work } from './runner.ts';
+import type { Job } from './schema.ts';
+import { cancelJob, findJob, insertJob, interruptSilent, listJobs, sweepJobs } from './store.ts';
+import type { Viewer } from './store.ts';
+
+export { JOB_MS } from './runner.ts';
+
+/** A request that runs as a job, after it was authorized. */
+export interface JobRequest {
+  caller: Principal;
+  operation_id: string;
+  /** The organization that its path names. */
+  organization_id: string | null;
+}
+
+export interface Jobs {
+  /** Starts a job; throws `limited` if the caller has too many. */
+  begin(request: JobRequest, work: Work, toErrors: ToErrors): Promise<Job>;
+  list(caller: Principal, query: PageQuery): Promise<Page<Job>>;
+  /** Throws 404 unless the caller may see the job. */
+  get(caller: Principal, id: string): Promise<Job>;
+  /** Ends a running job: nothing is saved from then on. Returns the job as it ended. */
+  cancel(caller: Principal, id: string): Promise<Job>;
+  /** Yields the job each time that it has changed, until it has ended. */
+  watch(caller: Principal, id: string): AsyncGenerator<ServerEvent>;
+  start(): void;
+  /** Gives running jobs some seconds, then interrupts them. */
+  stop(): Promise<void>;
+}
+
+export interface JobsDependencies {
+  database: Pick<Database, 'pool' | 'transaction'>;
+  log: Log;
+}
+
+const MAX_RUNNING = 3;
+const RETRY_SECONDS = 10;
+// A gateway that has not stored the progress of a job for so long is taken for dead. If it is only
+// slow, its next transaction finds that the job has ended, and rolls back.
+const SILENT_SECONDS = 15;
+const WATCH_MS = 500;
+
+/** Runs long requests after their response (decisions/0050). */
+export function createJobs({ database, log }: JobsDependencies): Jobs {
+  const { pool } = database;
+  const runner = createRunner({ pool, log });
+  const sweep = createBackground(
+    async () => {
+      await interruptSilent(pool, SILENT_SECONDS);
+      await sweepJobs(pool);
+    },
+    (error) => log.warn({ err: error }, 'sweep of jobs failed; next attempt in a minute'),
+  );
+
+  async function find(viewer: Viewer, id: string): Promise<Job> {
+    await interruptSilent(pool, SILENT_SECONDS, viewer.owner);
+    const row = await findJob(pool, viewer, id);
+    if (row === null) throw absent();
+    return recordOf(row);
+  }
+
+  return {
+    async begin({ caller, operation_id, organization_id }, work, toErrors) {
+      const { owner } = viewerOf(caller);
+      const { person, quota_owner, credential } = caller;
+      const job = {
+        ...{ id: newId(), owner, operation_id, credential_id: credential.id, account_id: person },
+        organization_id: organization_id ?? (person === null ? quota_owner.id : null),
+      };
+      const inserted = database.transaction(async (transaction) => {
+        await interruptSilent(transaction, SILENT_SECONDS, owner);
+        return insertJob(transaction, job, MAX_RUNNING);
+      });
+      const row = await withFallbackOnViolation(inserted, ['job_organization_id_fkey'], undefined);
+      if (row === undefined) throw absent('the organization was deleted concurrently');
+      if (row === null) throw tooManyJobs();
+      runner.begin(row.id, quota_owner.id, work, toErrors);
+      return recordOf(row);
+    },
+    async list(caller, { limit, cursor = null }) {
+      const viewer = viewerOf(caller);
+      await interruptSilent(pool, SILENT_SECONDS, viewer.owner);
+      const rows = await listJobs(pool, viewer, { limit: limit + 1, cursor });
+      return toPage(rows.map(recordOf), { limit });
+    },
+    get: (caller, id) => find(viewerOf(caller), id),
+    async cancel(caller, id) {
+      const viewer = viewerOf(caller);
+      await cancelJob(pool, viewer, id);
+      const job = await find(viewer, id);
+      if (job.state !== 'running') runner.abort(id);
+      return job;
+    },
+    async *watch(caller, id) {
+      let sent = '';
+      for (;;) {
+        const job = await find(viewerOf(caller), id);
+        if (job.state !== 'running') {
+          yield { event: 'end', data: job };
+          return;
+        }
+        const text = JSON.stringify(job);
+        if (text !== sent) yield { event: 'progress', data: job };
+        sent = text;
+        await setTimeout(WATCH_MS);
+      }
+    },
+    start: sweep.start,
+    async stop() {
+      await Promise.all([runner.stop(), sweep.stop()]);
+    },
+  };
+}
+
+/**
+ * Returns who sees which jobs: a person sees all of the own account in a session; any other
+ * credential only those that it started, since another may have had more permissions.
+ */
+function viewerOf(caller: Principal): Viewer {
+  const { credential, person } = caller;
+  return {
+    owner: person === null ? `${credential.kind} ${credential.id}` : `account ${person}`,
+    credential_id: isSession(caller) ? null : credential.id,
+  };
+}
+
+const tooManyJobs = () =>
+  limited(
+    'rate_limited',
+    `At most ${MAX_RUNNING} jobs can run at a time. Wait until one has ended, or cancel one.`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );

@@ -1,0 +1,63 @@
+import { EventStream } from '../caller/events.ts';
+import { defineRoute, ok } from '../caller/route.ts';
+import type { Route } from '../caller/route.ts';
+import { PageQuery } from '../platform/http/pages.ts';
+import type { Jobs } from './jobs.ts';
+import { Job, JobPage, JobParams } from './schema.ts';
+
+const tag = 'Jobs';
+
+/** Routes of jobs; each caller has its own. */
+export const jobRoutes = (jobs: Jobs): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/jobs',
+    access: 'caller',
+    operation_id: 'listJobs',
+    summary: 'List your jobs',
+    description: 'The newest is first. Jobs are deleted after a day.',
+    tag,
+    query: PageQuery,
+    responses: { 200: JobPage },
+    handle: async ({ caller, query }) => ok(await jobs.list(caller, query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/jobs/{id}',
+    access: 'caller',
+    operation_id: 'getJob',
+    summary: 'Get a job',
+    tag,
+    params: JobParams,
+    responses: { 200: Job },
+    handle: async ({ caller, params }) => ok(await jobs.get(caller, params.id)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/jobs/{id}',
+    access: 'caller',
+    operation_id: 'cancelJob',
+    summary: 'Cancel a job',
+    description: 'Nothing more is saved then. A job that has ended stays as it is.',
+    tag,
+    params: JobParams,
+    responses: { 200: Job },
+    handle: async ({ caller, params }) => ok(await jobs.cancel(caller, params.id)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/jobs/{id}/events',
+    access: 'caller',
+    operation_id: 'watchJob',
+    summary: 'Watch a job',
+    description: 'Streams the job: `progress` when it has changed, then `end`.',
+    tag,
+    params: JobParams,
+    responses: { 200: EventStream },
+    long_reply: 'events',
+    async handle({ caller, params }) {
+      await jobs.get(caller, params.id);
+      return { ...ok(undefined), events: jobs.watch(caller, params.id) };
+    },
+  }),
+];

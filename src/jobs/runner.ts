@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Reply } from '../caller/route.ts';
+import { createFairQueue } from '../platform/concurrency/fair-queue.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { createRunningJob, JobEnded } from './running.ts';
+import type { RunningJob } from './running.ts';
+import { endJob, interruptJob } from './store.ts';
+import type { Response } from './store.ts';
+
+/** Does the work of a job; every change must be confirmed last in its transaction. */
+export type Work = (job: Pick<RunningJob, 'progress' | 'confirm'>) => Promise<Reply>;
+
+/** Returns the response to what the work threw. */
+export type ToErrors = (error: unknown) => { status: number; errors: readonly Problem[] };
+
+export interface RunnerDependencies {
+  pool: Connection;
+  log: Log;
+}
+
+/** How long a job may take. */
+export const JOB_MS = 600_000;
+const STOPPING_MS = 10_000;
+const ABORTING_MS = 5_000;
+
+/** Runs the jobs of this gateway. Whatever ends a job first, here or elsewhere, decides its state. */
+export function createRunner({ pool, log }: RunnerDependencies) {
+  const running = new Map<string, RunningJob>();
+  const works = new Set<Promise<void>>();
+  const heartbeat = createHeartbeat({ pool, running, log });
+  const queue = createFairQueue(QUEUE);
+
+  /** Stores how a job ended; if that fails, the job counts as interrupted some seconds later. */
+  async function end(job: RunningJob, response: Response): Promise<void> {
+    await endJob(pool, job.beat(), response).catch((error: unknown) =>
+      log.warn({ err: error }, 'the end of a job was not stored'),
+    );
+  }
+
+  /** Does the work when it is this owner's turn. */
+  async function inTurn(job: RunningJob, fairnessKey: string, work: Work): Promise<Reply> {
+    const turn = { signal: job.progress.signal, fairnessKey };
+    await queue.enter(turn);
+    try {
+      return await work(job);
+    } finally {
+      queue.leave(turn);
+    }
+  }
+
+  async function run(reply: Promise<Reply>, job: RunningJob, toErrors: ToErrors): Promise<void> {
+    try {
+      const { status, body } = await reply;
+      await end(job, { status, result: JSON.stringify(body), errors: null });
+    } catch (error) {
+      if (error instanceof JobEnded) return;
+      const { status, errors } = toErrors(error);
+      await end(job, { status, result: null, errors: JSON.stringify(errors) });
+    }
+  }
+
+  /** Fails a job without a response. Nothing is saved from then on. */
+  async function interrupt(job: RunningJob): Promise<void> {
+    await interruptJob(pool, job.beat().id).catch((error: unknown) =>
+      log.warn({ err: error }, 'the interruption of a job was not stored'),
+    );
+    job.abort();
+  }
+
+  return {
+    /** Starts the work of a stored job. */
+    begin(id: string, fairnessKey: string, work: Work, toErrors: ToErrors): void {
+      const job = createRunningJob(id);
+      running.set(id, job);
+      heartbeat.start();
+      const timer = globalThis.setTimeout(() => void interrupt(job), JOB_MS);
+      const ended = run(inTurn(job, fairnessKey, work), job, toErrors).finally(() => {
+        clearTimeout(timer);
+        running.delete(id);
+        works.delete(ended);
+      });
+      works.add(ended);
+    },
+    /** Stops the work of a job that has ended, if this gateway runs it. */
+    abort: (id: string) => running.get(id)?.abort(),
+    /** Gives the jobs some seconds, then interrupts them. */
+    async stop(): Promise<void> {
+      await within(STOPPING_MS, works);
+      await Promise.all([...running.values()].map(interrupt));
+      await within(ABORTING_MS, works);
+      await heartbeat.stop();
+    },
+  };
+}
+
+/** Resolves when all have ended, or after some time. */
+async function within(ms: number, works: ReadonlySet<Promise<void>>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([
+    Promise.all(works),
+    setTimeout(ms, undefined, { signal: timer.signal }).catch(() => {}),
+  ]);
+  timer.abort();
+}
+
+// The jobs of a gateway hold few connections to the database, and owners take turns.
+const QUEUE = {
+  size: 4,
+  sizePerKey: 2,
+  maxWaiting: 100,
+  maxWaitingPerKey: 20,
+  createBusyError: () => unavailable('too many jobs are waiting'),
+};

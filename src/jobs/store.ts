@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { sql } from '../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import { sweepOlder } from '../platform/postgres/sweep.ts';
+
+const JobRow = z.object({
+  id: z.string(),
+  operation_id: z.string(),
+  state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+  done: z.number(),
+  total: z.number().nullable(),
+  saved: z.number(),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+  status: z.number().nullable(),
+  /** JSON. */
+  result: z.string().nullable(),
+  /** JSON. */
+  errors: z.string().nullable(),
+});
+export type JobRow = z.infer<typeof JobRow>;
+
+const columns = sql.fragment`
+  id, operation_id, state, done, total, saved, created_at, ended_at, status, errors`;
+
+/** Who may see a job. */
+export interface Viewer {
+  /** The account of a person, or a credential that acts for none. */
+  owner: string;
+  /** Only jobs that this credential started; null: all of the owner. */
+  credential_id: string | null;
+}
+
+const seenBy = ({ owner, credential_id }: Viewer) => sql.fragment`
+  owner = ${owner} AND credential_id = coalesce(${credential_id}::uuid, credential_id)`;
+
+export interface NewJob {
+  id: string;
+  owner: string;
+  credential_id: string;
+  account_id: string | null;
+  organization_id: string | null;
+  operation_id: string;
+}
+
+/** Inserts a running job. Returns null if the owner has `max` running ones already. */
+export async function insertJob(
+  transaction: Transaction,
+  { id, owner, credential_id, account_id, organization_id, operation_id }: NewJob,
+  max: number,
+): Promise<JobRow | null> {
+  // One at a time, so that concurrent requests cannot pass the limit together.
+  await transaction.query(sql.typeAlias('void')`
+    SELECT FROM pg_advisory_xact_lock(hashtextextended(${`job:${owner}`}, 0))`);
+  return transaction.maybeOne(sql.type(JobRow)`
+    INSERT INTO job (id, owner, credential_id, account_id, organization_id, operation_id)
+    SELECT ${id}, ${owner}, ${credential_id}, ${account_id}::uuid, ${organization_id}::uuid,
+      ${operation_id}
+    WHERE (SELECT count(*) FROM job WHERE owner = ${owner} AND state = 'running') < ${max}
+    RETURNING ${columns}, result`);
+}
+
+export function findJob(
+  connection: Connection,
+  viewer: Viewer,
+  id: string,
+): Promise<JobRow | null> {
+  return connection.maybeOne(sql.type(JobRow)`
+    SELECT ${columns}, result FROM job WHERE id = ${id} AND ${seenBy(viewer)}`);
+}
+
+/** Returns jobs without their results, newest first. */
+export function listJobs(
+  connection: Connection,
+  viewer: Viewer,
+  { limit, cursor }: { limit: number; cursor: string | null },
+): Promise<readonly JobRow[]> {
+  return connection.any(sql.type(JobRow)`
+    SELECT ${columns}, NULL AS result FROM job
+    WHERE ${seenBy(viewer)} AND (${cursor}::uuid IS NULL OR id < ${cursor})
+    ORDER BY id DESC LIMIT ${limit}`);
+}
+
+/** Ends a running job. */
+export async function cancelJob(connection: Connection, viewer: Viewer, id: string): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE job SET state = 'cancelled', ended_at = now()
+    WHERE id = ${id} AND ${seenBy(viewer)} AND state = 'running'`);
+}
+
+/** Fails running jobs whose gateway has not been heard of, of one owner or of all. */
+export async function interruptSilent(
+  connection: Connection,
+  seconds: number,
+  owner: string | null = null,
+): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE job SET state = 'failed', ended_at = now()
+    WHERE state = 'running' AND heartbeat_at < now() - make_interval(secs => ${seconds})
+      AND owner = coalesce(${owner}, owner)`);
+}
+
+/** Fails a running job without a response. */
+export async function interruptJob(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    UPDATE job SET state = 'failed', ended_at = now() WHERE id = ${id} AND state = 'running'`);
+}
+
+/** Counts a change, in its transaction. Returns false if the job has ended: it must roll back. */
+export async function countSaved(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    UPDATE job SET saved = saved + 1 WHERE id = ${id} AND state = 'running'`);
+  return rowCount === 1;
+}
+
+/** The response of a job; either `result` or `errors` is JSON. */
+export interface Response {
+  status: number;
+  result: string | null;
+  errors: string | null;
+}
+
+/** Ends a running job with its response and its last progress. Returns false if it has ended. */
+export async function endJob(
+  connection: Connection,
+  { id, done, total }: Beat,
+  { status, result, errors }: Response,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE job
+    SET state = ${errors === null ? 'succeeded' : 'failed'}, ended_at = now(), status = ${status},
+      result = ${result}, errors = ${errors}, done = ${done}, total = ${total}
+    WHERE id = ${id} AND state = 'running'`);
+  return rowCount === 1;
+}
+
+/** Progress of a job. */
+export interface Beat {
+  id: string;
+  done: number;
+  total: number | null;
+}
+
+const EndedRow = z.object({ id: z.string() });
+
+/**
+ * Stores the progress of jobs, and that their gateway is alive. Returns those that are no longer
+ * running. Skips a job whose row is locked: it is about to commit.
+ */
+export async function beatJobs(
+  connection: Connection,
+  beats: readonly Beat[],
+): Promise<readonly string[]> {
+  const rows = sql.unnest(
+    beats.map(({ id, done, total }) => [id, done, total]),
+    ['uuid', 'int4', 'int4'],
+  );
+  const ended = await connection.any(sql.type(EndedRow)`
+    WITH sent AS (SELECT * FROM ${rows} AS s (id, done, total)),
+    live AS (
+      SELECT job.id FROM job JOIN sent USING (id) WHERE job.state = 'running'
+      ORDER BY job.id FOR NO KEY UPDATE OF job SKIP LOCKED),
+    beat AS (
+      UPDATE job SET done = sent.done, total = sent.total, heartbeat_at = now()
+      FROM sent JOIN live USING (id) WHERE job.id = sent.id)
+    SELECT id FROM sent WHERE NOT EXISTS (
+      SELECT FROM job WHERE job.id = sent.id AND job.state = 'running')`);
+  return ended.map(({ id }) => id);
+}
+
+/** Deletes jobs a day after they began. */
+export const sweepJobs = (connection: Connection): Promise<void> =>
+  sweepOlder(connection, { table: 'job', column: 'created_at', age: '24 hours' });

@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import type { Job as JobRecord } from '../../../src/jobs/schema.ts';
+import { createPerson } from '../../support/people/people.ts';
+import type { Answer, SignedUp } from '../../support/people/people.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { fileWith, importPath, prompt } from '../space-file/space-world.ts';
+
+export type Job = JobRecord & { errors: { code: string; message: string }[] | null };
+type Errors = { errors: { code: string; message: string }[] };
+type Credential = Record<string, string>;
+
+const ASYNC = { prefer: 'respond-async' };
+export const promptsFile = (count: number, name = 'p') =>
+  fileWith({ prompts: Array.from({ length: count }, (_, index) => prompt(`${name}${index}`)) });
+
+/** Uses a gateway with one credential. */
+export function createJobClient({ url }: Pick<Gateway, 'url'>, credential: Credential) {
+  const person = createPerson(url);
+  const ask = <Body>(
+    path: string,
+    more: { method?: string; body?: object; headers?: Credential } = {},
+  ) => person.ask<Body>({ path, ...more, headers: { ...credential, ...more.headers } });
+  const jobAt = async (id: string) => (await ask<Job>(`/api/jobs/${id}`)).body;
+  return {
+    ask,
+    jobAt,
+    /** Starts a job; returns the response. */
+    begin: (body: object, path = importPath): Promise<Answer<Job & Errors>> =>
+      ask(path, { body, headers: ASYNC }),
+    cancel: (id: string): Promise<Answer<Job & Errors>> =>
+      ask(`/api/jobs/${id}`, { method: 'DELETE' }),
+    list: async (query = '') =>
+      (await ask<{ data: Job[]; next_cursor: string | null }>(`/api/jobs${query}`)).body,
+    /** Returns the job once it has ended. */
+    async ended(id: string): Promise<Job> {
+      await expect
+        .poll(async () => (await jobAt(id)).state, { timeout: 30_000, interval: 50 })
+        .not.toBe('running');
+      return jobAt(id);
+    },
+    /** Returns the job once a step of it is done. */
+    async underWay(id: string, steps = 1): Promise<Job> {
+      await expect
+        .poll(async () => (await jobAt(id)).done, { timeout: 30_000, interval: 20 })
+        .toBeGreaterThanOrEqual(steps);
+      return jobAt(id);
+    },
+    /** Opens the stream of a job's events. */
+    watch: (id: string) => openEvents(`${url}/api/jobs/${id}/events`, credential),
+  };
+}
+export type JobClient = ReturnType<typeof createJobClient>;
+
+export interface SentEvent {
+  event: string;
+  data: Job & Errors;
+}
+
+/** Opens a stream of events; `next` returns null after its end, and throws if it is cut off. */
+async function openEvents(url: string, headers: Credential) {
+  const response = await fetch(url, { headers });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const comments: string[] = [];
+  async function next(): Promise<SentEvent | null> {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const part = text.slice(0, end);
+        text = text.slice(end + 2);
+        if (part.startsWith(':')) comments.push(part);
+        else {
+          const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(part)!;
+          return { event: event!, data: JSON.parse(data!) };
+        }
+        continue;
+      }
+      const { done, value } = await reader.read();
+      if (done) return null;
+      text += value;
+    }
+  }
+  return {
+    response,
+    comments,
+    next,
+    async all(): Promise<SentEvent[]> {
+      const events: SentEvent[] = [];
+      for (let event = await next(); event !== null; event = await next()) events.push(event);
+      return events;
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+/** Makes each saved item take some milliseconds. */
+export async function slowItems(world: World, ms: number): Promise<void> {
+  await world.query(`
+    CREATE OR REPLACE FUNCTION slow_item() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_sleep(${ms / 1_000}); RETURN NEW; END'`);
+  await world.query(`CREATE OR REPLACE TRIGGER slow_item BEFORE INSERT ON item
+    FOR EACH ROW EXECUTE FUNCTION slow_item()`);
+}
+
+/** Returns the names of a person's prompts. */
+export async function promptsOf(client: JobClient): Promise<string[]> {
+  const { body } = await client.ask<{ data: { name: string }[] }>('/api/me/prompts?limit=200');
+  return body.data.map(({ name }) => name);
+}
+
+export const clientOf = (gateway: Gateway, who: SignedUp) => createJobClient(gateway, who.bearer);
