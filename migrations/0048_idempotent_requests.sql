@@ -7,6 +7,8 @@ CREATE TABLE idempotent_request (
   account_id      uuid REFERENCES account ON DELETE CASCADE,
   -- the organization of a credential that acts for no person
   organization_id uuid REFERENCES organization ON DELETE CASCADE,
+  -- the kind and id of the credential that sent it, or `session`; only it gets the secrets again
+  credential      text NOT NULL,
   -- HMAC of the body
   body_hash       bytea NOT NULL,
   -- the attempt that runs, and when its gateway is taken for dead

@@ -7,8 +7,8 @@ import { loadOperatorConfig } from './cli/operator-config.ts';
 import { deployModel } from './authz/deploy.ts';
 import type { Config } from './platform/config/config.ts';
 import { createDatabase, noConnection } from './platform/postgres/database.ts';
-import { buildConcurrently, isConcurrent } from './platform/postgres/concurrent-indexes.ts';
 import { giveWay, StillLocked } from './platform/postgres/give-way.ts';
+import { isStepwise, runStepwise } from './platform/postgres/stepwise-migration.ts';
 import { createLog } from './platform/observability/log.ts';
 import { formatFatalError, OperatorError } from './platform/errors/operator-error.ts';
 import { projections } from './projection.ts';
@@ -46,14 +46,18 @@ export async function migrate(config: Config, { rebuild = false } = {}): Promise
 
 /**
  * Applies `migrations/` in order, then calls `afterwards` under the same lock. Each runs in a
- * transaction that gives way to live gateways; those that build indexes, statement by statement.
+ * transaction that gives way to live gateways; those that take long run statement by statement.
  */
 export async function migrateRows(
   url: string,
   afterwards = async () => {},
   { patienceMs = PATIENCE_MS } = {},
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    ...{ connectionString: url, connectionTimeoutMillis: 10_000 },
+    // Building an index says nothing for minutes, in which a balancer may drop the connection.
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
+  });
   const losses: Error[] = [];
   client.on('error', (error) => void losses.push(error));
   await client.connect().catch((error: Error) => {
@@ -124,8 +128,8 @@ async function applyFile(
         checksum,
       ]);
     };
-    if (isConcurrent(text)) {
-      await buildConcurrently(client, text);
+    if (isStepwise(text)) {
+      await runStepwise(client, text, patienceMs);
       await record();
     } else
       await giveWay(client, patienceMs, async () => {

@@ -213,7 +213,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     given: givenBy(() => sso),
     keys: joinServices([keyServices.rows, machineServices.rows]),
     endSsoAccess: (...sent) => accounts.identities.endAccess(...sent),
-    endOutgrownLinks: (...sent) => sso.endOutgrownLinks(...sent),
+    endOutgrownAccess: (...sent) => sso.endOutgrownAccess(...sent),
   });
   const accounts = createAccounts({
     ...{ ...shared, mail, audit, config, log },

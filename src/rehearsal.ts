@@ -3,7 +3,8 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { Content } from './content/content.ts';
 import { readDesignated } from './content/selection/store.ts';
 import { createContentsReader } from './content/spaces/spaces.ts';
-import { createPrincipalsReader } from './credentials/credentials.ts';
+import { createCredentialFinder } from './credentials/credentials.ts';
+import { admittedView } from './keys/admitted-view.ts';
 import { listTeamIdsOf } from './organizations/teams/seats/store.ts';
 import { listPolicies } from './organizations/teams/store.ts';
 import { policiesOf } from './policies/item-policies.ts';
@@ -28,10 +29,11 @@ export const createViewsAround =
     authz.rehearse(requested, async (transaction, decisions) => {
       const { runnable } = content;
       const visibility = visibilityIn(transaction, decisions, { catalog, runnable });
-      const principals = await createPrincipalsReader(hotQueriesIn(transaction))(ids);
+      const credentials = await createCredentialFinder(hotQueriesIn(transaction))(ids);
       const views = new Map<string, View>();
       // One after another: they share one connection.
-      for (const [id, principal] of principals) views.set(id, await visibility.fullView(principal));
+      for (const [id, credential] of credentials)
+        views.set(id, await admittedView(credential, visibility.fullView));
       return views;
     });
 

@@ -15,11 +15,11 @@ const OwnAccess = z.object({
 const suspended = z.literal('allowed').optional();
 
 /**
- * A permission in the organization that the path names, for sessions only. It is in the table of
- * permissions, or only the Owner's session has it and no credential can carry it (G3).
+ * A permission in the organization or the team that the path names, for sessions only. It is in the
+ * table of permissions, or only the Owner's session has it and no credential can carry it (G3).
  */
 const MemberAccess = z.object({
-  interactive: z.literal('organization'),
+  interactive: z.enum(['organization', 'team']),
   permission: z.string(),
   suspended,
 });
@@ -49,7 +49,7 @@ export const isInteractive = (access: Access): access is InteractiveAccess =>
   typeof access === 'object' && 'interactive' in access;
 
 export const isInOrganization = (access: Access): access is MemberAccess =>
-  isInteractive(access) && access.interactive === 'organization';
+  isInteractive(access) && (access.interactive === 'organization' || access.interactive === 'team');
 
 export const isOnObject = (access: Access): access is ObjectAccess =>
   typeof access === 'object' && 'on' in access;

@@ -13,6 +13,7 @@ import type { TokenVerifierDependencies } from './tokens/verify.ts';
 
 export { accountColumns, membershipOf, principalOf } from './principal.ts';
 export type { PrincipalRow } from './principal.ts';
+export type { Credential } from './credential.ts';
 export { lockForCredential } from './creation.ts';
 export { createUseRecorder } from './use-recorder.ts';
 export { isAccessToken } from './tokens/verify.ts';
@@ -41,8 +42,8 @@ export interface Credentials {
    * Returns a credential, usable or not, with the state behind `usable`; null if it never existed.
    */
   find(id: string): Promise<FoundCredential | null>;
-  /** Returns the principals of credentials by id, usable or not; unknown ids are missing. */
-  principalsOf(ids: readonly string[]): Promise<ReadonlyMap<string, AgentPrincipal>>;
+  /** Returns credentials by id, usable or not; unknown ids are missing. */
+  findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
 }
 
 export type FoundCredential = Credential & { state: CredentialState };
@@ -56,14 +57,18 @@ export interface CredentialsDependencies extends Omit<ResolverDependencies, 'rea
 }
 
 /**
- * Returns whether the rows allow a credential to use MCP; OpenFGA decides everything else. A
- * connection that must be narrowed first may not: its stream ends, and its next request narrows it.
+ * Returns whether the rows allow a credential to use MCP now; OpenFGA decides everything else. A
+ * suspended organization changes no tuple, so only its row refuses requests.
  */
-const mayConnect = ({ usable, principal, has_teams_beyond_client }: Credential): boolean =>
-  usable &&
-  !has_teams_beyond_client &&
-  !isOutside(principal) &&
-  principal.organization?.status !== 'suspended';
+export const isAdmitted = ({ usable, principal }: Pick<Credential, 'usable' | 'principal'>) =>
+  usable && principal.organization?.status !== 'suspended';
+
+/**
+ * Returns whether the stream of a credential may stay open. A connection that must be narrowed first
+ * may not: its stream ends, and its next request narrows it.
+ */
+const mayStayConnected = (credential: Credential): boolean =>
+  isAdmitted(credential) && !credential.has_teams_beyond_client && !isOutside(credential.principal);
 
 export function createCredentials(dependencies: CredentialsDependencies): Credentials {
   const { removeDeletedSeats, narrow, used: onUse } = dependencies;
@@ -86,7 +91,7 @@ export function createCredentials(dependencies: CredentialsDependencies): Creden
           const credential = found.get(principal);
           return [
             authenticatedBy(principal),
-            credential && mayConnect(credential) ? credential.principal : null,
+            credential && mayStayConnected(credential) ? credential.principal : null,
           ];
         }),
       );
@@ -99,22 +104,18 @@ export function createCredentials(dependencies: CredentialsDependencies): Creden
       const credential = found.get(id);
       return credential === undefined || state === null ? null : { ...credential, state };
     },
-    principalsOf: principalsFrom(readers),
+    findAll: findFrom(readers),
   };
 }
 
-/** Creates `principalsOf` alone, for reads in a transaction. */
-export const createPrincipalsReader = (
-  queries: Database['authPool'],
-): Credentials['principalsOf'] =>
-  principalsFrom(createReaders(queries, createConnectionReader(queries)));
+/** Creates `findAll` alone, for reads in a transaction. */
+export const createCredentialFinder = (queries: Database['authPool']): Credentials['findAll'] =>
+  findFrom(createReaders(queries, createConnectionReader(queries)));
 
-const principalsFrom =
-  ({ byId }: Pick<ReturnType<typeof createReaders>, 'byId'>): Credentials['principalsOf'] =>
-  async (ids) => {
-    const found = ids.length === 0 ? new Map<string, Credential>() : await byId(ids);
-    return new Map([...found].map(([id, { principal }]) => [id, principal]));
-  };
+const findFrom =
+  ({ byId }: Pick<ReturnType<typeof createReaders>, 'byId'>): Credentials['findAll'] =>
+  async (ids) =>
+    ids.length === 0 ? NONE : byId(ids);
 
 type ReadConnections = ReturnType<typeof createConnectionReader>;
 

@@ -69,7 +69,7 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
     if (refusesKeys(access) && isKey(principal)) throw keyRefused(access);
     if (isOnObject(access)) return requireOnObject(request, access);
     if (isInOrganization(access))
-      return requireOnObject(request, { on: 'organization', ...access });
+      return requireOnObject(request, { on: access.interactive, ...access });
     if (!isInteractive(access) || access.interactive === 'ownership') return;
     const relation = `can_${access.interactive}`;
     const answers = await check(principal, [relation], principal.context);
@@ -161,14 +161,15 @@ export function requireDeclaredAccess(route: {
   const isChecked = typeof access === 'object' && !isOwnership(access);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const needsObject = names.some((name) => !['organization_id', 'team_id'].includes(name));
-  const needsTeam = isChecked && isOnObject(access) && access.on === 'team';
+  const needsTeam = isChecked && named?.on === 'team';
   if (isChecked && (needsObject || needsTeam) && route.object === undefined)
     throw new Error(`${path} declares no object: it needs one to answer 404 before 403`);
 }
 
 function namedPermission(access: Access): Pick<ObjectAccess, 'on' | 'permission'> | null {
   if (isOnObject(access)) return access;
-  return isInOrganization(access) ? { on: 'organization', permission: access.permission } : null;
+  if (!isInOrganization(access)) return null;
+  return { on: access.interactive, permission: access.permission };
 }
 
 /** Returns whether the table has the permission; the Owner's are for sessions only (G3). */

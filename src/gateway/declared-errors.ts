@@ -36,6 +36,7 @@ const IDEMPOTENCY: RouteErrors = {
   400: ['invalid_idempotency_key'],
   409: ['idempotency_running'],
   422: ['idempotency_mismatch'],
+  429: ['rate_limited'],
 };
 /** Few jobs, files and streams of events run at a time. */
 const TOO_MANY: RouteErrors = { 429: ['rate_limited'] };

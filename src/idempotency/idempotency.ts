@@ -3,7 +3,8 @@ import type { Once, Save } from '../caller/once.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { Reply, Route } from '../caller/route.ts';
 import { createBackground } from '../platform/concurrency/background.ts';
-import { conflict, unprocessable } from '../platform/errors/refusal.ts';
+import { conflict, limited, unprocessable } from '../platform/errors/refusal.ts';
+import type { Refusal } from '../platform/errors/refusal.ts';
 import { canonicalJson } from '../platform/json/canonical-json.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Connection, Database } from '../platform/postgres/database.ts';
@@ -16,10 +17,12 @@ import {
   claimRequest,
   commitRequest,
   findRequest,
+  MAX_KEPT,
   releaseRequest,
+  secondsUntilRoom,
   sweepRequests,
 } from './store.ts';
-import type { Claim, RequestRow } from './store.ts';
+import type { Claim, RequestOwner, RequestRow } from './store.ts';
 
 /** A request that creates something, after it was authorized. */
 export interface CreatingRequest {
@@ -51,8 +54,14 @@ export interface IdempotencyDependencies {
   log: Log;
 }
 
-// A gateway that has not committed this long after the deadline of its request is taken for dead. If
-// it is only slow, its transaction finds that it was replaced, and rolls back.
+/** What an earlier attempt committed; with its secrets if the same credential sent it. */
+interface Earlier {
+  content: Content;
+  isOwn: boolean;
+}
+
+// A gateway that has not committed this long after the deadline of its request is taken for dead, and
+// another attempt may take over. If it was only slow, its `save` fails and its transaction rolls back.
 const GRACE_SECONDS = 2;
 
 /** Makes creations repeatable (decisions/0044). */
@@ -71,16 +80,19 @@ export function createIdempotency({
   );
 
   /** Claims the request, or returns what an earlier attempt committed; throws if it is running. */
-  async function begin(claim: Claim, request: CreatingRequest): Promise<Content | null> {
+  async function begin(claim: Claim, request: CreatingRequest): Promise<Earlier | null> {
     const seconds = Math.max(0, request.until - performance.now()) / 1_000 + GRACE_SECONDS;
-    const body_hash = hashes.of(request.body);
-    if (await claimRequest(pool, { ...claim, ...ownerOf(request.caller), body_hash, seconds }))
-      return null;
+    const body = canonicalJson(request.body ?? {});
+    const credential = credentialOf(request.caller);
+    const owned = { ...claim, ...ownerOf(request.caller) };
+    const body_hash = hashes.of(body);
+    if (await claimRequest(pool, { ...owned, credential, body_hash, seconds })) return null;
     const row = await findRequest(pool, claim.id);
-    if (row !== null && !hashes.match(row.body_hash, request.body)) throw mismatch();
-    // If there is no row any more, the other attempt has failed just now.
-    if (row === null || !isCommitted(row)) throw stillRunning();
-    return codec.decode(claim.id, row);
+    if (row === null) throw (await tooManyKept(pool, owned)) ?? stillRunning();
+    if (!hashes.match(row.body_hash, body)) throw mismatch();
+    if (!isCommitted(row)) throw stillRunning();
+    const isOwn = row.credential === credential;
+    return { isOwn, content: codec.decode(claim.id, isOwn ? row : { ...row, sealed: null }) };
   }
 
   /** Handles the request and stores its response. */
@@ -102,8 +114,13 @@ export function createIdempotency({
     async run(request, handle) {
       const claim = { id: idOf(request), claim: randomUUID() };
       const earlier = await begin(claim, request);
-      if (earlier !== null)
-        return isReply(earlier) ? earlier : answer(claim, request, () => handle(resumed(earlier)));
+      if (earlier !== null) {
+        const { content, isOwn } = earlier;
+        if (isReply(content)) return content;
+        const repeat = () => handle(resumed(content));
+        // The response to another credential lacks the secrets.
+        return isOwn ? answer(claim, request, repeat) : repeat();
+      }
       const { once, isSaved } = storing(codec, claim, request.route);
       try {
         return await answer(claim, request, async () => {
@@ -121,6 +138,16 @@ export function createIdempotency({
     start: sweep.start,
     stop: sweep.stop,
   };
+}
+
+/** Returns null if there is no row because another attempt has failed just now. */
+async function tooManyKept(
+  pool: Connection,
+  owned: { id: string } & RequestOwner,
+): Promise<Refusal | null> {
+  const retryAfterSeconds = await secondsUntilRoom(pool, owned);
+  if (retryAfterSeconds === null) return null;
+  return limited('rate_limited', TOO_MANY_KEPT, { retryAfterSeconds });
 }
 
 /** Returns a `once` that creates, and stores what it saved in the same transaction. */
@@ -159,10 +186,17 @@ const release = (pool: Connection, claim: Claim, log: Log): Promise<void> =>
   );
 
 /** Returns the account of a credential, or its organization if it acts for no person. */
-const ownerOf = ({ person, quota_owner }: Principal) =>
+const ownerOf = ({ person, quota_owner }: Principal): RequestOwner =>
   person === null
     ? { account_id: null, organization_id: quota_owner.id }
     : { account_id: person, organization_id: null };
+
+/**
+ * Names the credential. One with fewer permissions could not have created what another one did, so
+ * it must not get the secrets; the sessions of a person have the same permissions.
+ */
+const credentialOf = ({ credential: { kind, id } }: Principal): string =>
+  kind === 'session' ? kind : `${kind} ${id}`;
 
 /** All credentials of a person are one caller, each of an organization is its own. */
 function idOf({ key, caller, route, params }: CreatingRequest): string {
@@ -172,18 +206,15 @@ function idOf({ key, caller, route, params }: CreatingRequest): string {
 }
 
 /**
- * Creates the functions that compare bodies. A body can contain a password, so its hash must be
+ * Creates the functions that compare bodies, as canonical JSON. A body can contain a password, so its hash must be
  * useless without our key.
  */
 function createBodyHashes({ subkeys }: Pick<Secrets, 'subkeys'>) {
   const keys = subkeys('idempotent-body');
-  const hashOf = (body: unknown, key: Buffer) =>
-    createHmac('sha256', key)
-      .update(canonicalJson(body ?? {}))
-      .digest();
+  const hashOf = (body: string, key: Buffer) => createHmac('sha256', key).update(body).digest();
   return {
-    of: (body: unknown) => hashOf(body, keys[0]),
-    match: (stored: Buffer, body: unknown) =>
+    of: (body: string) => hashOf(body, keys[0]),
+    match: (stored: Buffer, body: string) =>
       keys.some((key) => equalSecrets(stored, hashOf(body, key))),
   };
 }
@@ -193,6 +224,11 @@ const stillRunning = () =>
     'idempotency_running',
     'A request with this Idempotency-Key is still running. Repeat it in a few seconds.',
   );
+
+const TOO_MANY_KEPT =
+  `At most ${MAX_KEPT.requests} requests with an Idempotency-Key, and ` +
+  `${MAX_KEPT.bytes / 1_000_000} MB of their responses, are kept for a day. Send this one without ` +
+  'the header, or wait until the oldest is forgotten.';
 
 const mismatch = () =>
   unprocessable(

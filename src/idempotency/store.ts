@@ -28,27 +28,45 @@ export const sealedRequests: EncryptedColumn<'id'> = {
   label: 'idempotent-request',
 };
 
+/** Owner of a request: one of both is null. */
+export interface RequestOwner {
+  account_id: string | null;
+  organization_id: string | null;
+}
+
+/** Maximum number and size of the requests that are kept of an owner. */
+export const MAX_KEPT = { requests: 1_000, bytes: 50_000_000 };
+
+const ownedBy = ({ account_id, organization_id }: RequestOwner) =>
+  account_id === null
+    ? sql.fragment`organization_id = ${organization_id}`
+    : sql.fragment`account_id = ${account_id}`;
+
+/** Selects how much is kept, besides the request itself. Lengths are known without the texts. */
+const keptOf = ({ id, ...owner }: { id: string } & RequestOwner) => sql.fragment`
+  SELECT count(*) AS requests, min(created_at) AS oldest,
+    coalesce(sum(octet_length(content) + coalesce(octet_length(sealed), 0)), 0) AS bytes
+  FROM idempotent_request
+  WHERE ${ownedBy(owner)} AND id <> ${id} AND created_at > now() - interval '24 hours'`;
+
 /**
  * Claims a request that is new, that expired, or whose gateway seems to have died before the commit.
- * Returns false if another attempt has committed it or is running.
+ * Returns false if another attempt has committed it or is running, or if too much is kept already.
  */
 export async function claimRequest(
   connection: Connection,
-  request: Claim & {
-    account_id: string | null;
-    organization_id: string | null;
-    body_hash: Buffer;
-    seconds: number;
-  },
+  request: Claim & RequestOwner & { credential: string; body_hash: Buffer; seconds: number },
 ): Promise<boolean> {
-  const { id, claim, account_id, organization_id, body_hash, seconds } = request;
+  const { id, claim, account_id, organization_id, credential, body_hash, seconds } = request;
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO idempotent_request AS r
-      (id, account_id, organization_id, body_hash, claim, claimed_until)
-    VALUES (${id}, ${account_id}, ${organization_id}, ${sql.binary(body_hash)}, ${claim},
-      now() + make_interval(secs => ${seconds}))
+      (id, account_id, organization_id, credential, body_hash, claim, claimed_until)
+    SELECT ${id}, ${account_id}::uuid, ${organization_id}::uuid, ${credential},
+      ${sql.binary(body_hash)}, ${claim}::uuid, now() + make_interval(secs => ${seconds})
+    FROM (${keptOf(request)}) AS kept
+    WHERE requests < ${MAX_KEPT.requests} AND bytes < ${MAX_KEPT.bytes}
     ON CONFLICT (id) DO UPDATE SET
-      body_hash = excluded.body_hash, claim = excluded.claim,
+      credential = excluded.credential, body_hash = excluded.body_hash, claim = excluded.claim,
       claimed_until = excluded.claimed_until, created_at = now(),
       committed_at = NULL, answered = false, content = NULL, sealed = NULL
     WHERE (r.committed_at IS NULL AND r.claimed_until < now())
@@ -56,7 +74,20 @@ export async function claimRequest(
   return rowCount === 1;
 }
 
+/** Returns in how many seconds the oldest request is forgotten; null if there is room for another. */
+export async function secondsUntilRoom(
+  connection: Connection,
+  request: { id: string } & RequestOwner,
+): Promise<number | null> {
+  const row = await connection.maybeOne(sql.type(z.object({ seconds: z.number() }))`
+    SELECT ceil(extract(epoch FROM oldest + interval '24 hours' - now()))::int AS seconds
+    FROM (${keptOf(request)}) AS kept
+    WHERE requests >= ${MAX_KEPT.requests} OR bytes >= ${MAX_KEPT.bytes}`);
+  return row?.seconds ?? null;
+}
+
 const RequestRow = z.object({
+  credential: z.string(),
   body_hash: z.instanceof(Buffer),
   /** Null if the creation is not committed. */
   content: z.string().nullable(),
@@ -67,7 +98,7 @@ export type RequestRow = z.infer<typeof RequestRow>;
 /** Returns what is known of a request; its secrets for an hour only. */
 export function findRequest(connection: Connection, id: string): Promise<RequestRow | null> {
   return connection.maybeOne(sql.type(RequestRow)`
-    SELECT body_hash, content,
+    SELECT credential, body_hash, content,
       CASE WHEN committed_at > now() - interval '1 hour' THEN sealed END AS sealed
     FROM idempotent_request WHERE id = ${id}`);
 }
@@ -123,5 +154,7 @@ export async function sweepRequests(connection: Connection): Promise<void> {
     table: 'idempotent_request',
     column: 'created_at',
     age: '24 hours',
+    // A row can have megabytes.
+    batch: 50,
   });
 }

@@ -17,21 +17,26 @@ export function manyTools(count: number): AccessWarning[] {
   return [{ code: 'many_tools', message, detail: null }];
 }
 
-/** Returns a warning if the default agent is not one that the credential can access. */
-export const unavailableAgent = (
+/**
+ * Returns a warning if the default agent is not one that the credential can access and the viewer
+ * may know of, as in the credential's record.
+ */
+export function unavailableAgent(
   visibility: Pick<Visibility, 'reach'>,
-  view: View,
+  { view, isKnown }: { view: View; isKnown: IsKnown },
   default_agent_id: string | null,
-): AccessWarning[] =>
-  default_agent_id === null || visibility.reach(view, 'agent', default_agent_id) !== null
-    ? []
-    : [
-        {
-          code: 'agent_unavailable',
-          message: 'The default agent is no longer available to this credential. Choose another.',
-          detail: { pointer: '/default_agent_id' },
-        },
-      ];
+): AccessWarning[] {
+  if (default_agent_id === null) return [];
+  const agent = visibility.reach(view, 'agent', default_agent_id);
+  if (agent !== null && isKnown(view, agent)) return [];
+  return [
+    {
+      code: 'agent_unavailable',
+      message: 'The default agent is no longer available to this credential. Choose another.',
+      detail: { pointer: '/default_agent_id' },
+    },
+  ];
+}
 
 const POLICIES: readonly Family[] = ['tool', 'resource', 'prompt', 'agent'];
 

@@ -1,8 +1,8 @@
 import type { Authz } from '../authz/authz.ts';
-import { isSession } from '../caller/principal.ts';
-import type { AgentPrincipal, Principal } from '../caller/principal.ts';
+import type { AgentPrincipal, SessionPrincipal } from '../caller/principal.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import type { AgentStart } from '../content/agents/schema.ts';
+import { isAdmitted } from '../credentials/credentials.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import { unprocessable } from '../platform/errors/refusal.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -14,7 +14,7 @@ import { createViewedOwners } from './viewed-owners.ts';
 export interface AgentStartDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'check'>;
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   visibility: Pick<Visibility, 'view' | 'reach' | 'components'>;
   limitExplain(account_id: string): Promise<void>;
   /** Returns the text with which every agent starts. */
@@ -36,14 +36,11 @@ export function createAgentStart(dependencies: AgentStartDependencies) {
   const { database, credentials, visibility, limitExplain, contextOf } = dependencies;
   const viewedOwners = createViewedOwners(dependencies);
 
-  /** Returns a key that the caller may view. Other callers than people name no key. */
-  async function findViewed(caller: Principal, space: Space, id: string): Promise<KeyRow> {
-    if (isSession(caller)) {
-      await limitExplain(caller.person);
-      for (const owner of await viewedOwners(caller, space)) {
-        const key = await findKey(database.pool, { id, owner });
-        if (key !== null) return key;
-      }
+  /** Returns a key that the caller may view. */
+  async function findViewed(caller: SessionPrincipal, space: Space, id: string): Promise<KeyRow> {
+    for (const owner of await viewedOwners(caller, space)) {
+      const key = await findKey(database.pool, { id, owner });
+      if (key !== null) return key;
     }
     throw unprocessable('unknown_key', 'The key does not exist, or you may not view it.', {
       detail: { pointer: '/key_id' },
@@ -51,15 +48,17 @@ export function createAgentStart(dependencies: AgentStartDependencies) {
   }
 
   return async function agentStart(
-    caller: Principal,
+    caller: SessionPrincipal,
     { space, agent_id, key_id }: AgentStartRequest,
   ): Promise<AgentStart> {
+    await limitExplain(caller.person);
     const key = await findViewed(caller, space, key_id);
-    const principal = (await credentials.principalsOf([key.id])).get(key.id);
-    if (principal === undefined || key.expired) return UNAVAILABLE;
+    const credential = (await credentials.findAll([key.id])).get(key.id);
+    if (credential === undefined || !isAdmitted(credential)) return UNAVAILABLE;
+    const { principal } = credential;
     const view = await visibility.view(principal);
     const agent = visibility.reach(view, 'agent', agent_id);
-    if (agent === null || !view.capabilities.has('agents')) return UNAVAILABLE;
+    if (agent === null) return UNAVAILABLE;
     return {
       status: 'available',
       name: agent.name,

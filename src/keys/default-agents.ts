@@ -21,7 +21,7 @@ export type ReachAgent = (configuration: Configuration, id: string) => AgentItem
 
 export interface DefaultAgentsDependencies {
   visibility: Pick<Visibility, 'agentView' | 'drafts' | 'draftsIn' | 'reach'>;
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   delegation: Delegation;
   teams: Pick<Teams, 'idsInside'>;
 }
@@ -83,12 +83,12 @@ export function createDefaultAgents(dependencies: DefaultAgentsDependencies) {
     const draft = !areSaved && personal.length > 0 ? await visibility.drafts(caller) : null;
     if (draft) for (const row of personal) addIfReachable(row, draft(row));
     const others = draft ? ofOrganizations : assigned;
-    const principals = await credentials.principalsOf(others.map(({ id }) => id));
+    const stored = await credentials.findAll(others.map(({ id }) => id));
     for (let start = 0; start < others.length; start += AT_ONCE)
       await Promise.all(
         others.slice(start, start + AT_ONCE).map(async (row) => {
-          const principal = principals.get(row.id);
-          if (principal) addIfReachable(row, await visibility.agentView(principal));
+          const credential = stored.get(row.id);
+          if (credential) addIfReachable(row, await visibility.agentView(credential.principal));
         }),
       );
     return new Map(await knownAgents(caller, rows[0]?.organization_id ?? null, [...found]));

@@ -17,7 +17,7 @@ export interface KeysDependencies
   authz: Pick<Authz, 'check' | 'change' | 'explain'>;
   visibility: Visibility;
   viewsAround: ViewsAround;
-  credentials: Pick<Credentials, 'find' | 'principalsOf'>;
+  credentials: Pick<Credentials, 'find' | 'findAll'>;
   limits: Pick<Limits, 'windows'>;
   /** Checks what people may grant to keys in organizations, and which teams they are in. */
   organizations: Pick<Organizations, 'delegation'> & { teams: Pick<Teams, 'idsInside'> };

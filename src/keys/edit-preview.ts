@@ -48,7 +48,7 @@ export function createEditPreview(dependencies: EditPreviewDependencies) {
     for (const view of [before, after]) await visibility.precomputed(caller.person, view);
     const shown = await shownIn({
       ...{ view: after, isKnown, fairnessKey: caller.person, page },
-      previewed: { id, kind: 'key', owner, runs_in },
+      previewed: { owner, runs_in, page: `keys/${id}`, declared: edited.mcp_capabilities },
       default_agent_id: edited.default_agent_id,
     });
     const { counts, ...difference } = differenceOf(visibility, { before, after, isKnown });

@@ -93,18 +93,21 @@ export function createKeyExplain({
     const found = await credentials.find(key_id);
     if (found === null) throw absent();
     const { principal: caller, usable, state } = found;
-    const credential = step('credential', 'usable', usable, state);
+    const ofCredential = [
+      step('credential', 'usable', usable, state),
+      ...organizationSteps(caller),
+    ];
     const item = await itemSteps(caller, target, isKnown);
     if (item === null)
       return conclude([
-        credential,
+        ...ofCredential,
         step('item', 'exists', false, { [target.family]: target.item }),
       ]);
     const [steps, limited] = await Promise.all([
       addTuples(caller, item.steps),
       limitSteps(caller, item.kind),
     ]);
-    return conclude([credential, ...steps, ...limited]);
+    return conclude([...ofCredential, ...steps, ...limited]);
   };
 }
 
@@ -194,6 +197,16 @@ const permissionStep = (current: ExplanationStep, check: Check | null): ItemStep
   check === null
     ? { ...current, evidence: { teams: 'none' } }
     : { ...current, rule: check.relation, check };
+
+/** Returns the step that refuses a credential's requests while its organization is suspended. */
+const organizationSteps = ({ organization }: Principal): ExplanationStep[] =>
+  organization === null
+    ? []
+    : [
+        step('credential', 'organization_active', organization.status !== 'suspended', {
+          status: organization.status,
+        }),
+      ];
 
 const step = (
   layer: ExplanationStep['layer'],

@@ -2,7 +2,9 @@ import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { Visibility } from '../visibility/visibility.ts';
+import { admittedView } from './admitted-view.ts';
 import type { createKeyExplain, ExplainTarget } from './explain.ts';
+import type { Previewed } from './fix-url.ts';
 import type { createKnownItems } from './known-items.ts';
 import type { Explanation, Preview, PreviewPage } from './schema.ts';
 import type { createShownItems } from './shown-items.ts';
@@ -11,7 +13,6 @@ import type { KeyOwner } from './store.ts';
 /** A credential that exists, who manages it, and the organization that it works in. */
 export interface InspectedCredential {
   id: string;
-  kind: 'key' | 'connection';
   owner: KeyOwner;
   runs_in: string | null;
 }
@@ -26,7 +27,7 @@ export interface Inspection {
   /** Returns what a credential sees now. */
   preview(
     caller: SessionPrincipal,
-    credential: InspectedCredential,
+    credential: InspectedCredential & Previewed,
     page: PreviewPage | null,
   ): Promise<Preview>;
 }
@@ -40,7 +41,7 @@ export function createInspection({
   shownIn,
 }: {
   visibility: Pick<Visibility, 'fullView' | 'precomputed'>;
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   explainKey: ReturnType<typeof createKeyExplain>;
   knownTo: ReturnType<typeof createKnownItems>;
   limitExplain(account_id: string): Promise<void>;
@@ -51,18 +52,17 @@ export function createInspection({
       await limitExplain(caller.person);
       return explainKey(id, target, await knownTo(caller, { owner, runs_in }));
     },
-    async preview(caller, { id, kind, owner, runs_in }, page) {
-      const principal = (await credentials.principalsOf([id])).get(id);
-      if (principal === undefined) throw absent();
-      const isKnown = await knownTo(caller, { owner, runs_in });
+    async preview(caller, { id, ...previewed }, page) {
+      const credential = (await credentials.findAll([id])).get(id);
+      if (credential === undefined) throw absent();
+      const isKnown = await knownTo(caller, previewed);
       const view = await visibility.precomputed(
         caller.person,
-        await visibility.fullView(principal),
+        await admittedView(credential, visibility.fullView),
       );
       const shown = await shownIn({
-        ...{ view, isKnown, fairnessKey: caller.person, page },
-        previewed: { id, kind, owner, runs_in },
-        default_agent_id: principal.default_agent_id,
+        ...{ view, previewed, isKnown, fairnessKey: caller.person, page },
+        default_agent_id: credential.principal.default_agent_id,
       });
       return { ...shown, errors: [] };
     },

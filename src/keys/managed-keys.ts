@@ -18,9 +18,10 @@ import { createShownItems } from './shown-items.ts';
 import { countFitting, recordsOf, teamsOf } from './record.ts';
 import type { ShowKey } from './record.ts';
 import type { KeyRecord, Preview, PreviewPage } from './schema.ts';
-import { listKeys } from './store.ts';
+import { listKeys } from './list-keys.ts';
+import type { KeyListQuery } from './list-keys.ts';
 import { createKeyUses } from './uses/uses.ts';
-import type { KeyId, KeyListQuery, KeyOwner, KeyRow } from './store.ts';
+import type { KeyId, KeyOwner, KeyRow } from './store.ts';
 
 export type ManagedKeys = ReturnType<typeof createManagedKeys>;
 
@@ -70,7 +71,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
     /** Explains a key to its owner, or to a member of its organization who may view it. */
     async explain(caller: SessionPrincipal, { id, owner }: KeyId, target: ExplainTarget) {
       const { runs_in } = await guards.getKey(owner, id);
-      return inspection.explain(caller, { id, kind: 'key', owner, runs_in }, target);
+      return inspection.explain(caller, { id, owner, runs_in }, target);
     },
     /** Returns what a key sees now, to those who may explain it. */
     async preview(
@@ -79,7 +80,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
       page: PreviewPage | null,
     ): Promise<PreviewedKey> {
       const { runs_in, grants, mcp_capabilities } = await guards.getKey(owner, id);
-      const key = { id, kind: 'key', owner, runs_in } as const;
+      const key = { id, owner, runs_in, page: `keys/${id}`, declared: mcp_capabilities };
       return { grants, mcp_capabilities, seen: await inspection.preview(caller, key, page) };
     },
     async list(caller: Principal, owner: KeyOwner, query: KeyListQuery): Promise<Page<KeyRecord>> {

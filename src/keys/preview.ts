@@ -49,7 +49,7 @@ export function createPreview(dependencies: PreviewDependencies) {
     await visibility.precomputed(caller.person, view);
     const shown = await shownIn({
       ...{ view, isKnown, fairnessKey: caller.person, page },
-      previewed: { id: null, kind: 'key', owner, runs_in },
+      previewed: { owner, runs_in, page: null, declared: draft.mcp_capabilities },
       // An unavailable agent of a draft is an error.
       default_agent_id: null,
     });

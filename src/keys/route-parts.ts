@@ -20,9 +20,6 @@ export const DRAFT_ERRORS = [
   'unknown_team',
 ] as const;
 
-// The longest policies may take thirty seconds to evaluate (docs/limits.md).
-export const POLICY_MS = 40_000;
-
 /** Returns the item that a query names. */
 export function itemOf(query: ExplainQuery) {
   const family = families.find((name) => query[name] !== undefined)!;

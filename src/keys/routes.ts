@@ -3,10 +3,11 @@ import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { CredentialListQuery } from '../platform/http/list-query.ts';
 import { pageOf } from '../platform/http/pages.ts';
+import { POLICY_MS } from '../policies/evaluation-time.ts';
 import type { Keys } from './keys.ts';
 import { memberCredentialRoutes } from './member-credentials/routes.ts';
 import { organizationKeyRoutes } from './services/routes.ts';
-import { DRAFT_ERRORS, itemOf, POLICY_MS, withWarnings } from './route-parts.ts';
+import { DRAFT_ERRORS, itemOf, withWarnings } from './route-parts.ts';
 import {
   CreatedOwnKey,
   ExplainQuery,
@@ -162,8 +163,8 @@ const previewRoutes = (keys: Keys, warningsOf: WarningsOf): Route[] => [
     responses: { 200: KeyEditPreview },
     within_ms: POLICY_MS,
     async handle({ caller, params, query, body: edit, request }) {
-      const asked = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
-      const { seen, ...granted } = await keys.previewEdit(caller, params.key_id, asked);
+      const requested = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
+      const { seen, ...granted } = await keys.previewEdit(caller, params.key_id, requested);
       return ok(withWarnings(warningsOf, granted, seen));
     },
   }),

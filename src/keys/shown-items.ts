@@ -55,12 +55,15 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
     return {
       ...partOf(all, page),
       counts,
-      warnings: [
-        ...manyTools(counts.visible.tools),
-        ...unmatchedPolicies(visibility, view, isKnown),
-        ...unavailableAgent(visibility, view, default_agent_id),
-        ...(await inTurns(fairnessKey, toolWarnings(tools))),
-      ],
+      // Where nothing is listed, no policy or agent is at fault.
+      warnings: !view.connected
+        ? []
+        : [
+            ...manyTools(counts.visible.tools),
+            ...unmatchedPolicies(visibility, view, isKnown),
+            ...unavailableAgent(visibility, { view, isKnown }, default_agent_id),
+            ...(await inTurns(fairnessKey, toolWarnings(tools))),
+          ],
       list_tokens: listTokens(tools, view.connected),
     };
   };
@@ -79,11 +82,10 @@ function knownItems(
     return visibility
       .allItems(view, family)
       .filter((item) => isKnown(view, item))
-      .flatMap((item) => {
+      .map((item) => {
         const because = listed.has(item) ? [] : visibility.reasonsAgainst(view, item);
         const { id, name } = item;
-        const isShown = listed.has(item) || because.length > 0;
-        return isShown ? [{ id, name, family, because, fix_url: fixUrlOf(item, because) }] : [];
+        return { id, name, family, because, fix_url: fixUrlOf(view, item, because) };
       });
   };
   const [tool, prompt, resource, agent] = [

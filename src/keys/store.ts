@@ -5,8 +5,6 @@ import type { Space } from '../content/spaces/spaces.ts';
 import { lockForCredential } from '../credentials/credentials.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
-import { positioned, sortedPage } from '../platform/postgres/sorted-rows.ts';
-import type { ListQuery } from '../platform/http/list-query.ts';
 import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
 import { iteratePages } from '../platform/http/pages.ts';
@@ -208,30 +206,6 @@ export function findKeyIds(connection: Connection, nameOrId: string) {
 export function countKeys(connection: Connection, owner: KeyOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NULL`);
-}
-
-const keyOrder = {
-  ...{ id: sql.fragment`id`, name: sql.fragment`name` },
-  ...{ last_used_at: sql.fragment`last_used_at`, created_at: sql.fragment`created_at` },
-};
-
-/** What a list of keys may be asked for. */
-export interface KeyListQuery extends ListQuery {
-  /** Keys that are bound to this team; those that follow teams are not. */
-  team_id?: string | undefined;
-}
-
-/** Returns a page of live keys for `toRowsPage`. */
-export function listKeys(connection: Connection, owner: KeyOwner, query: KeyListQuery) {
-  const { position, conditions, order } = sortedPage(keyOrder, query);
-  const bound =
-    query.team_id === undefined
-      ? sql.fragment``
-      : sql.fragment`AND NOT follows_teams
-          AND id IN (SELECT key_id FROM api_key_team WHERE team_id = ${query.team_id})`;
-  return connection.any(sql.type(positioned(KeyRow))`
-    SELECT ${keyColumns}, ${position} FROM api_key
-    WHERE ${ownedBy(owner)} AND revoked_at IS NULL ${bound} ${conditions} ${order}`);
 }
 
 const ExportedRow = KeyRow.omit({

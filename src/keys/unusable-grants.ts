@@ -63,7 +63,7 @@ export function findUnusable(routes: readonly { access: Access }[]): ReadonlySet
 
 function grantRequiredBy(access: Access): string | null {
   if (isOnObject(access)) return grantName(access.on, access.permission);
-  return isInOrganization(access) ? grantName('organization', access.permission) : null;
+  return isInOrganization(access) ? grantName(access.interactive, access.permission) : null;
 }
 
 const warning = (permission: string, pointer: string): KeyWarning => ({

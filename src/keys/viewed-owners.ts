@@ -6,8 +6,8 @@ import type { Space } from '../content/spaces/spaces.ts';
 import type { KeyOwner } from './store.ts';
 
 /**
- * Creates the function that returns whose keys a caller may view next to a space: in a session their
- * own, and those of the organization with the permission to view them.
+ * Creates the function that returns the owners whose keys a caller may view next to the items of a
+ * space: the person of a session, and the space's organization if the caller may view its keys.
  */
 export function createViewedOwners({ authz }: { authz: Pick<Authz, 'check'> }) {
   return async function viewedOwners(caller: Principal, space: Space): Promise<KeyOwner[]> {

@@ -73,10 +73,15 @@ export interface OrganizationsDependencies {
     actor: Actor,
   ): Promise<void>;
   /**
-   * Ends the links through which single sign-on may not sign in to an account any more. Every change
-   * that gives a person something runs it.
+   * Ends the links through which single sign-on may not sign in to an account any more, and what it may
+   * have left in the account. Every change that gives a person something runs it; `owned` is an
+   * organization whose Owner the person has become.
    */
-  endOutgrownLinks(transaction: Transaction, account_id: string, actor: Actor): Promise<void>;
+  endOutgrownAccess(
+    transaction: Transaction,
+    account: { account_id: string; owned?: string },
+    actor: Actor,
+  ): Promise<void>;
   /** Roles that single sign-on gives to people who join. */
   given: {
     /** Replaces a role of the organization. */

@@ -12,8 +12,8 @@ import { createProtocols } from './protocols.ts';
 import { serviceProviderMetadata } from './saml/service-provider.ts';
 import { createDiscovery } from './sign-in/discovery.ts';
 import type { Discover } from './sign-in/discovery.ts';
-import { createEndOutgrownLinks, createGrownRoles } from './sign-in/outgrown.ts';
-import type { EndOutgrownLinks, GrownRoles } from './sign-in/outgrown.ts';
+import { createEndOutgrownAccess, createGrownRoles } from './sign-in/outgrown.ts';
+import type { EndOutgrownAccess, GrownRoles } from './sign-in/outgrown.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import type { SsoSignIn } from './sign-in/sign-in.ts';
 import { sweepFlows } from './sign-in/store.ts';
@@ -33,7 +33,7 @@ export interface Sso {
   test: Testing;
   discover: Discover;
   signIn: SsoSignIn;
-  endOutgrownLinks: EndOutgrownLinks;
+  endOutgrownAccess: EndOutgrownAccess;
   grownRoles: GrownRoles;
   /** Returns the metadata of our side of a SAML connection; throws 404 for any other id. */
   samlMetadata(connection_id: string): Promise<string>;
@@ -52,7 +52,7 @@ export function createSso(dependencies: SsoDependencies): Sso {
     test: createTesting({ ...dependencies, connections }),
     discover: createDiscovery(dependencies),
     signIn: createSignIn({ ...dependencies, protocols }),
-    endOutgrownLinks: createEndOutgrownLinks(dependencies),
+    endOutgrownAccess: createEndOutgrownAccess(dependencies),
     grownRoles: createGrownRoles(dependencies),
     async samlMetadata(id) {
       return serviceProviderMetadata(await protocols.requireSaml(id));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
+import { withoutNul } from '../platform/http/without-nul.ts';
 import { ItemId } from '../policies/policy.ts';
 
 const Use = z
@@ -55,11 +56,7 @@ export const CallPage = pageOf(CallRecord)
 
 export const CallQuery = PageQuery.extend({
   key_id: z.guid().toLowerCase().optional().describe('Only calls with this API key.'),
-  item: z
-    .string()
-    .min(1)
-    .max(200)
-    .refine((text) => !text.includes('\0'), { message: 'must not contain a NUL character' })
+  item: withoutNul(z.string().min(1).max(200))
     .optional()
     .describe('Only calls to the item with this id or name.'),
   outcome: CallOutcome.optional().describe('Only calls with this outcome.'),

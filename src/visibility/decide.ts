@@ -120,6 +120,12 @@ const accessRules: readonly AccessRule[] = [
   },
 ];
 
+/** Returns the capabilities that the item needs and the credential lacks. */
+export const missingCapabilities = ({ capabilities }: View, item: Item): Capability[] =>
+  [capabilityOf[item.family], requirementOf(item).capability].filter(
+    (needed) => needed !== undefined && !capabilities.has(needed),
+  ) as Capability[];
+
 const requirementOf = (item: Item): ToolRequirement =>
   item.family === 'tool' ? item.requires : NOTHING;
 const NOTHING: ToolRequirement = {};

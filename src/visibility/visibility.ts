@@ -25,7 +25,7 @@ import { createPrecompute } from './precompute.ts';
 import { createCandidates, isNotSystemTool } from './candidates.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
-export { placeOf } from './decide.ts';
+export { missingCapabilities, placeOf } from './decide.ts';
 export type { View } from './decide.ts';
 export type { Configuration } from './drafts.ts';
 export { addressOf } from './item.ts';

@@ -19,7 +19,7 @@ const contexts: Readonly<Record<string, string>> = {
 
 /** Returns the relations that a route's access checks. */
 function relationsOf(access: Access): string[] {
-  if (isInOrganization(access)) return [`organization#can_${access.permission}`];
+  if (isInOrganization(access)) return [`${access.interactive}#can_${access.permission}`];
   if (isInteractive(access))
     return access.interactive === 'ownership' ? [] : [`account#can_${access.interactive}`];
   if (!isOnObject(access)) return [];

@@ -1,6 +1,7 @@
-import type { Principal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
+import { POLICY_MS } from '../../policies/evaluation-time.ts';
 import { nounOf, pathOf, requireItem } from '../items/route-parts.ts';
 import { itemRoutes } from '../items/routes.ts';
 import { ItemParams } from '../items/schema.ts';
@@ -15,7 +16,7 @@ export interface AgentRouteParts {
   agents: Agents;
   /** Returns what an agent gets that starts with a key and names a definition. */
   agentStart(
-    caller: Principal,
+    caller: SessionPrincipal,
     request: { space: Space; agent_id: string; key_id: string },
   ): Promise<AgentStart>;
 }
@@ -30,7 +31,7 @@ const startRoute = ({ agents, agentStart }: AgentRouteParts, mount: Mount): Rout
   defineRoute({
     method: 'POST',
     path: `${pathOf(agentFamily, mount)}/{id}/bootstrap`,
-    access: mount.access(`${agentFamily.permissions}_read`),
+    access: mount.interactive(`${agentFamily.permissions}_read`),
     operation_id: operationName(mount, `preview${nounOf(agentFamily)}Bootstrap`),
     summary: `Preview ${nounIn(mount, 'agent')} bootstrap`,
     description: 'Returns what an agent with this key gets from `bootstrap`. Saves nothing.',
@@ -39,7 +40,8 @@ const startRoute = ({ agents, agentStart }: AgentRouteParts, mount: Mount): Rout
     object: requireItem(agents, mount),
     body: AgentStartRequest,
     responses: { 200: AgentStart },
-    errors: { 422: ['unknown_key'] },
+    errors: { 422: ['unknown_key'], 429: ['rate_limited'] },
+    within_ms: POLICY_MS,
     async handle({ params: { id, ...params }, caller, body }) {
       const space = await mount.spaceOf({ caller, params });
       await agents.get(space.id, id);

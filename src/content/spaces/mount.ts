@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OrganizationId, TeamId } from '../../caller/schema.ts';
-import type { MemberAccess, ObjectAccess } from '../../caller/access.ts';
+import type { InteractiveAccess, MemberAccess, ObjectAccess } from '../../caller/access.ts';
 import type { Principal, QuotaOwner } from '../../caller/principal.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { TeamName } from '../../policies/item-name.ts';
@@ -17,6 +17,8 @@ export interface Mount {
   word: '' | 'Member' | 'Organization' | 'Team';
   /** Access that requires a permission, by its name in a personal space: `prompts_create`. */
   access(permission: string): ObjectAccess | MemberAccess;
+  /** Returns access for sessions alone, which have every permission in their own space. */
+  interactive(permission: string): InteractiveAccess;
   /** Returns the space of a request; throws 404 if the caller may not see it. */
   spaceOf(request: MountedRequest): Promise<Space>;
 }
@@ -32,6 +34,7 @@ export const personalMount: Mount = {
   params: {},
   word: '',
   access: (permission) => ({ on: 'account', permission }),
+  interactive: () => ({ interactive: 'manage_keys' }),
   spaceOf: async ({ caller }) => personalSpaceOf(caller),
 };
 
@@ -44,11 +47,14 @@ export const organizationMount: Mount = {
   params: { organization_id: OrganizationId },
   word: 'Organization',
   access: (permission) => ({ on: 'organization', permission }),
+  interactive: (permission) => ({ interactive: 'organization', permission }),
   async spaceOf({ caller }) {
     const { organization_id, quota_owner } = organizationOf(caller);
     return { id: organization_id, kind: 'organization', organization_id, quota_owner };
   },
 };
+
+const MEMBER_ACCESS: MemberAccess = { interactive: 'organization', permission: 'see' };
 
 /**
  * A member's space in an organization. Other members have no access, and the member's keys and
@@ -59,7 +65,8 @@ export const memberMount: Mount = {
   path: `${organizationPath}/me`,
   params: { organization_id: OrganizationId },
   word: 'Member',
-  access: () => ({ interactive: 'organization', permission: 'see' }),
+  access: () => MEMBER_ACCESS,
+  interactive: () => MEMBER_ACCESS,
   async spaceOf({ caller }) {
     const { organization_id, quota_owner } = organizationOf(caller);
     const membership = caller.scopes.find(({ kind }) => kind === 'membership');
@@ -87,6 +94,7 @@ export const teamMount = ({ requireTeam }: TeamMountDependencies): Mount => ({
   params: { organization_id: OrganizationId, team_id: TeamId },
   word: 'Team',
   access: (permission) => ({ on: 'team', permission }),
+  interactive: (permission) => ({ interactive: 'team', permission }),
   async spaceOf({ caller, params }) {
     const { organization_id, quota_owner } = organizationOf(caller);
     const { team_id } = TeamParams.parse(params);

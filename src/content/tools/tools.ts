@@ -190,7 +190,6 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
     404: ['not_found'],
     409: ['pin_mismatch'],
     422: ['secret_unreadable', 'unknown_upstream_tool', 'upstream_error'],
-    429: ['rate_limited'],
   },
   merge: mergeTool,
   warningsOf: (record, mcpName) =>

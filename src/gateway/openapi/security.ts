@@ -1,7 +1,7 @@
 import { grantName, ownerSessionName, scopeName, scopesIn } from '../../authz/permissions.ts';
 import { scopeDescription } from '../../authz/authz.ts';
 import { isInOrganization, isInteractive, isOnObject, refusesKeys } from '../../caller/access.ts';
-import type { Access } from '../../caller/access.ts';
+import type { Access, MemberAccess } from '../../caller/access.ts';
 
 /** Returns the security schemes: the ways to send a credential, and all scopes of access tokens. */
 export const securitySchemes = (baseUrl: string, sessionCookie: string) => ({
@@ -78,7 +78,7 @@ function othersThan(access: Access): { key: boolean; token: string[] | null } {
 /** Describes what a credential needs to call a route, besides being one of those accepted. */
 export function accessSentence(access: Access): string | null {
   if (access === 'public') return null;
-  if (isInOrganization(access)) return memberSentence(access.permission);
+  if (isInOrganization(access)) return memberSentence(access);
   if (isInteractive(access)) return null;
   if (!isOnObject(access)) return null;
   const { on, permission } = access;
@@ -90,7 +90,7 @@ export function accessSentence(access: Access): string | null {
   return grant === null ? 'Requires a session, or the scope.' : `Requires \`${grant}\`.`;
 }
 
-function memberSentence(permission: string): string | null {
-  const name = grantName('organization', permission) ?? ownerSessionName(permission);
+function memberSentence({ interactive, permission }: MemberAccess): string | null {
+  const name = grantName(interactive, permission) ?? ownerSessionName(permission);
   return name === null ? null : `Requires a session with \`${name}\`.`;
 }

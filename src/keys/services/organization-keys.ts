@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { actorOf, authorityOf } from '../../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { KeyListQuery } from '../store.ts';
+import type { KeyListQuery } from '../list-keys.ts';
 import type { Page } from '../../platform/http/pages.ts';
 import type { PreviewedEdit } from '../edit-preview.ts';
 import type { ExplainTarget } from '../explain.ts';

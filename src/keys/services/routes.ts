@@ -2,8 +2,9 @@ import { actorOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageOf } from '../../platform/http/pages.ts';
+import { POLICY_MS } from '../../policies/evaluation-time.ts';
 import { OrganizationParams } from '../../organizations/organizations.ts';
-import { DRAFT_ERRORS, itemOf, POLICY_MS, withWarnings } from '../route-parts.ts';
+import { DRAFT_ERRORS, itemOf, withWarnings } from '../route-parts.ts';
 import {
   CreatedOrganizationKey,
   ExplainQuery,
@@ -178,8 +179,8 @@ const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] 
     responses: { 200: KeyEditPreview },
     within_ms: POLICY_MS,
     async handle({ caller, params, query, body: edit, request }) {
-      const asked = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
-      const { seen, ...granted } = await keys.previewEdit(caller, params, asked);
+      const requested = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
+      const { seen, ...granted } = await keys.previewEdit(caller, params, requested);
       return ok(withWarnings(warningsOf, granted, seen));
     },
   }),

@@ -1,4 +1,5 @@
 import type { Authz } from '../../authz/authz.ts';
+import type { Capability } from '../../authz/permissions.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { Family } from '../../content/items/schema.ts';
 import type { Credentials } from '../../credentials/credentials.ts';
@@ -18,13 +19,15 @@ export interface ChangeDependencies {
 /** A connection that exists, who manages it, and the organization that it works in. */
 interface Inspected {
   id: string;
-  kind: 'connection';
   owner: { kind: 'account' | 'organization'; id: string };
   runs_in: string | null;
+  /** The page on which its scopes are changed, below those of its owner; null if they cannot be. */
+  page: string | null;
+  declared: readonly Capability[];
 }
 
 export interface ConnectionsDependencies extends ChangeDependencies {
-  credentials: Pick<Credentials, 'principalsOf'>;
+  credentials: Pick<Credentials, 'findAll'>;
   visibility: Pick<Visibility, 'agentView' | 'reach'>;
   organizations: { teams: Pick<Teams, 'idsInside'> };
   /** Explains and previews what a credential sees, by the rules for keys. */

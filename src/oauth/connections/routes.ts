@@ -12,6 +12,7 @@ import {
 import { OrganizationParams } from '../../organizations/organizations.ts';
 import { UsedListQuery } from '../../platform/http/list-query.ts';
 import { pageOf } from '../../platform/http/pages.ts';
+import { POLICY_MS } from '../../policies/evaluation-time.ts';
 import type { ConnectionId, ManagedConnections } from './connections.ts';
 import {
   ConnectionEdit,
@@ -22,9 +23,6 @@ import {
 
 const own = '/api/me/connections';
 const shared = '/api/organizations/{organization_id}/connections';
-
-// The longest policies may take thirty seconds to evaluate (docs/limits.md).
-const POLICY_MS = 40_000;
 
 /** Routes of people's connections, for sessions only, and of the connections in organizations. */
 export const connectionRoutes = (connections: ManagedConnections): Route[] => [

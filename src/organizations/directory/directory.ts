@@ -23,7 +23,7 @@ export function createDirectoryChanges({
   ...dependencies
 }: Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'spaces' | 'keys' | 'endSsoAccess' | 'endOutgrownLinks'
+  'database' | 'authz' | 'spaces' | 'keys' | 'endSsoAccess' | 'endOutgrownAccess'
 > & {
   join: ReturnType<typeof createJoin>;
   removeSoon(): void;

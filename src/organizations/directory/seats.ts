@@ -31,8 +31,8 @@ export const MAX_SEATS_PER_CHANGE = 20;
 /** Creates the functions that change the seats of many members at once. */
 export function createGroupSeats({
   authz,
-  endOutgrownLinks,
-}: Pick<OrganizationsDependencies, 'endOutgrownLinks'> & { authz: Pick<Authz, 'change'> }) {
+  endOutgrownAccess,
+}: Pick<OrganizationsDependencies, 'endOutgrownAccess'> & { authz: Pick<Authz, 'change'> }) {
   /** Changes the places of up to `MAX_SEATS_PER_CHANGE` members in one team. */
   async function changeSeats(
     { actor, basis }: Authority,
@@ -67,10 +67,10 @@ export function createGroupSeats({
       changeSeats(authority, team, members, {
         reason: 'team_member.add',
         async work(transaction) {
-          for (const { id, account_id, seat } of members)
-            if (seat) {
-              await addSeat(transaction, { ...team, membership_id: id }, []);
-              await endOutgrownLinks(transaction, account_id, authority.actor);
+          for (const member of members)
+            if (member.seat) {
+              await addSeat(transaction, { ...team, membership_id: member.id }, []);
+              await endOutgrownAccess(transaction, member, authority.actor);
             }
           await also(transaction);
         },

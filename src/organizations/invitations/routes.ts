@@ -55,7 +55,6 @@ const listRoutes = ({ invitations }: InvitationServices): Route[] => [
       400: ['invalid_email'],
       409: ['already_invited', 'already_member'],
       422: [...roleChoiceErrors, 'limit_reached', 'unknown_team'],
-      429: ['rate_limited'],
       503: ['email_unavailable'],
     },
     handle: async ({ caller, params, body, request }) =>

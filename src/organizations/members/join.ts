@@ -48,10 +48,10 @@ export function createJoin({
   authz,
   plans,
   spaces,
-  endOutgrownLinks,
+  endOutgrownAccess,
 }: Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'plans' | 'spaces' | 'endOutgrownLinks'
+  'database' | 'authz' | 'plans' | 'spaces' | 'endOutgrownAccess'
 >) {
   return async function join(
     { role_ids, seats = [], ...member }: NewMember,
@@ -97,7 +97,7 @@ export function createJoin({
             { organization_id, team_id, membership_id: membership.id },
             roles,
           );
-        await endOutgrownLinks(transaction, account_id, actor);
+        await endOutgrownAccess(transaction, member, actor);
         await joining?.complete?.(transaction, membership.id);
       },
       detail: () => ({ organization_id, role_ids, teams: seats }),

@@ -17,8 +17,10 @@ import type { MemberGuardDependencies } from './escalation.ts';
 import { createRemoval } from './removal.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
-import { findMember, listMembers, replaceRoles } from './store.ts';
-import type { MemberListQuery, MemberRow } from './store.ts';
+import { listMembers } from './list-members.ts';
+import type { MemberListQuery } from './list-members.ts';
+import { findMember, replaceRoles } from './store.ts';
+import type { MemberRow } from './store.ts';
 import { createTransfer } from './transfer.ts';
 import { changeOf } from './change.ts';
 
@@ -45,7 +47,7 @@ export interface MembersDependencies extends OrganizationsDependencies {
 }
 
 export function createMembers(dependencies: MembersDependencies): Members {
-  const { database, authz, endOutgrownLinks } = dependencies;
+  const { database, authz, endOutgrownAccess } = dependencies;
   const { pool } = database;
   const requireHoldsAll = createMemberGuard(dependencies);
   const chooseRoles = createRoleChoice(dependencies);
@@ -82,7 +84,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
         reason: 'member.update',
         async work(transaction) {
           await replaceRoles(transaction, member, role_ids);
-          await endOutgrownLinks(transaction, member.account_id, authority.actor);
+          await endOutgrownAccess(transaction, member, authority.actor);
         },
         detail: () => ({ before: { role_ids: before }, after: { role_ids } }),
       });

@@ -1,4 +1,3 @@
-import { beginsWith, positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
@@ -45,7 +44,7 @@ const StateRow = z.object({
   content: z.number(),
 });
 
-const MemberRow = z.object({
+export const MemberRow = z.object({
   id: z.string(),
   organization_id: z.string(),
   account_id: z.string(),
@@ -66,7 +65,8 @@ interface MoreOfMembers {
 }
 const NO_MORE: MoreOfMembers = { column: sql.fragment`m.id`, join: sql.fragment`` };
 
-const membersOf = (organization_id: string, more: MoreOfMembers = NO_MORE) => sql.fragment`
+/** Selects the members of an organization, for further joins and conditions. */
+export const membersOf = (organization_id: string, more: MoreOfMembers = NO_MORE) => sql.fragment`
   SELECT ${more.column}, m.id, m.organization_id, m.account_id, m.joined_at, a.email, a.first_name, a.last_name,
     ${rolesColumn}, ${teamsColumn}, json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
       'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope
@@ -81,62 +81,6 @@ export function findMember(connection: Connection, member: MemberKey) {
   return connection.maybeOne(sql.type(MemberRow)`
     ${membersOf(member.organization_id)} AND m.account_id = ${member.account_id}`);
 }
-
-/** What a list of members may be asked for. */
-export interface MemberListQuery {
-  limit: number;
-  cursor?: string | undefined;
-  /** The beginning of an e-mail address, a first name or a last name. */
-  q?: string | undefined;
-  role_id?: string | undefined;
-  team_id?: string | undefined;
-}
-
-const joinOrder = { id: sql.fragment`m.id`, isOldestFirst: true };
-const termOrder = { id: sql.fragment`m.id`, name: sql.fragment`t.term` };
-
-/**
- * Returns a page of members for `toRowsPage`, in the order in which they first joined or, if they
- * are searched, in that of what was found. A member with several matching terms is listed once.
- */
-export function listMembers(
-  connection: Connection,
-  organization_id: string,
-  query: MemberListQuery,
-) {
-  const { position, conditions, order } = sortedPage(
-    query.q === undefined ? joinOrder : termOrder,
-    query,
-  );
-  const more = {
-    column: position,
-    join: query.q === undefined ? NO_MORE.join : joinTerms(query.q),
-  };
-  return connection.any(sql.type(positioned(MemberRow))`
-    ${membersOf(organization_id, more)} ${withRole(query)} ${inTeam(query)} ${conditions} ${order}`);
-}
-
-const joinTerms = (text: string) => sql.fragment`
-  JOIN member_term t ON t.organization_id = m.organization_id AND t.membership_id = m.id
-    AND NOT EXISTS (SELECT FROM member_term earlier
-      WHERE earlier.membership_id = m.id AND ${beginsWith(loweredTerm('earlier'), text)}
-        AND ${loweredTerm('earlier')} < ${loweredTerm('t')})`;
-
-const loweredTerm = (table: 'earlier' | 't') =>
-  sql.fragment`lower(${sql.identifier([table, 'term'])}) COLLATE "C"`;
-
-const withRole = ({ role_id }: MemberListQuery) =>
-  role_id === undefined
-    ? sql.fragment``
-    : sql.fragment`AND EXISTS (SELECT FROM membership_role r
-        WHERE r.organization_id = m.organization_id AND r.role_id = ${role_id}
-          AND r.membership_id = m.id)`;
-
-const inTeam = ({ team_id }: MemberListQuery) =>
-  team_id === undefined
-    ? sql.fragment``
-    : sql.fragment`AND EXISTS (SELECT FROM team_member s
-        WHERE s.team_id = ${team_id} AND s.membership_id = m.id)`;
 
 /** Returns the ids of a member's roles; null for a person who is not a member. */
 export function findRoleIds(connection: Connection, member: MemberKey) {

@@ -13,7 +13,7 @@ import { membershipObject } from './tuples.ts';
 
 /** Makes another member the Owner and the former Owner an Admin, in one change. */
 export function createTransfer(dependencies: OrganizationsDependencies) {
-  const { authz, plans, endOutgrownLinks } = dependencies;
+  const { authz, plans, endOutgrownAccess } = dependencies;
   const { pool, authPool } = dependencies.database;
 
   return async function transfer(
@@ -42,7 +42,7 @@ export function createTransfer(dependencies: OrganizationsDependencies) {
         await requireRoomToOwn(transaction, plans, account_id);
         await replaceRoles(transaction, from, [ADMIN_ROLE, ...otherRoles(from)]);
         await replaceRoles(transaction, to, [OWNER_ROLE, ...otherRoles(to)]);
-        await endOutgrownLinks(transaction, to.account_id, actor);
+        await endOutgrownAccess(transaction, { account_id, owned: organization_id }, actor);
       },
       detail: () => ({ before: { owner: from.account_id }, after: { owner: to.account_id } }),
     });

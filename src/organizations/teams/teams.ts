@@ -73,7 +73,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   spaces: OrganizationsDependencies['spaces'];
   keys: OrganizationsDependencies['keys'];
   given: OrganizationsDependencies['given'];
-  endOutgrownLinks: OrganizationsDependencies['endOutgrownLinks'];
+  endOutgrownAccess: OrganizationsDependencies['endOutgrownAccess'];
   guard: TeamEscalationGuard;
   visibility: TeamVisibility;
   /** Starts removing the remaining rows of deleted teams and roles in the background. */

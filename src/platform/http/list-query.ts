@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { PageQuery } from './pages.ts';
+import { withoutNul } from './without-nul.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MAX_TEXT = 100;
 const MAX_UNUSED_DAYS = 3650;
 
 const textParameter = (described: string) =>
-  z.string().trim().min(1).max(MAX_TEXT).optional().describe(described);
+  withoutNul(z.string().trim().min(1).max(MAX_TEXT)).optional().describe(described);
 
 const NAME_BEGINS = 'Only entries whose name begins with this text, in any case.';
 

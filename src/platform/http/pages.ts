@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { malformed } from '../errors/refusal.ts';
+import { foldCase } from '../text/fold-case.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
-// A position can contain a name of 100 characters.
-const MAX_CURSOR = 1_000;
+// A position can contain the path of a resource, of 1 024 bytes.
+const MAX_CURSOR = 4_096;
 
 /**
  * `?limit=&cursor=` of every list. Clients see a cursor sealed for them and this list
- * (gateway/list-cursors.ts); for handlers it is the id of the previous page's last item.
+ * (gateway/list-cursors.ts); for handlers it is the position after which the page begins: an id, or
+ * what `sortedPage` made.
  */
 export const PageQuery = z.object({
   limit: wholeNumber(MAX_LIMIT, {
@@ -72,17 +74,36 @@ export async function* iteratePages<Row>(
   }
 }
 
-/** Returns a page of a list held in memory; `q` searches it by name. */
+/**
+ * Returns a page of a list held in memory; `q` searches it by name. If the last entry of the page
+ * before was deleted, the page begins where that entry was.
+ */
 export function pageOfList<Item extends { id: string; name: string }>(
   list: readonly Item[],
-  query: PageQuery & { q?: string | undefined },
+  { limit, cursor, q }: PageQuery & { q?: string | undefined },
 ): Page<Item> {
-  const all = list.filter(({ name }) => matchesSearch(name, query.q));
-  const before = all.findIndex(({ id }) => id === query.cursor);
-  if (query.cursor !== undefined && before < 0) throw invalidCursor();
-  return toPage(all.slice(before + 1, before + 2 + query.limit), query);
+  const begin = cursor === undefined ? 0 : placeAfter(list, cursor);
+  const found = list
+    .map((item, place) => ({ item, place }))
+    .slice(begin)
+    .filter(({ item }) => matchesSearch(item.name, q));
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(({ item }) => item),
+    next_cursor: found.length > limit && last ? `${last.item.id} ${last.place}` : null,
+  };
+}
+
+/** Returns the place after the entry of a cursor, or where that entry was. */
+function placeAfter(list: readonly { id: string }[], cursor: string): number {
+  // A gateway of the release before sends the id alone.
+  const [id, place] = cursor.split(' ');
+  const found = list.findIndex((entry) => entry.id === id);
+  if (found < 0 && place === undefined) throw invalidCursor();
+  return found < 0 ? Number(place) : found + 1;
 }
 
 /** Returns whether a name begins with a text, in any case; without a text, every name does. */
 const matchesSearch = (name: string, text: string | undefined): boolean =>
-  text === undefined || name.toLowerCase().startsWith(text.normalize('NFC').toLowerCase());
+  text === undefined || foldCase(name).startsWith(foldCase(text));

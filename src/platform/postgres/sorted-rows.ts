@@ -3,13 +3,20 @@ import { sortOf } from '../http/list-query.ts';
 import type { ListQuery, Sort } from '../http/list-query.ts';
 import { invalidCursor } from '../http/pages.ts';
 import type { Page } from '../http/pages.ts';
+import { isUuid } from '../ids.ts';
 import { sql } from './database.ts';
 
 type Fragment = ReturnType<typeof sql.fragment>;
 
-/** The columns by which the rows of a list are searched and sorted; ids sort by creation. */
+/**
+ * The columns by which the rows of a list are searched and sorted. All are of one table: an index of
+ * two does not exist.
+ */
 export interface SortColumns {
   id: Fragment;
+  /** Ids of joined rows, equal to `id`: the index of each then begins at the position of the page. */
+  equalIds?: readonly Fragment[];
+  /** Ids sort by creation; by default, the newest is first. */
   isOldestFirst?: boolean;
   /** Indexed as `(lower(name)) COLLATE "C"`, after the columns that choose the list. */
   name?: Fragment;
@@ -86,14 +93,14 @@ export const beginsWith = (column: Fragment, text: string): Fragment =>
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 function afterConditions(
-  { id, isOldestFirst = false }: SortColumns,
+  { id, equalIds = [], isOldestFirst = false }: SortColumns,
   by: Fragment | null,
   after: Position | null,
 ): Fragment[] {
   if (after === null) return [];
   if (by === null) {
     const isAfter = isOldestFirst ? sql.fragment`>` : sql.fragment`<`;
-    return [sql.fragment`${id} ${isAfter} ${after.id}::uuid`];
+    return [id, ...equalIds].map((one) => sql.fragment`${one} ${isAfter} ${after.id}::uuid`);
   }
   const isTime = after.sort === 'last_used_at';
   const value = isTime
@@ -110,8 +117,10 @@ interface Position {
 
 const PositionJson = z.tuple([z.string(), z.string().nullable(), z.uuid()]);
 
-/** Cursors are signed, but one may be of the same list in another order, or of an older gateway. */
+/** Cursors are signed, but one may be of the same list in another order. */
 function parsePosition(cursor: string, sort: Sort): Position {
+  // A gateway of the release before sorts by ids alone.
+  if (sort === '-created_at' && isUuid(cursor)) return { sort, value: null, id: cursor };
   const parsed = PositionJson.safeParse(parseJson(cursor));
   if (!parsed.success || parsed.data[0] !== sort) throw invalidCursor();
   const [, value, id] = parsed.data;

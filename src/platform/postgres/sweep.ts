@@ -9,9 +9,9 @@ const MAX_BATCHES = 100;
 type RemoveOldest = (limit: number) => Promise<{ readonly rowCount: number }>;
 
 /** Deletes expired rows in batches, so that no statement hits the statement timeout. */
-async function sweepInBatches(remove: RemoveOldest): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1)
-    if ((await remove(BATCH)).rowCount < BATCH) return;
+async function sweepInBatches(remove: RemoveOldest, batch: number): Promise<void> {
+  for (let batches = 0; batches < MAX_BATCHES; batches += 1)
+    if ((await remove(batch)).rowCount < batch) return;
 }
 
 export interface SweepOptions {
@@ -23,18 +23,22 @@ export interface SweepOptions {
   age: string;
   /** Condition on the rows that may be deleted. */
   where?: ReturnType<typeof sql.fragment>;
+  /** Rows that one statement deletes, fewer if they are long. */
+  batch?: number;
 }
 
 /** Deletes the oldest rows first; skips rows that another process is sweeping. */
 export function sweepOlder(
   connection: Connection,
-  { table, column, age, where = sql.fragment`true` }: SweepOptions,
+  { table, column, age, where = sql.fragment`true`, batch = BATCH }: SweepOptions,
 ): Promise<void> {
   const [rows, timestamp] = [sql.identifier([table]), sql.identifier([column])];
-  return sweepInBatches((limit) =>
-    connection.query(sql.typeAlias('void')`
-      DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${rows} WHERE ${where} AND ${timestamp} < now() - ${age}::interval
-        ORDER BY ${timestamp} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  return sweepInBatches(
+    (limit) =>
+      connection.query(sql.typeAlias('void')`
+        DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${rows} WHERE ${where} AND ${timestamp} < now() - ${age}::interval
+          ORDER BY ${timestamp} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+    batch,
   );
 }

@@ -8,7 +8,13 @@ import { findConnectionById } from '../connections/store.ts';
 import type { ConnectionRow } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
 import { findOwner, requiresSso } from '../enforcement/store.ts';
-import { isFormerMember, isMemberElsewhere, isStillLinked, listLinks } from './store.ts';
+import {
+  hadLimitedAccess,
+  isFormerMember,
+  isMemberElsewhere,
+  isStillLinked,
+  listLinks,
+} from './store.ts';
 import type { Link } from './store.ts';
 
 /**
@@ -58,7 +64,8 @@ async function reasonAgainst(
  * through the connection. An account is linked through one connection only, and to one person there:
  * another one with the same address may be its new holder. A link through a connection of the same
  * organization that no Admin configured gives way, because the person who configured it may have
- * created the account before its owner first signed in.
+ * created the account before its owner first signed in. What it may have left ends, also if the link
+ * has ended before.
  */
 export const createLinkGuard =
   ({ identities }: Pick<SsoDependencies['accounts'], 'identities'>) =>
@@ -76,8 +83,8 @@ export const createLinkGuard =
       organization_id === connection.organization_id &&
       !may_link;
     if (!links.every(givesWay)) throw notLinked();
-    if (links.length === 0) return;
     const { organization_id } = connection;
+    if (!(await hadLimitedAccess(transaction, { organization_id, account_id }))) return;
     const actor = personActor(account_id, request);
     await identities.endAccess(transaction, { organization_id, account_ids: [account_id] }, actor);
   };
@@ -87,7 +94,7 @@ export const createLinkGuard =
  * themselves, someone with every permission of an Admin as anyone else. A connection of someone
  * with less is limited to what it gives.
  */
-export async function mayAct(
+async function mayAct(
   database: Connection,
   connection: ConnectionRow,
   account_id: string,
@@ -102,9 +109,13 @@ export async function mayAct(
  * Returns whether the account has no roles and seats but those that the connection gives to people
  * who join, and is in no other organization.
  */
-async function hasOnlyGiven(
+export async function hasOnlyGiven(
   database: Connection,
-  { organization_id, role_ids, seats }: ConnectionRow,
+  {
+    organization_id,
+    role_ids,
+    seats,
+  }: Pick<ConnectionRow, 'organization_id' | 'role_ids' | 'seats'>,
   account_id: string,
 ): Promise<boolean> {
   const key = { organization_id, account_id };

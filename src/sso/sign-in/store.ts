@@ -176,6 +176,40 @@ export function listLinks(connection: Connection, account_id: string): Promise<r
     ORDER BY i.id`);
 }
 
+const AccessRow = z.object({
+  organization_id: z.string(),
+  /** Whether a connection that no Admin configured has ever signed in to the account. */
+  limited: z.boolean(),
+  /** Whether a connection that someone other than the account’s person configured has. */
+  by_others: z.boolean(),
+  /** The connection that no Admin configured through which the account is linked now. */
+  connection_id: z.string().nullable(),
+});
+
+/**
+ * Returns the organizations whose connections have been able to sign in to an account, during the
+ * membership, whether they still can or not.
+ */
+export function listAccess(connection: Connection, account_id: string) {
+  return connection.any(sql.type(AccessRow)`
+    SELECT o.organization_id, o.limited, o.by_others, (
+      SELECT c.id FROM account_identity i JOIN sso_connection c ON c.id = i.sso_connection_id
+      WHERE i.account_id = o.account_id AND c.organization_id = o.organization_id
+        AND NOT c.may_link
+      ORDER BY i.id LIMIT 1) AS connection_id
+    FROM sso_access o WHERE o.account_id = ${account_id} ORDER BY o.organization_id`);
+}
+
+/** Returns whether a connection that no Admin configured has ever signed in to the account of a member. */
+export function hadLimitedAccess(
+  connection: Connection,
+  { organization_id, account_id }: MemberKey,
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM sso_access
+    WHERE organization_id = ${organization_id} AND account_id = ${account_id} AND limited`);
+}
+
 /** Roles that members have, and the table that says so. */
 export interface RoleHeld {
   organization_id: string;
@@ -183,19 +217,23 @@ export interface RoleHeld {
   table: 'membership_role' | 'team_member_role';
 }
 
-/** Returns the links, through connections that no Admin configured, of members who have a role. */
-export function listLimitedLinks(
+const AccountRow = z.object({ account_id: z.string() });
+
+/**
+ * Returns the accounts of members who have a role, which a connection that no Admin configured has
+ * ever signed in to.
+ */
+export function listLimitedAccounts(
   connection: Connection,
   { organization_id, role_ids, table }: RoleHeld,
-): Promise<readonly Link[]> {
-  return connection.any(sql.type(LinkRow)`
-    SELECT i.account_id, c.id AS connection_id, c.organization_id, c.may_link
-    FROM sso_connection c JOIN account_identity i ON i.sso_connection_id = c.id
-    JOIN membership m ON m.organization_id = c.organization_id AND m.account_id = i.account_id
-    WHERE c.organization_id = ${organization_id} AND NOT c.may_link AND EXISTS (
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(AccountRow)`
+    SELECT o.account_id FROM sso_access o JOIN membership m
+      ON m.organization_id = o.organization_id AND m.account_id = o.account_id
+    WHERE o.organization_id = ${organization_id} AND o.limited AND EXISTS (
       SELECT FROM ${sql.identifier([table])} r
       WHERE r.membership_id = m.id AND r.role_id = ANY(${sql.array([...role_ids], 'uuid')}))
-    ORDER BY i.id`);
+    ORDER BY o.account_id`);
 }
 
 /** Ends the flows of a connection whose configuration changes. */

@@ -4,6 +4,8 @@ import type { AgentStart } from '../../../src/content/agents/schema.ts';
 import { askAs, outcomeOf } from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
+import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createTeam, createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { ask } from '../mcp/key-holder.ts';
@@ -111,4 +113,60 @@ test('a definition of another space is not found', async () => {
 
   expect(outcomeOf(await startWith(owner, inMember, key.id))[0]).toBe(404);
   expect(outcomeOf(await startWith(owner, path, key.id))[0]).toBe(404);
+});
+
+test('only a session previews bootstrap, in every kind of space', async () => {
+  const { owner, id, team } = await teams.organization();
+  const path = `/api/organizations/${id}`;
+  const grants = [
+    { scope: { type: 'personal' }, permissions: ['can_view_agents'] },
+    {
+      scope: { type: 'org', org_id: id },
+      permissions: ['can_view_organization_agents', 'can_view_team_agents'],
+    },
+  ];
+  const key = await createKey(owner, { mcp_capabilities: ['agents'], grants });
+  const support = await createConnectionsSupport(teams.world, teams.gateway);
+  const scopes = ['mcp_agents', 'read:agents'];
+  const token = await support.token(
+    await support.authorize(await support.client({ owner, scopes }), owner),
+  );
+  await support.close();
+
+  for (const space of ['/api/me', path, `${path}/me`, `${path}/teams/${team.id}`]) {
+    const { path: start } = await addAgent(owner, space);
+    for (const headers of [{ 'x-api-key': key.secret }, { authorization: `Bearer ${token}` }]) {
+      const refused = await fetch(teams.gateway.url + start, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ key_id: key.id }),
+      });
+      expect([refused.status, await refused.json()]).toMatchObject([
+        ...[403, { errors: [{ code: 'interactive_only' }] }],
+      ]);
+    }
+    expect(outcomeOf(await startWith(owner, start, key.id))[0]).toBe(200);
+  }
+});
+
+test('a member without the permission for a team’s agents gets a 403', async () => {
+  const { owner, id, path: team, add } = await teams.organization();
+  const { path } = await addAgent(owner, team);
+  const mia = await teams.join(id, 'mia');
+  const { id: key_id } = await createKey(mia, { org_scope: id, mcp_capabilities: [] });
+  expect(outcomeOf(await startWith(mia, path, key_id))).toEqual([404, 'not_found']);
+  await add(owner, mia);
+
+  expect(outcomeOf(await startWith(mia, path, key_id))).toEqual([403, 'permission_denied']);
+});
+
+test('bootstrap previews declare the time that policies may take, and their rate limit', async () => {
+  const declared = (await declaredRoutes()).filter(({ path }) => path.endsWith('/bootstrap'));
+
+  expect(declared).toHaveLength(4);
+  for (const { within_ms, errors } of declared)
+    expect([within_ms, errors]).toEqual([
+      40_000,
+      expect.objectContaining({ 429: ['rate_limited'] }),
+    ]);
 });

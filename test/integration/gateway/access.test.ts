@@ -113,6 +113,7 @@ const absentObjects: Request[] = [
   ['PATCH', `/api/me/connections/${unknownId}`, {}],
   ['GET', `/api/me/connections/${unknownId}/explain?tool=hash`],
   ['GET', `/api/me/connections/${unknownId}/preview`],
+  ['POST', `/api/me/agents/${unknownId}/bootstrap`, { key_id: unknownId }],
   ['PATCH', `/api/user/passkeys/${unknownId}`, { name: 'p' }],
 ];
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sweepRequests } from '../../../src/idempotency/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { askAs } from '../../support/people/organizations.ts';
@@ -99,4 +99,41 @@ test('after 24 hours the same key creates again', async () => {
 
   expect(next.status).toBe(201);
   expect(next.body.id).not.toBe(first.body.id);
+});
+
+// Requests that the account sent earlier today, oldest first.
+const keepEarlier = (requests: number, bytes: number) =>
+  world.query(
+    `INSERT INTO idempotent_request
+       (id, account_id, credential, body_hash, claim, claimed_until, created_at, committed_at, content)
+     SELECT 'earlier ' || n, $1, 'session', '', gen_random_uuid(), now(), now() - interval '1 hour' * (1 + 1.0 / n),
+       now(), repeat('x', $3)
+     FROM generate_series(1, $2::int) AS n`,
+    [ada.account_id, requests, bytes],
+  );
+
+test.each([
+  ['1 000 requests', 1_000, 10],
+  ['50 MB of responses', 50, 1_000_000],
+])('once %s are kept, a new request with the header is refused, others go on', async (...given) => {
+  const known = randomUUID();
+  const created = await create(known);
+  await keepEarlier(given[1], given[2]);
+  onTestFinished(
+    async () =>
+      void (await world.query(`DELETE FROM idempotent_request WHERE id LIKE 'earlier %'`)),
+  );
+
+  const refused = await create(randomUUID());
+
+  expect([refused.status, refused.body]).toMatchObject([
+    429,
+    { errors: [{ code: 'rate_limited', message: expect.stringMatching(/Send this one without/) }] },
+  ]);
+  // The oldest was sent two hours ago.
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(21 * 3_600);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(22 * 3_600);
+  expect((await create(known)).body).toEqual(created.body);
+  const unkept = { path: '/api/keys', body: { name: randomUUID(), mcp_capabilities: [] } };
+  expect((await askAs(ada, unkept)).status).toBe(201);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
 import {
   askAs,
   at,
@@ -104,6 +105,29 @@ describe('a request that is repeated with its Idempotency-Key', () => {
       const again = await create(who, path, { permissions: [], name: 'Some' }, key);
       expect([again.status, again.body]).toEqual([201, first.body]);
     }
+  });
+
+  test('gets no secret with a credential that did not create it', async () => {
+    const { owner, id } = await teams.organization();
+    const support = await createConnectionsSupport(teams.world, teams.gateway);
+    onTestFinished(support.close);
+    const scopes = ['create:organization_keys'];
+    const client = await support.client({ owner: { organization_id: id }, scopes });
+    const connection = await support.authorize(client, owner, { scopes });
+    const token = await support.token(connection);
+    const asToken = { ...owner, bearer: { authorization: `Bearer ${token}` } };
+    const path = `/api/organizations/${id}/keys`;
+    const body = { name: 'deploy', mcp_capabilities: ['tools'] };
+    const key = randomUUID();
+    const first = await create(owner, path, body, key);
+
+    const byToken = await create(asToken, path, body, key);
+    const bySession = await create(await signInAs(owner), path, body, key);
+
+    const { secret, ...rest } = first.body;
+    expect(secret).toMatch(/^sk_/);
+    expect([byToken.status, byToken.body]).toEqual([201, rest]);
+    expect([bySession.status, bySession.body]).toEqual([201, first.body]);
   });
 
   test('is refused with 422 if its body is another one, even if only a field without effect is', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Preview } from '../../../src/keys/schema.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
@@ -90,10 +91,15 @@ test('people outside a team do not learn of its items from an organization’s k
   };
   const agentFor = async (who: SignedUp) =>
     (await askAs<Record<string, unknown>>(who, record)).body['default_agent'];
+  const warningsFor = async (who: SignedUp) => {
+    const seen = await askAs<Preview>(who, { path: `${path}/${key.id}/preview` });
+    return seen.body.warnings.map(({ code }) => code);
+  };
   const named = { id: agent.id, name: 'red/helper' };
 
-  expect(await rulesOf(viewer, 'red__deploy')).toEqual(['usable', 'exists']);
+  expect(await rulesOf(viewer, 'red__deploy')).toEqual(['usable', 'organization_active', 'exists']);
   expect(await agentFor(viewer)).toEqual({ available: false });
+  expect(await warningsFor(viewer)).toEqual(['agent_unavailable']);
   const listed = await askAs<{ data: { default_agent: unknown }[] }>(viewer, { path });
   expect(listed.body.data.map((row) => row.default_agent)).not.toContainEqual(named);
   expect((await rest(owner, blind, record)).body['default_agent']).toEqual({ available: false });
@@ -104,9 +110,14 @@ test('people outside a team do not learn of its items from an organization’s k
   for (const inside of [viewer, chief, owner]) {
     expect(await rulesOf(inside, 'red__deploy')).toContain('can_use_tools');
     expect(await agentFor(inside)).toEqual(named);
+    expect(await warningsFor(inside)).toEqual([]);
   }
   const blue = await createTeam(owner, acme, 'blue');
   const path2 = `/api/organizations/${acme}/teams/${blue.id}`;
   await createItem(owner, path2, 'custom-tools', { name: 'deploy' });
-  expect(await rulesOf(viewer, 'blue__deploy')).toEqual(['usable', 'exists']);
+  expect(await rulesOf(viewer, 'blue__deploy')).toEqual([
+    'usable',
+    'organization_active',
+    'exists',
+  ]);
 });

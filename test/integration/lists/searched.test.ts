@@ -114,6 +114,45 @@ test('a resource is found by the beginning of its path', async () => {
   ]);
 });
 
+test('a list sorted by name continues after a resource with the longest path', async () => {
+  const segment = 'p'.repeat(127);
+  const path = `${Array.from({ length: 8 }, () => segment).join('/')}.md`.slice(-1_024);
+  for (const suffix of ['', 'zzz'])
+    await post('/api/me/resources', {
+      ...{ path: suffix === '' ? path : `pz${suffix}.md`, text: 'x', description: 'x' },
+    });
+
+  const found = await readAll('/api/me/resources', 'q=p', 1);
+
+  expect(found.map((one) => (one as unknown as { path: string }).path)).toEqual([path, 'pzzzz.md']);
+});
+
+test('a list held in memory continues after its last entry was deleted, or no longer matches', async () => {
+  const permissions = ['can_view_organization'];
+  const names = ['Paged A', 'Paged B', 'Paged C', 'Paged D'];
+  const ids = [];
+  for (const name of names)
+    ids.push((await createRole(ada, organization, { name, permissions })).id);
+  const path = inOrganization('roles');
+  const page = async (more: string) =>
+    (await askAs<Listed>(ada, { path: `${path}?limit=1&q=paged${more}` })).body;
+  const first = await page('');
+  await askAs(ada, { method: 'DELETE', path: `${path}/${ids[0]}` });
+  const second = await page(`&cursor=${first.next_cursor}`);
+  await askAs(ada, { method: 'PATCH', path: `${path}/${ids[1]}`, body: { name: 'Renamed' } });
+  const third = await page(`&cursor=${second.next_cursor}`);
+
+  expect([first, second, third].map(({ data }) => data[0]?.name)).toEqual(names.slice(0, 3));
+});
+
+test('a search in memory ignores case as names are compared, the final sigma included', async () => {
+  await createRole(ada, organization, { name: 'ΟΔΟΣΑ', permissions: ['can_view_organization'] });
+
+  expect(await namesIn(inOrganization('roles'), `q=${encodeURIComponent('ΟΔΟΣ')}`)).toEqual([
+    'ΟΔΟΣΑ',
+  ]);
+});
+
 test('a cursor continues only in the order in which it was given', async () => {
   const { body } = await askAs<Listed>(ada, { path: '/api/keys?limit=1&sort=name' });
   const cursor = `&cursor=${body.next_cursor}`;
@@ -127,8 +166,9 @@ test('a cursor continues only in the order in which it was given', async () => {
   }
 });
 
-test('a list refuses an order that it does not have, and an empty search', async () => {
-  for (const query of ['sort=size', 'q=', 'q=%20', `q=${'x'.repeat(101)}`, 'unused_days=0']) {
+test('a list refuses an order that it does not have, and a search for nothing, too much or a NUL', async () => {
+  const searches = ['q=', 'q=%20', 'q=%00', 'q=a%00b', `q=${'x'.repeat(101)}`];
+  for (const query of ['sort=size', 'unused_days=0', ...searches]) {
     const refused = await askAs(ada, { path: `/api/keys?${query}` });
     expect([query, refused.status, refused.body.errors?.[0]?.code]).toEqual([
       ...[query, 400, 'invalid_query'],
@@ -167,6 +207,9 @@ test('members are found by address, first and last name, once each', async () =>
 
   for (const query of ['q=amazing', 'q=AMAZING-', 'q=hop'])
     expect([query, ...(await emailsOf(query))]).toEqual([query, grace.email]);
+  const twice = { first_name: 'Hopper', last_name: 'HOPPER' };
+  await askAs(grace, { method: 'PATCH', path: '/api/user/profile', body: twice });
+  expect(await emailsOf('q=hop')).toEqual([grace.email]);
   expect(await emailsOf('q=nobody')).toEqual([]);
   expect(await emailsOf('')).toEqual([ada.email, grace.email]);
 });

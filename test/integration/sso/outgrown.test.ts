@@ -1,55 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../support/people/authenticator.ts';
-import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { ADMIN, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { createPerson } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
-import { profileOf } from '../../support/people/third-party.ts';
+import { createImpersonation } from './impersonation.ts';
 
 let sso: SsoWorld;
+let impersonation: ReturnType<typeof createImpersonation>;
 beforeAll(async () => {
   sso = await createSsoWorld();
+  impersonation = createImpersonation(sso);
 });
 afterAll(() => sso?.close());
-
-type Organization = Awaited<ReturnType<SsoWorld['organization']>>;
-
-/** Signs in as a new person through a connection that `configurer` configured. */
-async function impersonate(acme: Organization, configurer: SignedUp) {
-  const connection = await acme.connect(configurer);
-  const claims = acme.someone();
-  const { visitor } = await connection.signIn(claims);
-  const access_token = visitor.jar.get('session')!.value;
-  const account: SignedUp = {
-    ...{ person: visitor.person, email: claims.email, password: '', access_token },
-    account_id: (await profileOf(visitor)).body.id,
-    cookies: new Map([['session', access_token]]),
-    bearer: { authorization: `Bearer ${access_token}` },
-  };
-  return { connection, claims, account };
-}
-
-const members = ({ id }: Organization) => `/api/organizations/${id}/members`;
-const setRoles = (acme: Organization, who: SignedUp, account_id: string, role_ids: string[]) =>
-  askPresent(who, { method: 'PATCH', path: `${members(acme)}/${account_id}`, body: { role_ids } });
-const transfer = ({ id, owner }: Organization, account_id: string) =>
-  sso.require(owner, {
-    path: `/api/organizations/${id}/transfer-ownership`,
-    body: { account_id, current_password: owner.password },
-  });
 
 /** Returns an account that the connection of someone with less than an Admin created. */
 async function promoted() {
   const acme = await sso.organization();
   const configurer = await acme.addConfigurer();
-  const squat = await impersonate(acme, configurer);
+  const squat = await impersonation.sign(acme, configurer);
   return {
     ...{ acme, configurer, ...squat },
     promote: async () => {
-      const { status } = await setRoles(acme, acme.owner, squat.account.account_id, [ADMIN]);
+      const { status } = await impersonation.setRoles(acme, acme.owner, squat.account.account_id, [
+        ADMIN,
+      ]);
       expect(status).toBe(200);
       const { step } = await squat.connection.signIn(squat.claims);
       expect(step.location).toBe(sso.refused('account_not_linked'));
@@ -61,7 +36,10 @@ describe('someone who can only configure single sign-on does not act through an 
   test('by a session that was open', async () => {
     const { acme, configurer, account, promote } = await promoted();
     await promote();
-    const raised = await setRoles(acme, account, configurer.account_id, [MEMBER, ADMIN]);
+    const raised = await impersonation.setRoles(acme, account, configurer.account_id, [
+      MEMBER,
+      ADMIN,
+    ]);
     expect(raised.status).toBe(401);
   });
 
@@ -75,7 +53,7 @@ describe('someone who can only configure single sign-on does not act through an 
     const { body } = await oauth.exchange(client, await oauth.authorize(client, account));
     await promote();
     const listed = await createPerson(sso.gateway.url).ask({
-      path: members(acme),
+      path: `/api/organizations/${acme.id}/members`,
       headers: { authorization: `Bearer ${body['access_token']}` },
     });
     expect(listed.status).toBe(401);
@@ -83,12 +61,9 @@ describe('someone who can only configure single sign-on does not act through an 
 
   test('by a passkey that was added to the account before', async () => {
     const { account, promote } = await promoted();
-    const authenticator = createAuthenticator(sso.gateway.config.PUBLIC_URL);
-    await addPasskey({ person: account.person, bearer: account.bearer }, authenticator);
+    const signsIn = await impersonation.leavePasskey(account);
     await promote();
-    const { token, options } = await passkeyOptions(sso.gateway);
-    const response = authenticator.get(options);
-    expect((await signInByPasskey(sso.gateway, { token, response })).status).toBe(401);
+    expect(await signsIn()).toBe(false);
   });
 });
 
@@ -96,13 +71,13 @@ describe('an Admin does not act through the account of someone who signs in thro
   async function inherited() {
     const acme = await sso.organization();
     const admin = await sso.join(acme.id, 'admin', [ADMIN]);
-    const heir = await impersonate(acme, admin);
+    const heir = await impersonation.sign(acme, admin);
     return { acme, admin, ...heir };
   }
 
   test('by a session that was open', async () => {
     const { acme, admin, connection, claims, account } = await inherited();
-    await transfer(acme, account.account_id);
+    await impersonation.transfer(acme, account.account_id);
     expect((await connection.signIn(claims)).step.location).toBe(sso.refused('account_not_linked'));
     const taken = await askPresent(account, {
       path: `/api/organizations/${acme.id}/transfer-ownership`,
@@ -113,7 +88,7 @@ describe('an Admin does not act through the account of someone who signs in thro
 
   test('by saving the connection in a session that was open', async () => {
     const { acme, connection, claims, account } = await inherited();
-    await transfer(acme, account.account_id);
+    await impersonation.transfer(acme, account.account_id);
     await askPresent(account, {
       ...{ method: 'PATCH', path: connection.path, body: { attributes: { first_name: 'nick' } } },
     });
@@ -122,11 +97,8 @@ describe('an Admin does not act through the account of someone who signs in thro
 
   test('by a passkey that was added to the account before', async () => {
     const { acme, account } = await inherited();
-    const authenticator = createAuthenticator(sso.gateway.config.PUBLIC_URL);
-    await addPasskey({ person: account.person, bearer: account.bearer }, authenticator);
-    await transfer(acme, account.account_id);
-    const { token, options } = await passkeyOptions(sso.gateway);
-    const response = authenticator.get(options);
-    expect((await signInByPasskey(sso.gateway, { token, response })).status).toBe(401);
+    const signsIn = await impersonation.leavePasskey(account);
+    await impersonation.transfer(acme, account.account_id);
+    expect(await signsIn()).toBe(false);
   });
 });

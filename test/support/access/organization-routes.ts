@@ -112,7 +112,7 @@ export const organizationRoutes = below(
   DELETE /agents/{id}                                can_delete_organization_agents         any
   GET    /agents/{id}/versions                       can_view_organization_agents           any
   GET    /agents/{id}/uses                           can_view_organization_agents           any
-  POST   /agents/{id}/bootstrap                      can_view_organization_agents           any
+  POST   /agents/{id}/bootstrap                      can_view_organization_agents           session
   GET    /agents/{id}/versions/{version}             can_view_organization_agents           any
   POST   /agents/{id}/versions/{version}/restore     can_update_organization_agents         any
 

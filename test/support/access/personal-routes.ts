@@ -42,7 +42,6 @@ export const personalRoutes = below(
   DELETE /me/agents/{id}                                can_delete_agents     any
   GET    /me/agents/{id}/versions                       can_view_agents       any
   GET    /me/agents/{id}/uses                           can_view_agents       any
-  POST   /me/agents/{id}/bootstrap                      can_view_agents       any
   GET    /me/agents/{id}/versions/{version}             can_view_agents       any
   POST   /me/agents/{id}/versions/{version}/restore     can_update_agents     any
 

@@ -61,7 +61,7 @@ export const teamRoutes = below(
   DELETE /agents/{id}                                can_delete_team_agents           any
   GET    /agents/{id}/versions                       can_view_team_agents             any
   GET    /agents/{id}/uses                           can_view_team_agents             any
-  POST   /agents/{id}/bootstrap                      can_view_team_agents             any
+  POST   /agents/{id}/bootstrap                      can_view_team_agents             session
   GET    /agents/{id}/versions/{version}             can_view_team_agents             any
   POST   /agents/{id}/versions/{version}/restore     can_update_team_agents           any
 

@@ -9,7 +9,7 @@ import type { createAgentAssignment } from '../agent.ts';
 import type { ConnectionsDependencies } from '../dependencies.ts';
 import type { createRevocation } from '../revocation.ts';
 import type { ConnectionEdit, ConnectionRecord, DefaultAgent } from '../schema.ts';
-import { createConnectionRecords } from './records.ts';
+import { capabilitiesOf, createConnectionRecords, currentScopes } from './records.ts';
 import { findConnection, listConnections, listMachinesOf } from './store.ts';
 import type { ConnectionOwner, ListedRow } from './store.ts';
 
@@ -75,8 +75,11 @@ export function createConnectionManagement(
   }
 
   async function inspected({ id, owner }: ConnectionId) {
-    const { organization_id: runs_in } = await require({ id, owner });
-    return { id, kind: 'connection' as const, owner, runs_in };
+    const row = await require({ id, owner });
+    const declared = capabilitiesOf(currentScopes(row));
+    // What a person has authorized cannot be changed; a machine may do what its client may.
+    const page = row.kind === 'machine' ? `clients/${row.client_id}` : null;
+    return { id, owner, runs_in: row.organization_id, page, declared };
   }
 
   return {

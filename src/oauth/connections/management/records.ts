@@ -27,9 +27,10 @@ export function createConnectionRecords({
     { id, account_id, organization_id }: ListedRow,
     agent_id: string,
   ): Promise<AgentItem | null> {
-    const principal = (await credentials.principalsOf([id])).get(id);
-    if (principal === undefined) return null;
-    const agent = visibility.reach(await visibility.agentView(principal), 'agent', agent_id);
+    const credential = (await credentials.findAll([id])).get(id);
+    if (credential === undefined) return null;
+    const view = await visibility.agentView(credential.principal);
+    const agent = visibility.reach(view, 'agent', agent_id);
     if (agent === null || account_id !== null || agent.space_id === organization_id) return agent;
     const inside = await teams.idsInside(caller, organization_id!);
     return inside.has(agent.space_id) ? agent : null;

@@ -64,7 +64,7 @@ export interface Seats {
 
 export interface SeatsDependencies extends Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'endOutgrownLinks'
+  'database' | 'authz' | 'endOutgrownAccess'
 > {
   guard: TeamEscalationGuard;
 }
@@ -169,15 +169,15 @@ async function getSeat(
 
 /** Creates the function that adds what follows from giving a member something to that work. */
 const createGiving =
-  ({ endOutgrownLinks }: Pick<SeatsDependencies, 'endOutgrownLinks'>) =>
+  ({ endOutgrownAccess }: Pick<SeatsDependencies, 'endOutgrownAccess'>) =>
   <Result>(
-    { account_id }: MemberRow,
+    member: MemberRow,
     { actor }: Authority,
     give: (transaction: Transaction) => Promise<Result>,
   ) =>
   async (transaction: Transaction): Promise<Result> => {
     const given = await give(transaction);
-    await endOutgrownLinks(transaction, account_id, actor);
+    await endOutgrownAccess(transaction, member, actor);
     return given;
   };
 

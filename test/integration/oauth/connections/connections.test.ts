@@ -116,6 +116,11 @@ test('an organization sees its connections; members with the permission revoke t
   expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
+/** Returns the pages on which the items that are hidden for a reason can be shown. */
+const pagesOf = ({ hidden }: Preview, reason: string) => [
+  ...new Set(hidden.filter(({ because }) => because[0] === reason).map((one) => one.fix_url)),
+];
+
 test('explain and preview show what a connection sees, by the rules for keys', async () => {
   const { id: organization_id, owner } = await teams.organization();
   await selectTools(owner, ['calculator']);
@@ -128,6 +133,7 @@ test('explain and preview show what a connection sees, by the rules for keys', a
   const preview = await askAs<Preview>(owner, { path: `${own}/${id}/preview` });
   expect(preview.body.visible.tools.map(({ name }) => name)).toContain('calculator');
   expect(preview.body.visible.prompts).toEqual([]);
+  expect(pagesOf(preview.body, 'capability_missing'), 'authorized by the person').toEqual([null]);
   await teams.world.query('UPDATE oauth_client SET allowed_scopes = $2 WHERE id = $1', [
     ...[client.id, ['mcp_prompts']],
   ]);
@@ -144,7 +150,10 @@ test('explain and preview show what a connection sees, by the rules for keys', a
   const machine = await support.machine(shared);
   const delegated = await support.authorize(shared, owner);
   const path = `/api/organizations/${organization_id}/connections`;
-  expect((await askAs(owner, { path: `${path}/${machine}/preview` })).status).toBe(200);
+  const ofMachine = await askAs<Preview>(owner, { path: `${path}/${machine}/preview` });
+  expect(pagesOf(ofMachine.body, 'capability_missing')).toEqual([
+    `${teams.gateway.config.DASHBOARD_URL}/app/org/${organization_id}/clients/${shared.id}`,
+  ]);
   const explained = await askAs(owner, { path: `${path}/${machine}/explain?tool=calculator` });
   expect(explained.status).toBe(200);
   // A person's connection shows the person's own items, so only they may look into it.
