@@ -2,6 +2,7 @@ import type { Family } from '../content/items/schema.ts';
 import type { AccessWarning } from '../visibility/schema.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
 import type { IsKnown } from './known-items.ts';
+import type { KnownItem, KnownItems } from './listed-items.ts';
 
 // Models choose worse among more tools; several clients and model APIs accept at most 128.
 const MANY_TOOLS = 40;
@@ -40,18 +41,13 @@ export function unavailableAgent(
 
 const POLICIES: readonly Family[] = ['tool', 'resource', 'prompt', 'agent'];
 
-/** Returns a warning for each policy whose lists match no item of the credential's spaces. */
-export const unmatchedPolicies = (
-  visibility: Pick<Visibility, 'allItems' | 'reasonsAgainst'>,
-  view: View,
-  isKnown: IsKnown,
-): AccessWarning[] =>
+/** Returns a warning for each policy whose lists match no known item of the credential's spaces. */
+export const unmatchedPolicies = ({ policies }: View, known: KnownItems): AccessWarning[] =>
   POLICIES.filter((family) => {
-    const { mode } = view.policies[family];
+    const { mode } = policies[family];
     if (mode === 'all') return false;
-    const items = visibility.allItems(view, family).filter((item) => isKnown(view, item));
-    const isExcluded = (item: (typeof items)[number]) =>
-      visibility.reasonsAgainst(view, item).includes('key_policy');
+    const items = known[family].filter(({ item }) => item !== null);
+    const isExcluded = ({ because }: KnownItem) => because.includes('key_policy');
     return mode === 'whitelist' ? items.every(isExcluded) : !items.some(isExcluded);
   }).map((family) => ({
     code: 'policy_matches_nothing',

@@ -2,28 +2,30 @@ import type { Actor, Requested } from '../authz/authz.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import { absent, isRefusal } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
+import { inTurns } from '../platform/concurrency/turns.ts';
 import { UNCHANGED } from '../visibility/visibility.ts';
 import type { View, ViewsAround, Visibility } from '../visibility/visibility.ts';
 import type { Guards } from './guards.ts';
+import { knownItems } from './listed-items.ts';
 import type { createKnownItems } from './known-items.ts';
 import type { createKeyManagement } from './manage.ts';
 import type { KeyEdit, KeyEditPreview, PreviewPage } from './schema.ts';
 import { differenceOf } from './shown-items.ts';
-import type { createShownItems } from './shown-items.ts';
+import type { createShownItems, ShownItems } from './shown-items.ts';
 import type { KeyId, KeyRow } from './store.ts';
 
 export interface EditPreviewDependencies {
   guards: Guards;
   requestUpdate: ReturnType<typeof createKeyManagement>['requestUpdate'];
   viewsAround: ViewsAround;
-  visibility: Pick<Visibility, 'precomputed' | 'list' | 'allItems' | 'reasonsAgainst'>;
+  visibility: Pick<Visibility, 'precomputed' | 'allItems' | 'reasonsAgainst'>;
   knownTo: ReturnType<typeof createKnownItems>;
   shownIn: ReturnType<typeof createShownItems>;
 }
 
 /** What an edited key would see and be granted. */
 export interface PreviewedEdit extends Pick<KeyRow, 'grants' | 'mcp_capabilities'> {
-  seen: Omit<KeyEditPreview, 'warnings'> & Awaited<ReturnType<ReturnType<typeof createShownItems>>>;
+  seen: Omit<KeyEditPreview, 'warnings'> & ShownItems['seen'];
 }
 
 /**
@@ -51,8 +53,10 @@ export function createEditPreview(dependencies: EditPreviewDependencies) {
       previewed: { owner, runs_in, page: `keys/${id}`, declared: edited.mcp_capabilities },
       default_agent_id: edited.default_agent_id,
     });
-    const { counts, ...difference } = differenceOf(visibility, { before, after, isKnown });
-    const seen = { ...shown, ...difference, counts: { ...shown.counts, ...counts }, errors };
+    const earlier = await inTurns(caller.person, knownItems(visibility, { view: before, isKnown }));
+    const { counts, ...difference } = differenceOf(earlier, shown.known);
+    const all = { ...shown.seen.counts, ...counts };
+    const seen = { ...shown.seen, ...difference, counts: all, errors };
     return { grants: edited.grants, mcp_capabilities: edited.mcp_capabilities, seen };
   };
 }

@@ -60,11 +60,11 @@ export function createInspection({
         caller.person,
         await admittedView(credential, visibility.fullView),
       );
-      const shown = await shownIn({
+      const { seen } = await shownIn({
         ...{ view, previewed, isKnown, fairnessKey: caller.person, page },
         default_agent_id: credential.principal.default_agent_id,
       });
-      return { ...shown, errors: [] };
+      return { ...seen, errors: [] };
     },
   };
 }

@@ -4,11 +4,15 @@ import type { SessionPrincipal } from '../caller/principal.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Delegation, Teams } from '../organizations/organizations.ts';
+import type { HiddenReason } from '../visibility/schema.ts';
 import type { Item, View, Visibility } from '../visibility/visibility.ts';
 import type { KeyOwner } from './store.ts';
 
-/** Returns whether a person may know that an item of a view exists, and why it is hidden. */
-export type IsKnown = (view: View, item: Item) => boolean;
+/**
+ * Returns whether a person may know that an item of a view exists, and why it is hidden; `because` are
+ * the reasons against it, unless they are still to be found.
+ */
+export type IsKnown = (view: View, item: Item, because?: readonly HiddenReason[]) => boolean;
 
 export interface KnownItemsDependencies {
   authz: Pick<Authz, 'check'>;
@@ -43,12 +47,11 @@ export function createKnownItems({ authz, visibility, delegation, teams }: Known
     const viewable = await findViewableFamilies(caller, runs_in);
     // A person's key reaches only teams that its person is in.
     const inside = owner.kind === 'account' ? null : await teams.idsInside(caller, runs_in);
-    return (view, item) => {
+    return (view, item, because) => {
       if (item.space_id === null) return true;
       if (item.space_id !== runs_in) return inside === null || inside.has(item.space_id);
-      return (
-        viewable.has(item.family) || !visibility.reasonsAgainst(view, item).includes('not_exposed')
-      );
+      if (viewable.has(item.family)) return true;
+      return !(because ?? visibility.reasonsAgainst(view, item)).includes('not_exposed');
     };
   };
 }

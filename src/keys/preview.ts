@@ -47,13 +47,13 @@ export function createPreview(dependencies: PreviewDependencies) {
     };
     const isKnown = await knownTo(caller, context);
     await visibility.precomputed(caller.person, view);
-    const shown = await shownIn({
+    const { seen } = await shownIn({
       ...{ view, isKnown, fairnessKey: caller.person, page },
       previewed: { owner, runs_in, page: null, declared: draft.mcp_capabilities },
       // An unavailable agent of a draft is an error.
       default_agent_id: null,
     });
-    return { ...shown, errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS) };
+    return { ...seen, errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS) };
   };
 }
 

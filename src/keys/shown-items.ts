@@ -1,22 +1,23 @@
-import { systemTools } from '../catalog/catalog.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { portabilityWarnings } from '../content/tools/tools.ts';
 import { inTurns } from '../platform/concurrency/turns.ts';
 import type { Steps } from '../platform/concurrency/turns.ts';
-import { pageOfList } from '../platform/http/pages.ts';
-import type { HiddenReason, PreviewPage } from '../visibility/schema.ts';
-import type { Item, ToolItem, View, Visibility } from '../visibility/visibility.ts';
+import { invalidCursor, pageOfList } from '../platform/http/pages.ts';
+import type { PreviewPage } from '../visibility/schema.ts';
+import type { ToolItem, View, Visibility } from '../visibility/visibility.ts';
 import { manyTools, unavailableAgent, unmatchedPolicies } from './access-warnings.ts';
 import { createFixUrls } from './fix-url.ts';
 import type { FixUrlOf, Previewed } from './fix-url.ts';
+import { isVisible, knownItems } from './listed-items.ts';
+import type { KnownItem, KnownItems, NamedItem } from './listed-items.ts';
 import type { IsKnown } from './known-items.ts';
 import type { Preview } from './schema.ts';
 
 export interface ShownItemsDependencies {
-  visibility: Pick<Visibility, 'list' | 'allItems' | 'reasonsAgainst' | 'reach'>;
+  visibility: Pick<Visibility, 'allItems' | 'reasonsAgainst' | 'reach'>;
   /** Estimates the size of `tools/list` with these tools; system tools are added if connected. */
-  listTokens(tools: readonly ToolItem[], connected: boolean): number;
+  listTokens(tools: readonly ToolItem[], connected: boolean): Steps<number>;
   dashboardUrl: string;
 }
 
@@ -30,11 +31,10 @@ export interface Shown {
   page: PreviewPage | null;
 }
 
-/** An item that the viewer may know of; visible if nothing is against it. */
-interface ShownItem extends NamedItem {
-  family: Family;
-  because: HiddenReason[];
-  fix_url: string | null;
+/** What a view shows, and all items from which it was chosen. */
+export interface ShownItems {
+  seen: Omit<Preview, 'errors'>;
+  known: KnownItems;
 }
 
 // Maximum length of each list; `counts` has the totals.
@@ -43,69 +43,48 @@ const MAX_ITEMS = 1_000;
 /** Creates a function that returns what a view shows, and the known items that it hides. */
 export function createShownItems(dependencies: ShownItemsDependencies) {
   const { visibility, listTokens, dashboardUrl } = dependencies;
-  return async function shownIn(shown: Shown): Promise<Omit<Preview, 'errors'>> {
-    const { view, previewed, default_agent_id, isKnown, fairnessKey, page } = shown;
+
+  function* warningsOf(
+    { view, isKnown, default_agent_id }: Shown,
+    known: KnownItems,
+    tools: readonly ToolItem[],
+  ): Steps<Preview['warnings']> {
+    // Where nothing is listed, no policy or agent is at fault.
+    if (!view.connected) return [];
+    return [
+      ...manyTools(known.tool.filter(isVisible).length),
+      ...unmatchedPolicies(view, known),
+      ...unavailableAgent(visibility, { view, isKnown }, default_agent_id),
+      ...(yield* toolWarnings(tools)),
+    ];
+  }
+
+  function* describe(shown: Shown): Steps<ShownItems> {
+    const { view, previewed, page } = shown;
+    const known = yield* knownItems(visibility, shown);
+    const tools = known.tool.flatMap((one) =>
+      one.item?.family === 'tool' && isVisible(one) ? [one.item] : [],
+    );
     const fixUrlOf = createFixUrls(dashboardUrl, previewed);
-    const all = knownItems(visibility, { view, isKnown }, fixUrlOf);
-    const tools = visibility.list(view, 'tool').filter((tool) => isKnown(view, tool));
-    const counts = {
-      visible: byFamily((family) => all[family].filter(isVisible).length),
-      hidden: families.reduce((sum, family) => sum + all[family].filter(isHidden).length, 0),
-    };
     return {
-      ...partOf(all, page),
-      counts,
-      // Where nothing is listed, no policy or agent is at fault.
-      warnings: !view.connected
-        ? []
-        : [
-            ...manyTools(counts.visible.tools),
-            ...unmatchedPolicies(visibility, view, isKnown),
-            ...unavailableAgent(visibility, { view, isKnown }, default_agent_id),
-            ...(await inTurns(fairnessKey, toolWarnings(tools))),
-          ],
-      list_tokens: listTokens(tools, view.connected),
+      known,
+      seen: {
+        ...partOf(known, page, (family, one) => hiddenOf(view, fixUrlOf, family, one)),
+        counts: {
+          visible: byFamily((family) => known[family].filter(isVisible).length),
+          hidden: families.reduce((sum, family) => sum + known[family].filter(isHidden).length, 0),
+        },
+        warnings: yield* warningsOf(shown, known, tools),
+        list_tokens: yield* listTokens(tools, view.connected),
+      },
     };
-  };
-}
+  }
 
-type KnownItems = Record<Family, readonly ShownItem[]>;
-
-/** Returns the items of each family that the viewer may know of, in the order of the lists. */
-function knownItems(
-  visibility: Pick<Visibility, 'list' | 'allItems' | 'reasonsAgainst'>,
-  { view, isKnown }: { view: View; isKnown: IsKnown },
-  fixUrlOf: FixUrlOf,
-): KnownItems {
-  const known = (family: Family): ShownItem[] => {
-    const listed = new Set<Item>(visibility.list(view, family));
-    return visibility
-      .allItems(view, family)
-      .filter((item) => isKnown(view, item))
-      .map((item) => {
-        const because = listed.has(item) ? [] : visibility.reasonsAgainst(view, item);
-        const { id, name } = item;
-        return { id, name, family, because, fix_url: fixUrlOf(view, item, because) };
-      });
-  };
-  const [tool, prompt, resource, agent] = [
-    known('tool'),
-    known('prompt'),
-    known('resource'),
-    known('agent'),
-  ];
-  return { tool: [...(view.connected ? SYSTEM_TOOLS : []), ...tool], prompt, resource, agent };
+  return (shown: Shown): Promise<ShownItems> => inTurns(shown.fairnessKey, describe(shown));
 }
 
 /** Returns the visible items that a view has, and lacks, in comparison with an earlier one. */
-export function differenceOf(
-  visibility: Pick<Visibility, 'list' | 'allItems' | 'reasonsAgainst'>,
-  { before, after, isKnown }: { before: View; after: View; isKnown: IsKnown },
-) {
-  const visibleIn = (view: View) => {
-    const all = knownItems(visibility, { view, isKnown }, () => null);
-    return (family: Family) => all[family].filter(isVisible);
-  };
+export function differenceOf(before: KnownItems, after: KnownItems) {
   const [earlier, later] = [visibleIn(before), visibleIn(after)];
   const gained = byFamily((family) => without(later(family), earlier(family)));
   const lost = byFamily((family) => without(earlier(family), later(family)));
@@ -119,35 +98,48 @@ export function differenceOf(
   };
 }
 
-function without(items: readonly ShownItem[], others: readonly ShownItem[]): readonly ShownItem[] {
+const visibleIn = (known: KnownItems) => (family: Family) => known[family].filter(isVisible);
+
+function without(items: readonly KnownItem[], others: readonly KnownItem[]): readonly KnownItem[] {
   const ids = new Set(others.map(({ id }) => id));
   return items.filter(({ id }) => !ids.has(id));
 }
 
-const isVisible = ({ because }: ShownItem): boolean => because.length === 0;
-const isHidden = (item: ShownItem): boolean => !isVisible(item);
+const isHidden = (one: KnownItem): boolean => !isVisible(one);
+
+type Hidden = Preview['hidden'][number];
 
 /** Returns the beginning of every list, or a page of the items of one family. */
 function partOf(
-  all: KnownItems,
+  known: KnownItems,
   page: PreviewPage | null,
+  hiddenAs: (family: Family, one: KnownItem) => Hidden,
 ): Pick<Preview, 'visible' | 'hidden' | 'next_cursor'> {
-  if (page === null)
-    return {
-      visible: byFamily((family) => all[family].filter(isVisible).slice(0, MAX_ITEMS).map(nameOf)),
-      hidden: families
-        .flatMap((family) => all[family].filter(isHidden))
-        .slice(0, MAX_ITEMS)
-        .map(hiddenOf),
-      next_cursor: null,
-    };
-  const { data, next_cursor } = pageOfList(all[page.family], page);
+  if (page !== null) return pageIn(known, page, hiddenAs);
+  const hidden = families.flatMap((family) =>
+    known[family].filter(isHidden).map((one) => ({ family, one })),
+  );
   return {
-    visible: byFamily((family) =>
-      family === page.family ? data.filter(isVisible).map(nameOf) : [],
-    ),
-    hidden: data.filter(isHidden).map(hiddenOf),
-    next_cursor,
+    visible: byFamily((family) => known[family].filter(isVisible).slice(0, MAX_ITEMS).map(nameOf)),
+    hidden: hidden.slice(0, MAX_ITEMS).map(({ family, one }) => hiddenAs(family, one)),
+    next_cursor: null,
+  };
+}
+
+/** Returns a page; its cursor names the family, so that it continues no other. */
+function pageIn(
+  known: KnownItems,
+  { family, cursor, limit }: PreviewPage,
+  hiddenAs: (family: Family, one: KnownItem) => Hidden,
+): Pick<Preview, 'visible' | 'hidden' | 'next_cursor'> {
+  const own = `${family} `;
+  if (cursor?.startsWith(own) === false) throw invalidCursor();
+  const position = cursor === undefined ? {} : { cursor: cursor.slice(own.length) };
+  const { data, next_cursor } = pageOfList(known[family], { limit, ...position });
+  return {
+    visible: byFamily((one) => (one === family ? data.filter(isVisible).map(nameOf) : [])),
+    hidden: data.filter(isHidden).map((one) => hiddenAs(family, one)),
+    next_cursor: next_cursor === null ? null : own + next_cursor,
   };
 }
 
@@ -163,30 +155,20 @@ function* toolWarnings(tools: readonly ToolItem[]): Steps<Preview['warnings']> {
   return found.slice(0, MAX_ITEMS);
 }
 
-interface NamedItem {
-  id: string;
-  name: string;
-  system?: true;
-}
 const nameOf = ({ id, name, system }: NamedItem): NamedItem => ({
   id,
   name,
   ...(system === true ? { system } : {}),
 });
-const hiddenOf = ({
-  family,
-  id,
-  name,
-  because,
-  fix_url,
-}: ShownItem): Preview['hidden'][number] => ({
-  ...{ family, id, name, because, fix_url },
+const hiddenOf = (
+  view: View,
+  fixUrlOf: FixUrlOf,
+  family: Family,
+  { id, name, item, because }: KnownItem,
+): Hidden => ({
+  ...{ family, id, name, because: [...because] },
+  fix_url: item && fixUrlOf(view, item, because),
 });
-
-const SYSTEM_TOOLS: readonly ShownItem[] = Object.entries(systemTools).map(([name, id]) => ({
-  ...{ id, name, family: 'tool', because: [], fix_url: null },
-  system: true,
-}));
 
 const byFamily = <Value>(valueOf: (family: Family) => Value) => ({
   tools: valueOf('tool'),

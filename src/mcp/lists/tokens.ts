@@ -1,5 +1,6 @@
 import type { Agents } from '../../content/agents/agents.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { Steps } from '../../platform/concurrency/turns.ts';
 import type { ToolItem } from '../../visibility/visibility.ts';
 import { createSystemTools } from '../system/system-tools.ts';
 import type { SystemToolsDependencies } from '../system/system-tools.ts';
@@ -28,8 +29,12 @@ export function createListTokens(
     if (size === undefined) sizes.set(tool, (size = JSON.stringify(formatTool(tool)).length));
     return size;
   };
-  return (tools: readonly ToolItem[], connected: boolean): number => {
-    const listed = connected ? [...systemTools, ...tools] : tools;
-    return Math.ceil(listed.reduce((sum, tool) => sum + sizeOf(tool), 0) / CHARACTERS_PER_TOKEN);
+  return function* listTokens(tools: readonly ToolItem[], connected: boolean): Steps<number> {
+    let characters = 0;
+    for (const tool of connected ? [...systemTools, ...tools] : tools) {
+      characters += sizeOf(tool);
+      yield;
+    }
+    return Math.ceil(characters / CHARACTERS_PER_TOKEN);
   };
 }

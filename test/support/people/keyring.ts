@@ -124,7 +124,11 @@ export async function createKeyring(
       teams: { idsInside: async () => new Set() },
     },
     limitExplain: async () => {},
-    ...{ config: { DASHBOARD_URL: 'http://localhost:7070' }, listTokens: () => 0 },
+    config: { DASHBOARD_URL: 'http://localhost:7070' },
+    listTokens: function* listTokens() {
+      yield;
+      return 0;
+    },
     viewsAround: () => Promise.reject(new Error('nothing is rehearsed')),
     contextOf: () => '',
     memberConnections: () => {
