@@ -29,6 +29,7 @@ import { createWorker } from './worker.ts';
 export { scopeDescription } from './scope-description.ts';
 export { ConcurrentUpdate };
 export { createRetry } from './retry.ts';
+export type { Contended } from './retry.ts';
 export { capturing, requestedBy } from './rehearsal.ts';
 export type { Rehearse, Rehearsed, Requested } from './rehearsal.ts';
 export { missingScope } from './token-scopes.ts';

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import type { Contended } from '../authz/authz.ts';
 import type { Principal } from '../caller/principal.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import { confirmed } from '../caller/confirmed.ts';
 import type { RequireReauthentication } from '../caller/reauthentication.ts';
 import { identifyNow } from '../caller/read-identified.ts';
@@ -130,6 +132,19 @@ export type Decisions = ReturnType<typeof createDecisions>;
 function requireParams(route: Route, params: unknown): void {
   if (route.params !== undefined && params === undefined)
     throw absent('the path contains an invalid id');
+}
+
+/** Returns what a change in an organization, or of a caller, competes for with others. */
+export function contendedBy(
+  { method }: Pick<Route, 'method'>,
+  caller: Principal | null,
+  params: unknown,
+): Contended | null {
+  if (method === 'GET' || caller === null) return null;
+  const organization_id = organizationIn(params ?? {});
+  const scope: ScopeRef =
+    organization_id === null ? caller.quota_owner : { kind: 'organization', id: organization_id };
+  return { scope, by: caller.person ?? caller.credential.id };
 }
 
 /** Returns the organization that a path names, so that its scopes are read with the credential. */

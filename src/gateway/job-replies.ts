@@ -51,8 +51,8 @@ export function createJobReplies(dependencies: JobRepliesDependencies) {
         const until = performance.now() + JOB_MS;
         const work = { ...request, identify, until, input: { ...input, progress, request: facts } };
         const again = async () => attempt(work, await identifyNow(identify));
-        // Its retries are long: they must not delay those of the owner's other requests.
-        return retry({ attempt: again, retry: again, owner: null, until });
+        // It is long: it must not delay the turns of other changes.
+        return retry({ attempt: again, retry: again, contended: null, until });
       },
       toErrors,
     );

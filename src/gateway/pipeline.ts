@@ -14,7 +14,7 @@ import { addressBucket } from '../platform/http/address-bucket.ts';
 import { withinOrRollBack } from '../platform/concurrency/within.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Attempt, FormattedInput, Repeatable } from './attempt.ts';
-import { createDecisions } from './decisions.ts';
+import { contendedBy, createDecisions } from './decisions.ts';
 import type { DecisionsDependencies, Incoming, Sender } from './decisions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { createJobReplies } from './job-replies.ts';
@@ -81,7 +81,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
       return retry({
         attempt: () => attempt(request, sender),
         retry: async () => attempt(request, await identifyNow(identify)),
-        owner: sender.caller?.quota_owner ?? null,
+        contended: contendedBy(route, sender.caller, incoming.params),
         until,
       });
     };

@@ -88,7 +88,10 @@ function createHandler({ scim, clientAddress }: ScimGatewayDependencies) {
     const work = retry({
       attempt: () => scim.handle(route, sender, received),
       retry: async () => scim.handle(route, await identifyNow(() => identify(request)), received),
-      owner: { kind: 'organization', id: sender.caller.organization.id },
+      contended:
+        route.method === 'GET'
+          ? null
+          : { scope: { kind: 'organization', id: sender.caller.organization.id }, by: 'scim' },
       until,
     });
     return withTimeout(work, until - performance.now(), overdue);

@@ -161,7 +161,7 @@ function createContexts(dependencies: McpEndpointDependencies) {
     return retry({
       attempt: async () => stillAuthorized(await contextOf(sender)),
       retry: async () => stillAuthorized(await contextOf(await identifyAgain())),
-      owner: null,
+      contended: null,
       until: performance.now() + RETRY_MS,
     });
   };

@@ -50,7 +50,10 @@ export class ToolAuthorization {
         await this.#decideOn(await reauthorized(this.#call));
         return work(this.#call);
       },
-      owner: this.#call.caller.quota_owner,
+      contended: {
+        scope: this.#call.caller.quota_owner,
+        by: this.#call.caller.person ?? this.#call.caller.credential.id,
+      },
       until: performance.now() + RETRY_MS,
     });
   }

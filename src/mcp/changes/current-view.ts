@@ -26,7 +26,7 @@ export function createCurrentView(
     retry({
       attempt: () => view(caller),
       retry: () => viewAgain(caller),
-      owner: null,
+      contended: null,
       until: performance.now() + RETRY_MS,
     });
 }

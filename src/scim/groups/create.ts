@@ -41,7 +41,7 @@ export function createGroupCreation(dependencies: GroupsDependencies) {
       members.change(await request.refreshed(), { organization_id, team_id }, steps);
     await retry({
       ...{ attempt: addMembers, retry: addMembers },
-      owner: { kind: 'organization', id: organization_id },
+      contended: { scope: { kind: 'organization', id: organization_id }, by: team_id },
       until: performance.now() + MEMBERS_MS,
     });
     return team_id;

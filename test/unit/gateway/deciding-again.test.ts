@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -114,7 +115,7 @@ test('concurrent changes are each decided again at most once, not once per other
   let nonce = 0;
   let decisions = 0;
   const change = defineRoute({
-    method: 'GET',
+    method: 'DELETE',
     path: '/change',
     access: { interactive: 'manage_account' },
     operation_id: 'getTest',
@@ -146,11 +147,13 @@ test('concurrent changes are each decided again at most once, not once per other
     shutdown: new AbortController().signal,
     log: null as never,
   });
-  const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
+  const send = () => {
+    const raw = Object.assign(Readable.from([]), { rawHeaders: [], headers: {} });
+    const rest = { facts: { address: '127.0.0.1' }, credentials: {}, params: {}, query: {} };
+    return handleRequest(change, { raw, ...rest } as unknown as Incoming);
+  };
 
-  const answers = await Promise.all(
-    Array.from({ length: 30 }, () => handleRequest(change, incoming as unknown as Incoming)),
-  );
+  const answers = await Promise.all(Array.from({ length: 30 }, send));
 
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect([nonce, decisions]).toEqual([30, 30 + 29]);

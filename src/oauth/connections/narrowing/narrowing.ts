@@ -37,7 +37,7 @@ export function createNarrowing({ database: { pool }, authz }: ChangeDependencie
    */
   const narrow = (id: string): Promise<void> =>
     retry({
-      ...{ attempt: () => narrowOnce(id), retry: () => narrowOnce(id), owner: null },
+      ...{ attempt: () => narrowOnce(id), retry: () => narrowOnce(id), contended: null },
       until: performance.now() + RETRY_MS,
     });
 

@@ -27,7 +27,7 @@ export function createAllow(consent: Consent, showing: Showing) {
       const decided = await retry({
         attempt: () => decideAs(caller),
         retry: async () => decideAs(await showing.callerOf(request)),
-        ...{ owner: null, until: performance.now() + RETRY_MS },
+        ...{ contended: null, until: performance.now() + RETRY_MS },
       });
       return decided === null
         ? await showing.signIn(visit, { status: 401 })

@@ -42,7 +42,7 @@ export function createJoiner({ database, admit, log }: JoinerDependencies) {
     const attempt = () => join(pending, actor);
     const until = performance.now() + JOIN_MS;
     try {
-      await retry({ attempt, retry: attempt, owner: null, until });
+      await retry({ attempt, retry: attempt, contended: null, until });
     } catch (error) {
       if (!isRefusal(error) || error.kind === 'unavailable') logFailure(error);
       else await removePendingJoin(pool, pending);
