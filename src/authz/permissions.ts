@@ -175,6 +175,15 @@ export const organizationRequirements = (names: ReadonlySet<string>): string[] =
   );
 };
 
+/**
+ * Returns the names in one grant, of the organization or its teams, without those that a grantor need
+ * not hold because others imply them; see `organizationRequirements`.
+ */
+export const withoutImplied = (names: readonly string[]): string[] => {
+  const required = new Set(organizationRequirements(new Set(names)));
+  return names.filter((name) => !byGrant.organization.has(name) || required.has(name));
+};
+
 /** Returns those of these grant names that an access token can hold. */
 export const withinScopes = (names: readonly string[]): string[] =>
   names.filter((name) => byGrant.organization.get(name)?.scope !== null);

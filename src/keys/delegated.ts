@@ -1,4 +1,4 @@
-import { teamPermissionByGrant } from '../authz/permissions.ts';
+import { teamPermissionByGrant, withoutImplied } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
@@ -196,6 +196,8 @@ function reboundAuthority(
     return null;
   const declared = sent.mcp_capabilities;
   const grant = sent.runs_in === null ? null : grantFor(stored.grants, sent.runs_in);
+  const after = sent.runs_in === null ? null : grantFor(sent.grants ?? stored.grants, sent.runs_in);
+  const required = new Set(withoutImplied(after?.permissions ?? []));
   const isWidened = addedCapabilities(declared ?? [], stored).length > 0;
   return {
     pointers: [TEAMS, ...(isWidened ? ['/org_scope'] : [])],
@@ -205,23 +207,23 @@ function reboundAuthority(
     // If the edit replaces the grant, its new permissions are checked separately. In no team, team
     // permissions that the key keeps have no effect, so that unbinding requires none of them.
     permissions: (grant?.permissions ?? [])
-      .filter((name) => isStillGranted(sent, name))
+      .filter((name) => required.has(name))
       .filter((name) => team_ids?.length !== 0 || teamPermissionByGrant(name) === null)
       .map((name) => ({ name, pointer: TEAMS })),
   };
 }
 
-const isStillGranted = ({ grants, runs_in }: Sent, name: string): boolean =>
-  grants === undefined ||
-  grants.some(
-    ({ scope, permissions }) =>
-      scope.type === 'org' && scope.org_id === runs_in && permissions.includes(name),
-  );
-
-const addedPermissions = ({ permissions }: Grant, before: Grant | null, pointer: string) =>
-  permissions
+/**
+ * Returns what a grant adds that its author must hold. One without a scope counts as added if what
+ * implied it is removed; see `contentAddedBy`.
+ */
+function addedPermissions({ permissions }: Grant, before: Grant | null, pointer: string) {
+  const required = new Set(withoutImplied(permissions));
+  const had = new Set(withoutImplied(before?.permissions ?? []));
+  return permissions
     .map((name, index) => ({ name, pointer: `${pointer}/${index}` }))
-    .filter(({ name }) => before?.permissions.includes(name) !== true);
+    .filter(({ name }) => required.has(name) && !had.has(name));
+}
 
 const addedCapabilities = (sent: readonly Capability[], stored: Stored | null) =>
   sent

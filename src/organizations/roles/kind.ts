@@ -5,6 +5,7 @@ import {
   grantName,
   organizationClosure,
   organizationPermissionByGrant,
+  organizationRequirements,
   teamClosure,
   teamPermissionByGrant,
 } from '../../authz/permissions.ts';
@@ -41,8 +42,14 @@ const KINDS = {
     type: 'org_role',
     permissionByGrant: organizationPermissionByGrant,
     closure: organizationClosure,
+    requirements: organizationRequirements,
   },
-  team: { type: 'team_role', permissionByGrant: teamPermissionByGrant, closure: teamClosure },
+  team: {
+    type: 'team_role',
+    permissionByGrant: teamPermissionByGrant,
+    closure: teamClosure,
+    requirements: teamClosure,
+  },
 } as const;
 
 /**
@@ -55,7 +62,7 @@ export function createRoleKind(
   context: keyof typeof KINDS,
   system: readonly { id: string; name: string; object: SystemObject; description: string }[],
 ) {
-  const { type, permissionByGrant, closure } = KINDS[context];
+  const { type, permissionByGrant, closure, requirements } = KINDS[context];
   const systemRoles = system.map((systemRole): SystemRole => {
     const relations: readonly string[] = flags[systemRole.object];
     return {
@@ -75,6 +82,8 @@ export function createRoleKind(
     permissionByGrant,
     /** Adds the permissions that the given ones imply (G1). */
     closure,
+    /** Returns the permissions that a grantor of a role with the given ones must hold (G2). */
+    requirements,
     /** Returns whether a system role has this name, so that a custom one cannot. */
     isSystemName: (name: string): boolean =>
       systemRoles.some((role) => foldCase(role.name) === foldCase(name)),

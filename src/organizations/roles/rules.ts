@@ -21,16 +21,21 @@ export const unknownPermissions = (kind: RoleKind, permissions: readonly string[
       : [],
   );
 
-/** Returns the content that an edit adds to a role; removing content requires no permission. */
+/**
+ * Returns the content that an edit adds to a role and that its author must hold; removing content
+ * requires no permission. One without a scope counts as added if what implied it is removed: an access
+ * token would otherwise leave it alone, which no token holds.
+ */
 export function contentAddedBy(
   kind: RoleKind,
   edit: RoleEdit,
   before: RoleContent | null,
 ): RequestedGrant[] {
-  const had = new Set(kind.closure(new Set(before?.permissions)));
+  const required = new Set(kind.requirements(new Set(edit.permissions)));
+  const had = new Set(kind.requirements(new Set(before?.permissions)));
   const permissions = (edit.permissions ?? []).map((name, index) => ({
     pointer: `/permissions/${index}`,
-    content: { permissions: had.has(name) ? [] : [name], capabilities: [] },
+    content: { permissions: required.has(name) && !had.has(name) ? [name] : [], capabilities: [] },
   }));
   const capabilities = (edit.capabilities ?? []).map((name, index) => ({
     pointer: `/capabilities/${index}`,
@@ -39,19 +44,14 @@ export function contentAddedBy(
   return [...permissions, ...capabilities];
 }
 
-/** Returns whether what an edit adds to a role contains anything. */
-export const addsContent = (granted: readonly RequestedGrant[]): boolean =>
-  granted.some(({ content }) => content.permissions.length + content.capabilities.length > 0);
-
 /** Returns whether a role contains something that another one does not. */
-export const containsMore = (kind: RoleKind, role: RoleContent, other: RoleContent): boolean =>
-  addsContent(
-    contentAddedBy(
-      kind,
-      { permissions: [...role.permissions], capabilities: [...role.capabilities] },
-      other,
-    ),
+export function containsMore(kind: RoleKind, role: RoleContent, other: RoleContent): boolean {
+  const permissions = new Set(kind.closure(new Set(other.permissions)));
+  return (
+    !role.permissions.every((name) => permissions.has(name)) ||
+    !role.capabilities.every((name) => other.capabilities.includes(name))
   );
+}
 
 /**
  * Throws 403 if the caller lacks content of a role that is to be replaced, as when changing its

@@ -7,8 +7,8 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { changeOf } from './change.ts';
 import {
-  addsContent,
   applyEdit,
+  containsMore,
   contentAddedBy,
   fieldsOf,
   nameTaken,
@@ -61,7 +61,7 @@ export function createRoleUpdate({
       reason: 'role.update',
       async work(transaction) {
         if ((await updateRole(transaction, role, after)) === null) throw nameTaken();
-        if (addsContent(granted))
+        if (containsMore(organizationRoles, after, before))
           await given.growRole(transaction, { ...role, replaced }, authority.actor);
       },
       detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),

@@ -11,7 +11,7 @@ import {
   outcomeOf,
 } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
+import { createTeam, createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { scopedKeys } from '../keys/scoped-keys.ts';
 
@@ -149,4 +149,69 @@ test('a token still grants what its scopes name, and manages those who hold no m
   expect(outcomeOf(await change([MEMBER]))).toEqual([200]);
   const removal = { method: 'DELETE', path: pathOf(`/members/${auditor.account_id}`) };
   expect(outcomeOf(await askAs(token, removal))).toEqual(DENIED);
+});
+
+test('a token grants the audit permission beside one that implies it, in any order, and never alone (G2)', async () => {
+  const token = await withToken();
+  const denied = (pointer: string) => [422, `permission_not_held ${pointer}`];
+  const save = async (permissions: string[], id: string | null = null) => {
+    const body = { permissions, ...(id === null && { name: crypto.randomUUID() }) };
+    const path = pathOf(id === null ? '/roles' : `/roles/${id}`);
+    return askAs<{ id: string }>(token, { method: id === null ? 'POST' : 'PATCH', path, body });
+  };
+  const pairs = [
+    [UPDATE, AUDIT],
+    [AUDIT, UPDATE],
+  ];
+
+  for (const both of pairs) {
+    const made = await save(both);
+    expect(made.status).toBe(201);
+    expect(faults(await save([AUDIT], made.body.id))).toEqual(denied('/permissions/0'));
+    const { body: updaters } = await save([UPDATE]);
+    expect((await save(both, updaters.id)).status).toBe(200);
+    expect((await save([UPDATE], updaters.id)).status).toBe(200);
+    const reduced = await save(['can_view_organization', AUDIT], updaters.id);
+    expect(faults(reduced)).toEqual(denied('/permissions/1'));
+  }
+  const reading = await createRole(acme.owner, acme.id, { name: 'Log', permissions: [AUDIT] });
+  expect((await save([AUDIT, 'can_view_organization'], reading.id)).status).toBe(200);
+  expect((await save([AUDIT, UPDATE], reading.id)).status).toBe(200);
+});
+
+test('a token grants a key the audit permission beside one that implies it, in any order, and never alone (G2)', async () => {
+  const token = await withToken();
+  const keys = pathOf('/keys');
+  const denied = (index: number) => [422, `permission_not_held /grants/0/permissions/${index}`];
+  const make = (who: SignedUp, ...permissions: string[]) =>
+    create(who, { ...grant(...permissions), team_ids: [] }, keys);
+
+  for (const both of [
+    [UPDATE, AUDIT],
+    [AUDIT, UPDATE],
+  ]) {
+    const { status, body } = await make(token, ...both);
+    expect(status).toBe(201);
+    expect(faults(await edit(token, body.id, grant(AUDIT), keys))).toEqual(denied(0));
+    const { body: updating } = await make(token, UPDATE);
+    expect((await edit(token, updating.id, grant(...both), keys)).status).toBe(200);
+    const reduced = grant('can_view_organization', AUDIT);
+    expect(faults(await edit(token, updating.id, reduced, keys))).toEqual(denied(1));
+  }
+  const { body: reading } = await make(acme.owner, AUDIT);
+  const more = grant(AUDIT, 'can_view_organization');
+  expect((await edit(token, reading.id, more, keys)).status).toBe(200);
+});
+
+test('a token rebinds a key that has the audit permission beside one that implies it, and no other', async () => {
+  const token = await withToken();
+  const keys = pathOf('/keys');
+  const team = await createTeam(acme.owner, acme.id, 'rebound');
+  const rebind = async (...permissions: string[]) => {
+    const { body } = await create(acme.owner, { ...grant(...permissions), team_ids: [] }, keys);
+    return edit(token, body.id, { team_ids: [team.id] }, keys);
+  };
+
+  expect((await rebind(AUDIT, UPDATE)).status).toBe(200);
+  expect(faults(await rebind(AUDIT))).toEqual([422, 'permission_not_held /team_ids']);
 });

@@ -6,8 +6,8 @@ import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
 import {
-  addsContent,
   applyEdit,
+  containsMore,
   fieldsOf,
   contentAddedBy,
   nameTaken,
@@ -73,7 +73,7 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
         if (current.some((team_id) => !teamIds.includes(team_id))) throw new ConcurrentUpdate();
         await requireName(transaction);
         if ((await updateTeamRole(transaction, role, after)) === null) throw nameTaken();
-        if (addsContent(granted))
+        if (containsMore(teamRoles, after, before))
           await given.growTeamRole(transaction, { ...role, replaced }, authority.actor);
       },
       detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),
