@@ -14,8 +14,8 @@ export const tokenInvalid = () =>
   });
 
 /**
- * Throws 422 if the account, which must be locked, has no way to sign in after one was removed that
- * it had since `removed`; or none that stays when its memberships end, if that one would have.
+ * Throws 422 if an account, which must be locked, has lost its last way to sign in; or the last that
+ * stays when its memberships end. It had the lost one since `removed`.
  */
 export async function requireSignInMethod(
   transaction: Connection,

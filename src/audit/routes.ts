@@ -10,10 +10,14 @@ import {
   OrganizationAuditRecord,
 } from './schema.ts';
 
-const columns = [
-  ...['id', 'at', 'actor.kind', 'actor.id', 'credential.kind', 'credential.id', 'credential.name'],
+const columnsWith = (actor: readonly string[], credential: readonly string[]) => [
+  ...['id', 'at', 'actor.kind', 'actor.id', ...actor],
+  ...['credential.kind', 'credential.id', ...credential],
   ...['address', 'action', 'target', 'outcome', 'detail'],
 ];
+const columns = columnsWith([], ['credential.name']);
+// An organization's log does not name the keys of its members.
+const columnsOfOrganization = columnsWith(['actor.email'], []);
 const table = { file_name: 'toolgate-audit', max_rows: MAX_FILE_ENTRIES };
 
 export const auditRoutes = ({
@@ -49,7 +53,7 @@ export const auditRoutes = ({
     responses: { 200: pageOf(OrganizationAuditRecord) },
     table: {
       ...table,
-      columns: columns.toSpliced(4, 0, 'actor.email'),
+      columns: columnsOfOrganization,
       pages: ({ params, query }) => entriesOfOrganization(params.organization_id, query),
     },
     handle: async ({ params, query }) =>

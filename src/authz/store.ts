@@ -43,8 +43,9 @@ export async function createScope(transaction: Transaction, scope: NewScope): Pr
 }
 
 /**
- * Locks a scope's row until the commit, FOR UPDATE to write it and FOR SHARE if a decision read it;
- * returns null if there is no row. From then on, a change may touch projected rows. The platform's row is read without a lock: it changes only with
+ * Locks a scope's row until the commit: FOR UPDATE to write it, FOR SHARE if a decision read it. Returns
+ * null if there is no row. With the purpose `change`, and with no other, the transaction may then touch
+ * rows that are projected to tuples. The platform's row is read without a lock: it changes only with
  * deployments, and every change would contend for it.
  */
 export function lockScopeRow(

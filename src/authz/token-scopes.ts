@@ -27,9 +27,11 @@ const SCOPES: ReadonlyMap<string, string | null> = new Map<string, string | null
 );
 
 /**
- * Returns the scope that a token needs for a relation, if it lacks it; null for other credentials
- * and for relations that no scope gives or that need none. Names are compared exactly; the only one that stands for
- * others is the scope for all team permissions (SC1), which are no capabilities.
+ * Returns the scope that an access token lacks for a relation. Returns null if it has the scope, if no
+ * scope gives the relation or none is needed, and for other credentials.
+ *
+ * Scopes are compared by their exact names. Only the scope for all team permissions stands for others
+ * (SC1); it does not stand for capabilities.
  */
 export function missingScope(caller: object, { object, relation }: Check): string | null {
   const scopes = tokenGrantOf(caller)?.scopes;

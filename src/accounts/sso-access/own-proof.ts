@@ -4,9 +4,10 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import { provesOnlySignIn, provesOnlySignInElsewhere } from './store.ts';
 
 /**
- * Throws 403 for a change with which someone could keep the account after the membership in an
- * organization, or end it, if anyone who controls its identity provider could make it. What was added
- * to the account at `added_at` may be removed by anyone who could have added it.
+ * Throws 403 if anyone who controls the identity provider of an organization of the caller could have
+ * opened the session. It is called before changes by which they could delete the account, or keep it after the
+ * membership has ended. They may remove what was added to the account, at `added_at`, since they could
+ * sign in to it.
  */
 export async function requireOwnProof(
   connection: Connection,
@@ -22,9 +23,9 @@ export async function requireOwnProof(
 }
 
 /**
- * Throws 403 for a change that needs the person, in an organization, if anyone who controls the
- * identity provider of another one could make it: they would otherwise take or delete whatever
- * organizations a member owns.
+ * Throws 403 if anyone who controls the identity provider of another organization could have opened
+ * the session. It is called before changes that need the person: they would otherwise take or delete
+ * whatever organizations a member owns.
  */
 export async function requireProofFor(
   connection: Connection,

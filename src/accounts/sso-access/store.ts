@@ -105,8 +105,9 @@ export function provesOnlySignInElsewhere(
 }
 
 /**
- * Returns whether the account has a way to sign in that the end of a membership does not remove. Also
- * returns true if it removes one that the account had since `removed`.
+ * Returns whether an account that loses a sign-in method still has one that the end of a membership
+ * does not remove. Also returns true if that end would have removed the lost method, which the account
+ * had since `removed`: nothing lasting is lost then.
  */
 export function hasLastingSignInMethod(
   connection: Connection,

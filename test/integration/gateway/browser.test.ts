@@ -104,6 +104,16 @@ test.each([
   expect([read.status, read.cors]).toEqual([200, {}]);
 });
 
+test('a dashboard on its own origin reads the name of a file, and every other header that it needs (rel:B6-6)', async () => {
+  const path = '/api/me/audit?format=csv';
+  const file = await ask(withDashboard, path, { headers: { origin: DASHBOARD, ...ada.bearer } });
+
+  expect(file.headers.get('content-disposition')).toContain('toolgate-audit.csv');
+  expect(file.cors['access-control-expose-headers']).toBe(
+    'Content-Disposition, ETag, Retry-After, WWW-Authenticate, X-Request-Id',
+  );
+});
+
 test('a request with two Origin headers gets no CORS headers (rel:B6-6)', async () => {
   const headers = new Headers([
     ['origin', DASHBOARD],

@@ -96,6 +96,16 @@ test('an audit log is sent as JSON lines and CSV with the entries of its pages',
   }
 });
 
+test('the file of an audit log has the columns that its entries fill: names of keys only in the person’s own log', async () => {
+  const headerOf = async (path: string) =>
+    (await (await request(`${path}?format=csv`)).text()).split('\r\n')[0]!.split(',');
+  const own = await headerOf('/api/me/audit');
+  const ofOrganization = await headerOf(`/api/organizations/${acme}/audit`);
+
+  expect(own.filter((column) => !ofOrganization.includes(column))).toEqual(['credential.name']);
+  expect(ofOrganization.filter((column) => !own.includes(column))).toEqual(['actor.email']);
+});
+
 test('a cell of an audit log that begins like a formula is sent as text', async () => {
   const key = await createKey(ada, {
     name: '=HYPERLINK("https://evil.example","x")',

@@ -151,7 +151,7 @@ test('a token still grants what its scopes name, and manages those who hold no m
   expect(outcomeOf(await askAs(token, removal))).toEqual(DENIED);
 });
 
-test('a token grants the audit permission beside one that implies it, in any order, and never alone (G2)', async () => {
+test('a token grants the audit permission together with one that implies it, in any order, and never alone (G2)', async () => {
   const token = await withToken();
   const denied = (pointer: string) => [422, `permission_not_held ${pointer}`];
   const save = async (permissions: string[], id: string | null = null) => {
@@ -179,7 +179,7 @@ test('a token grants the audit permission beside one that implies it, in any ord
   expect((await save([AUDIT, UPDATE], reading.id)).status).toBe(200);
 });
 
-test('a token grants a key the audit permission beside one that implies it, in any order, and never alone (G2)', async () => {
+test('a token grants a key the audit permission together with one that implies it, in any order, and never alone (G2)', async () => {
   const token = await withToken();
   const keys = pathOf('/keys');
   const denied = (index: number) => [422, `permission_not_held /grants/0/permissions/${index}`];
@@ -203,7 +203,7 @@ test('a token grants a key the audit permission beside one that implies it, in a
   expect((await edit(token, reading.id, more, keys)).status).toBe(200);
 });
 
-test('a token rebinds a key that has the audit permission beside one that implies it, and no other', async () => {
+test('a token rebinds a key that has the audit permission together with one that implies it, and no other', async () => {
   const token = await withToken();
   const keys = pathOf('/keys');
   const team = await createTeam(acme.owner, acme.id, 'rebound');
