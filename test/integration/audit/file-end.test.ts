@@ -71,6 +71,21 @@ test('a page continues after an old refused attempt, the last entry of the page 
   expect(body.data).toHaveLength(10);
 });
 
+test('a cursor of the release before, the id of an entry, continues the log that the entry is in, and no other', async () => {
+  const ada = await signUp(world, await world.gateway(), 'ada');
+  const eve = await signUp(world, await world.gateway(), 'eve');
+  await addEntries(ada, 3);
+  const audit = createAudit(database);
+  const { data } = await audit.list(ada.account_id, { ...FILTER, limit: 3 });
+  const after = { ...FILTER, limit: 3, cursor: data[0]!.id };
+
+  expect((await audit.list(ada.account_id, after)).data).toEqual(data.slice(1));
+  for (const cursor of [after.cursor, 'x', '["2026", "x"]'])
+    await expect(audit.list(eve.account_id, { ...after, cursor })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    });
+});
+
 test('a file whose entries have become too many since they were counted fails instead of ending early', async () => {
   const ada = await signUp(world, await world.gateway(), 'ada');
   await addEntries(ada, MAX_ENTRIES);
