@@ -15,6 +15,7 @@ import { createKeys, keyServices } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
+import { createPreviewGate } from './limits/preview-gate.ts';
 import type { Limits } from './limits/limits.ts';
 import { createMail } from './mail/mail.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
@@ -37,7 +38,7 @@ import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
 import type { Connection } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
-import { createViewsAround } from './rehearsal.ts';
+import { createChangePreviews, createViewsAround } from './rehearsal.ts';
 import {
   allowsSsoSession,
   createSso,
@@ -210,14 +211,12 @@ export function createParts(config: Config, connections: Connections, overrides:
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
     ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces },
-    given: givenBy(() => sso),
-    keys: joinServices([keyServices.rows, machineServices.rows]),
+    ...{ given: givenBy(() => sso), keys: joinServices([keyServices.rows, machineServices.rows]) },
     endSsoAccess: (...sent) => accounts.identities.endAccess(...sent),
     endOutgrownAccess: (...sent) => sso.endOutgrownAccess(...sent),
   });
   const accounts = createAccounts({
-    ...{ ...shared, mail, audit, config, log },
-    addPersonalSpace: content.addPersonalSpace,
+    ...{ ...shared, mail, audit, config, log, addPersonalSpace: content.addPersonalSpace },
     ...{ limitForm: forms.take, refundForm: forms.giveBack },
     organizations: { ...accountRulesOf(organizations), ...overrides.organizations },
     exports: exportsOf({ content, organizations, limits, audit }, () => ({ keys, oauth, usage })),
@@ -234,11 +233,12 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ used: (id) => keys.recordUse(id), narrow: (id) => oauth.connections.narrow(id) },
     tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },
   });
+  const admitPreview = createPreviewGate(forms);
   const keys = createKeys({
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, log, config },
     ...{ ownItems: content.ownItems, memberConnections: () => oauth.connections.ofMembers },
     ...{ limitExplain: (account) => forms.take('explain', { account }), contextOf: baseContext },
-    listTokens: createListTokens(config, visibility, content.agents),
+    ...{ listTokens: createListTokens(config, visibility, content.agents), admitPreview },
     viewsAround: createViewsAround({ authz, catalog, content }),
   });
   const oauth = createOAuth({
@@ -255,6 +255,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   return {
+    previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage, outbound },
     ...{ documentWorkers, samlWorkers: foundation.samlWorkers, workers: createWorkerPool() },

@@ -8,6 +8,7 @@ import { clientRoutes } from './oauth/clients/routes.ts';
 import { connectionRoutes } from './oauth/connections/routes.ts';
 import { consentRoutes } from './oauth/consent/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { previewRoutes } from './previews/routes.ts';
 import { scimTokenRoutes } from './scim/tokens/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -34,6 +35,7 @@ export function routesOf(config: Config, parts: Parts): Route[] {
     ...consentRoutes(parts.oauth.consent),
     ...ssoRoutes(parts.sso),
     ...scimTokenRoutes(parts.scim.tokens),
+    ...previewRoutes(parts),
   ];
   return routes;
 }

@@ -30,7 +30,7 @@ export { scopeDescription } from './scope-description.ts';
 export { ConcurrentUpdate };
 export { createRetry } from './retry.ts';
 export type { Contended } from './retry.ts';
-export { capturing, requestedBy } from './rehearsal.ts';
+export { capturing, problemsOf, requestedBy } from './rehearsal.ts';
 export type { Rehearse, Rehearsed, Requested } from './rehearsal.ts';
 export { missingScope } from './token-scopes.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';

@@ -22,6 +22,30 @@ export interface Proof {
 /** The server's maximum resolution depth: deeper checks fail on the server, and throw here. */
 const DEPTH_LIMIT = 25;
 
+/** Tuples by object and relation, without those that the model does not accept. */
+export class TupleIndex {
+  readonly #schema: Schema;
+  readonly #stored = new Map<string, Tuple[]>();
+  constructor(schema: Schema, tuples: Iterable<Tuple> = []) {
+    this.#schema = schema;
+    this.add(tuples);
+  }
+
+  add(tuples: Iterable<Tuple>): void {
+    for (const tuple of tuples) {
+      if (!acceptsTuple(this.#schema, tuple)) continue;
+      const key = `${tuple.object}#${tuple.relation}`;
+      const others = this.#stored.get(key);
+      if (others === undefined) this.#stored.set(key, [tuple]);
+      else others.push(tuple);
+    }
+  }
+
+  at(object: string, relation: string): readonly Tuple[] {
+    return this.#stored.get(`${object}#${relation}`) ?? [];
+  }
+}
+
 /**
  * Returns a function that evaluates OpenFGA checks over tuples in memory, and also returns the
  * reason, which OpenFGA does not. Supports what the model uses: union, intersection, `x from y`,
@@ -31,21 +55,14 @@ const DEPTH_LIMIT = 25;
  */
 export function createProver(
   schema: Schema,
-  tuples: Iterable<Tuple>,
+  tuples: Iterable<Tuple> | TupleIndex,
   consult: (object: string, relation: string) => void = () => {},
 ) {
   const known = new Map<string, Proof>();
-  const stored = new Map<string, Tuple[]>();
-  for (const tuple of tuples) {
-    if (!acceptsTuple(schema, tuple)) continue;
-    const key = `${tuple.object}#${tuple.relation}`;
-    const others = stored.get(key);
-    if (others === undefined) stored.set(key, [tuple]);
-    else others.push(tuple);
-  }
-  function tuplesAt(object: string, relation: string): Tuple[] {
+  const stored = tuples instanceof TupleIndex ? tuples : new TupleIndex(schema, tuples);
+  function tuplesAt(object: string, relation: string): readonly Tuple[] {
     consult(object, relation);
-    return stored.get(`${object}#${relation}`) ?? [];
+    return stored.at(object, relation);
   }
 
   function prove(user: string, relation: string, object: string, depth: number): Proof {

@@ -3,12 +3,13 @@ import type { Principal } from '../caller/principal.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
-import { unavailable } from '../platform/errors/refusal.ts';
+import { isRefusal, unavailable } from '../platform/errors/refusal.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
 import type { Change } from './change.ts';
 import type { Engine } from './client.ts';
 import { createContext } from './context.ts';
 import type { Check, CheckedCaller, Results } from './decisions.ts';
-import { createProver, typeOf } from './evaluator.ts';
+import { createProver, TupleIndex, typeOf } from './evaluator.ts';
 import type { Schema } from './evaluator.ts';
 import { lookUpsFor } from './explain.ts';
 import type { LookUp } from './client.ts';
@@ -16,7 +17,6 @@ import type { Projections } from './projections.ts';
 import { createSchemaReader } from './schema-reader.ts';
 import { RECORDER } from './touched.ts';
 import { withinToken } from './token-scopes.ts';
-import type { Tuple } from './tuple.ts';
 
 /** A change or an edit that was requested, but not made. */
 export type Requested = Pick<Change<unknown>, 'work'>;
@@ -37,13 +37,20 @@ export interface Rehearsed {
   generation(): object;
 }
 
+/** Returns what there is to see; after the change, it also gets what there was before it. */
+type Observe<Seen> = (
+  transaction: Transaction,
+  decisions: Rehearsed,
+  before: Seen | null,
+) => Promise<Seen>;
+
 /**
  * Makes a change in a transaction that is always rolled back; returns what was observed before and
  * after it.
  */
 export type Rehearse = <Seen>(
   requested: Requested,
-  observe: (transaction: Transaction, decisions: Rehearsed) => Promise<Seen>,
+  observe: Observe<Seen>,
 ) => Promise<{ before: Seen; after: Seen }>;
 
 class Captured extends Error {
@@ -75,6 +82,13 @@ export async function requestedBy(run: () => Promise<unknown>): Promise<Requeste
   }
 }
 
+/** Returns the problems for which a change is refused with 409 or 422; throws other errors. */
+export function problemsOf(error: unknown): Problem[] {
+  if (isRefusal(error) && (error.kind === 'conflict' || error.kind === 'unprocessable'))
+    return error.problems;
+  throw error;
+}
+
 export interface RehearsalDependencies {
   database: Pick<Database, 'transaction'>;
   engine: Pick<Engine, 'readModel'>;
@@ -97,10 +111,7 @@ export function createRehearsal({
 }: RehearsalDependencies): Rehearse {
   const readSchema = createSchemaReader(engine);
 
-  return async function rehearse<Seen>(
-    { work }: Requested,
-    observe: (transaction: Transaction, decisions: Rehearsed) => Promise<Seen>,
-  ) {
+  return async function rehearse<Seen>({ work }: Requested, observe: Observe<Seen>) {
     const known = await readSchema().catch((error: unknown) => {
       throw asRefusal(error) ?? unavailable('OpenFGA request failed', error);
     });
@@ -108,9 +119,9 @@ export function createRehearsal({
       return await database.transaction<never>(async (transaction) => {
         await startRehearsal(transaction);
         const at = () => createRehearsed(known, projections, transaction);
-        const before = await observe(transaction, at());
+        const before = await observe(transaction, at(), null);
         await work(transaction);
-        throw new Observed({ before, after: await observe(transaction, at()) });
+        throw new Observed({ before, after: await observe(transaction, at(), before) });
       });
     } catch (error) {
       if (error instanceof Observed) return error.seen;
@@ -136,15 +147,16 @@ function createRehearsed(
   transaction: Transaction,
 ): Rehearsed {
   const read = new Set<string>();
-  const tuples: Tuple[] = [];
+  // Grows with each read, so that many credentials can be decided on.
+  const tuples = new TupleIndex(schema);
 
   async function readTuples({ object, user, relation }: LookUp): Promise<void> {
     if (user !== undefined)
-      tuples.push(...(await projections.tuplesOf(transaction, object, { subject: user })));
+      tuples.add(await projections.tuplesOf(transaction, object, { subject: user }));
     else {
       const subjects = schema.get(typeOf(object))?.get(relation ?? '')?.subjects;
       const types = subjects && new Set([...subjects].map((one) => one.split('#')[0]!));
-      tuples.push(...(await projections.tuplesOf(transaction, object, types ? { types } : {})));
+      tuples.add(await projections.tuplesOf(transaction, object, types ? { types } : {}));
     }
   }
 

@@ -1,3 +1,4 @@
+import { capturing } from '../authz/authz.ts';
 import type { Route } from '../caller/route.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Connection, Database } from '../platform/postgres/database.ts';
@@ -18,7 +19,7 @@ import { createResources } from './resources/resources.ts';
 import type { Resources } from './resources/resources.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { createDesignation } from './selection/designation.ts';
-import type { DesignationDependencies } from './selection/designation.ts';
+import type { Designation, DesignationDependencies } from './selection/designation.ts';
 import {
   catalogRoutes,
   designationRoutes,
@@ -26,6 +27,7 @@ import {
   selectionRoutes,
 } from './selection/routes.ts';
 import { createSelection } from './selection/selection.ts';
+import type { Selection } from './selection/selection.ts';
 import { readDesignated } from './selection/store.ts';
 import { spaceFileRoutes } from './space-file/routes.ts';
 import { createSpaceFiles } from './space-file/space-file.ts';
@@ -63,6 +65,8 @@ export interface Content {
    * Returns the ids of the built-in items that an organization designated for all its credentials.
    */
   designatedItems(organization_id: string): Promise<ReadonlySet<string>>;
+  /** Replaces selections with all checks, but requests the changes of `capturing`. */
+  captured: { selection: Pick<Selection, 'replace'>; designation: Pick<Designation, 'replace'> };
   /** Creates an account's personal space, in the transaction that creates the account. */
   addPersonalSpace: typeof insertPersonalSpace;
   /** Creates and deletes an organization's spaces, each together with the object it belongs to. */
@@ -107,6 +111,18 @@ const organizationSpaces = {
   remove: deleteSpacesOf,
 };
 
+/** Creates the replacement of selections without its changes. */
+function createCaptured(
+  { database, authz, catalog }: ContentDependencies,
+  shown: Pick<Selection, 'catalogTools' | 'catalogPrompts'>,
+): Content['captured'] {
+  const parts = { database, catalog, authz: { ...authz, ...capturing } };
+  return {
+    selection: createSelection(parts),
+    designation: createDesignation({ ...parts, ...shown }),
+  };
+}
+
 export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const designation = createDesignation({ ...dependencies, ...selection });
@@ -142,6 +158,7 @@ export function createContent(dependencies: ContentDependencies): Content {
       );
       return tools.union(platform_prompts);
     },
+    captured: createCaptured(dependencies, selection),
     addPersonalSpace: insertPersonalSpace,
     organizationSpaces,
     readContents: createContentsReader(dependencies),

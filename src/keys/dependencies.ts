@@ -24,6 +24,8 @@ export interface KeysDependencies
   config: Pick<Config, 'DASHBOARD_URL'>;
   /** Throws 429 above the account's limit, since an explanation sends many requests to OpenFGA. */
   limitExplain(account_id: string): Promise<void>;
+  /** Runs a preview of an edit, or throws 429 above the account's limits. */
+  admitPreview<Result>(account_id: string, preview: () => Promise<Result>): Promise<Result>;
   memberConnections(): MemberConnections;
   contextOf: AgentStartDependencies['contextOf'];
   log: Log;

@@ -1,10 +1,11 @@
+import { problemsOf } from '../authz/authz.ts';
 import type { Actor, Requested } from '../authz/authz.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
-import { absent, isRefusal } from '../platform/errors/refusal.ts';
-import type { Problem } from '../platform/errors/refusal.ts';
 import { inTurns } from '../platform/concurrency/turns.ts';
+import { absent } from '../platform/errors/refusal.ts';
 import { UNCHANGED } from '../visibility/visibility.ts';
 import type { View, ViewsAround, Visibility } from '../visibility/visibility.ts';
+import type { KeysDependencies } from './dependencies.ts';
 import type { Guards } from './guards.ts';
 import { knownItems } from './listed-items.ts';
 import type { createKnownItems } from './known-items.ts';
@@ -18,6 +19,7 @@ export interface EditPreviewDependencies {
   guards: Guards;
   requestUpdate: ReturnType<typeof createKeyManagement>['requestUpdate'];
   viewsAround: ViewsAround;
+  admitPreview: KeysDependencies['admitPreview'];
   visibility: Pick<Visibility, 'precomputed' | 'allItems' | 'reasonsAgainst'>;
   knownTo: ReturnType<typeof createKnownItems>;
   shownIn: ReturnType<typeof createShownItems>;
@@ -33,10 +35,16 @@ export interface PreviewedEdit extends Pick<KeyRow, 'grants' | 'mcp_capabilities
  * that is rolled back. An edit that would be refused changes nothing; `errors` says why.
  */
 export function createEditPreview(dependencies: EditPreviewDependencies) {
-  const { guards, visibility, knownTo, shownIn } = dependencies;
+  const { guards, admitPreview, visibility, knownTo, shownIn } = dependencies;
   const viewsOf = createEditedViews(dependencies);
 
-  return async function previewEdit(
+  return (
+    caller: SessionPrincipal,
+    key: KeyId,
+    request: { edit: KeyEdit; actor: Actor; page: PreviewPage | null },
+  ) => admitPreview(caller.person, () => previewEdit(caller, key, request));
+
+  async function previewEdit(
     caller: SessionPrincipal,
     key: KeyId,
     { edit, actor, page }: { edit: KeyEdit; actor: Actor; page: PreviewPage | null },
@@ -58,7 +66,7 @@ export function createEditPreview(dependencies: EditPreviewDependencies) {
     const all = { ...shown.seen.counts, ...counts };
     const seen = { ...shown.seen, ...difference, counts: all, errors };
     return { grants: edited.grants, mcp_capabilities: edited.mcp_capabilities, seen };
-  };
+  }
 }
 
 /** Creates the function that returns what a key sees before and after an edit. */
@@ -84,13 +92,6 @@ function createEditedViews({
       return { ...(await around(UNCHANGED, key.id)), errors: problemsOf(error) };
     }
   };
-}
-
-/** Returns the problems for which an update is refused with 409 or 422; throws other errors. */
-function problemsOf(error: unknown): Problem[] {
-  if (isRefusal(error) && (error.kind === 'conflict' || error.kind === 'unprocessable'))
-    return error.problems;
-  throw error;
 }
 
 /** Returns the fields of an edit that were sent. */

@@ -17,6 +17,7 @@ import type { KeysDependencies } from './dependencies.ts';
 import type { PreviewedEdit } from './edit-preview.ts';
 import type { ExplainTarget } from './explain.ts';
 import type { Inspection } from './inspection.ts';
+import type { KnownTo } from './known-items.ts';
 import { createMemberCredentials } from './member-credentials/member-credentials.ts';
 import type { MemberCredentials } from './member-credentials/member-credentials.ts';
 import { createManagedKeys } from './managed-keys.ts';
@@ -41,7 +42,11 @@ import {
 } from './store.ts';
 import type { KeyOwner } from './store.ts';
 
+export type { IsKnown, KnownTo } from './known-items.ts';
+export { knownItems } from './listed-items.ts';
+export type { KnownItems } from './listed-items.ts';
 export { keyServices } from './services/services.ts';
+export { differenceOf } from './shown-items.ts';
 export type { Inspection } from './inspection.ts';
 
 type OwnKey = z.infer<typeof OwnKeyRecord>;
@@ -87,6 +92,8 @@ export interface Keys {
   explainKey(id: string, target: ExplainTarget): Promise<Explanation>;
   /** Explains and previews credentials that are not keys. */
   inspection: Inspection;
+  /** Returns what a person may know of the items of credentials. */
+  knownTo: KnownTo;
   /** Returns the ids of the key with this id and of live keys with this name, of any owner. */
   findIds(nameOrId: string): Promise<readonly string[]>;
   /** Checks only ownership, so it works while OpenFGA is unavailable (authorization.md 5). */
@@ -143,7 +150,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     explain: (caller, id, target) =>
       managed.explain(caller, { id, owner: ownerOf(caller) }, target),
     explainKey: managed.explainKey,
-    inspection: managed.inspection,
+    ...{ inspection: managed.inspection, knownTo: managed.knownTo },
     using: managed.using,
     agentStart: createAgentStart(dependencies),
     findIds: (nameOrId) => findKeyIds(pool, nameOrId),

@@ -14,6 +14,8 @@ import type { KeyOwner } from './store.ts';
  */
 export type IsKnown = (view: View, item: Item, because?: readonly HiddenReason[]) => boolean;
 
+export type KnownTo = ReturnType<typeof createKnownItems>;
+
 export interface KnownItemsDependencies {
   authz: Pick<Authz, 'check'>;
   visibility: Pick<Visibility, 'reasonsAgainst'>;

@@ -40,7 +40,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
   const namedProblems = createNamedItems(dependencies);
   const explainKey = createKeyExplain({ authz, visibility, limits, credentials });
   const knownTo = createKnownItems({ authz, visibility, delegation, teams });
-  const { limitExplain, listTokens, viewsAround, config } = dependencies;
+  const { limitExplain, listTokens, viewsAround, admitPreview, config } = dependencies;
   const shownIn = createShownItems({ visibility, listTokens, dashboardUrl: config.DASHBOARD_URL });
   const inspection = createInspection({
     ...{ visibility, credentials, explainKey, knownTo, limitExplain, shownIn },
@@ -62,11 +62,12 @@ export function createManagedKeys(dependencies: KeysDependencies) {
   return {
     ...management,
     previewEdit: createEditPreview({
-      ...{ guards, requestUpdate, viewsAround, visibility, knownTo, shownIn },
+      ...{ guards, requestUpdate, viewsAround, admitPreview, visibility, knownTo, shownIn },
     }),
     previewDraft: createPreview({ visibility, knownTo, shownIn, ...validation }),
     explainKey,
     inspection,
+    knownTo,
     using: createKeyUses({ database, authz, agents }),
     /** Explains a key to its owner, or to a member of its organization who may view it. */
     async explain(caller: SessionPrincipal, { id, owner }: KeyId, target: ExplainTarget) {

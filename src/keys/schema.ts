@@ -75,11 +75,11 @@ const fields = {
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
-  team_ids: boundedList(ItemId, MAX_TEAMS)
-    .nullable()
-    .describe(
+  team_ids: boundedList(ItemId, MAX_TEAMS).nullable().meta({
+    id: 'KeyTeamIds',
+    description:
       'In an organization: the teams that the key is bound to; null means all of its owner. For the organization’s own keys, null requires the permission to manage every team.',
-    ),
+  }),
   expires_at: TimestampText.nullable(),
 };
 
@@ -219,7 +219,7 @@ export const KeyPreview = Preview.extend({
       z.discriminatedUnion('code', [NoEffectWarning, RestOnlyWarning, ToolWarning, AccessWarning]),
     )
     .describe(
-      'Granted permissions that no key can use, since only sessions and access tokens can (`permission_without_effect`), or that this key can use only over REST (`write_without_tools`); what some model APIs refuse about the visible tools (`not_portable`): then they refuse the whole request; and `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
+      'Granted permissions that no key can use (`permission_without_effect`), or this one only over REST (`write_without_tools`); what some model APIs refuse about the visible tools (`not_portable`), and then the whole request; and `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
     ),
 }).meta({ id: 'KeyPreview' });
 export type KeyPreview = z.infer<typeof KeyPreview>;

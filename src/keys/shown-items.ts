@@ -83,14 +83,17 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
   return (shown: Shown): Promise<ShownItems> => inTurns(shown.fairnessKey, describe(shown));
 }
 
-/** Returns the visible items that a view has, and lacks, in comparison with an earlier one. */
-export function differenceOf(before: KnownItems, after: KnownItems) {
+/**
+ * Returns the visible items that a view has, and lacks, in comparison with an earlier one. Lists
+ * have at most `max` entries; `counts` has the totals.
+ */
+export function differenceOf(before: KnownItems, after: KnownItems, max = MAX_ITEMS) {
   const [earlier, later] = [visibleIn(before), visibleIn(after)];
   const gained = byFamily((family) => without(later(family), earlier(family)));
   const lost = byFamily((family) => without(earlier(family), later(family)));
   return {
-    gained: mapFamilies(gained, (items) => items.slice(0, MAX_ITEMS).map(nameOf)),
-    lost: mapFamilies(lost, (items) => items.slice(0, MAX_ITEMS).map(nameOf)),
+    gained: mapFamilies(gained, (items) => items.slice(0, max).map(nameOf)),
+    lost: mapFamilies(lost, (items) => items.slice(0, max).map(nameOf)),
     counts: {
       gained: mapFamilies(gained, ({ length }) => length),
       lost: mapFamilies(lost, ({ length }) => length),

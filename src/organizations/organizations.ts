@@ -1,3 +1,4 @@
+import { capturing } from '../authz/authz.ts';
 import { authorityOf } from '../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
@@ -96,6 +97,8 @@ export interface Organizations {
   operations: OrganizationOperations;
   roles: Roles;
   teams: Teams;
+  /** The same operations with all their checks, which request their changes of `capturing`. */
+  captured: Pick<Organizations, 'members' | 'roles' | 'teams'>;
   delegation: Delegation;
   joinGrants: JoinGrants;
   /** Ends a member's seats in deleted teams now, instead of in the background. */
@@ -134,6 +137,11 @@ export function createOrganizations(dependencies: AllDependencies): Organization
   const { registrations } = invitations;
 
   const { get, list } = createOrganizationReads(dependencies);
+  const createEdited = (parts: AllDependencies) => ({
+    members: createMembers({ ...parts, escalation, guard }),
+    roles: createRoles({ ...parts, escalation, removeSoon: remover.runSoon }),
+    teams: createTeams({ ...parts, guard, visibility, removeSoon: remover.runSoon }),
+  });
 
   return {
     async create(caller, draft, request) {
@@ -164,11 +172,10 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     },
     delete: createDeletion({ ...dependencies, removeSoon: remover.runSoon }),
     billing: createBilling(dependencies),
-    members: createMembers({ ...dependencies, escalation, guard }),
+    ...createEdited(dependencies),
+    captured: createEdited({ ...dependencies, authz: { ...authz, ...capturing } }),
     invitations,
     operations: createOperations(dependencies),
-    roles: createRoles({ ...dependencies, escalation, removeSoon: remover.runSoon }),
-    teams: createTeams({ ...dependencies, guard, visibility, removeSoon: remover.runSoon }),
     delegation: createDelegation(dependencies),
     joinGrants: createJoinGrants({ ...dependencies, escalation, seatGuard }),
     removeDeletedSeats: remover.removeDeletedSeats,

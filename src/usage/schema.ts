@@ -24,6 +24,18 @@ const CalledItem = z
   .object({ id: z.string().nullable(), name: z.string().nullable() })
   .meta({ id: 'CalledItem' });
 
+export const DecidingLayer = CallLayer.nullable().meta({
+  id: 'DecidingLayer',
+  description: 'Layer that decided the outcome.',
+});
+
+/** Cursor of a page of calls. */
+export const CallCursor = z.string().nullable().meta({
+  id: 'CallCursor',
+  description:
+    'Null on the last page only; a filtered page scans up to 10,000 calls and may be empty.',
+});
+
 /** One call. A call without an outcome is still running, or its gateway crashed while it ran. */
 export const CallRecord = z
   .object({
@@ -33,7 +45,7 @@ export const CallRecord = z
     kind: CallKind,
     item: CalledItem.describe('The called item; `id` is null if it does not exist.'),
     outcome: CallOutcome.nullable(),
-    layer: CallLayer.nullable().describe('Layer that decided the outcome.'),
+    layer: DecidingLayer,
     duration_ms: z.int().nullable(),
     arguments: z
       .string()
@@ -45,12 +57,7 @@ export type CallRecord = z.infer<typeof CallRecord>;
 
 export const CallPage = pageOf(CallRecord)
   .extend({
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe(
-        'Null on the last page only; a filtered page scans up to 10,000 calls and may be empty.',
-      ),
+    next_cursor: CallCursor,
   })
   .meta({ id: 'CallList' });
 

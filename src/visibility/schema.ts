@@ -80,12 +80,11 @@ export const Preview = z
       .int()
       .describe('Estimated size of `tools/list` in tokens of a model: four characters each.')
       .meta({ examples: [1840] }),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe(
+    next_cursor: z.string().nullable().meta({
+      id: 'FamilyCursor',
+      description:
         'Cursor of the next page of the family; null on the last page or without `family`.',
-      ),
+    }),
   })
   .meta({ id: 'Preview' });
 export type Preview = z.infer<typeof Preview>;

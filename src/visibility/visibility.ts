@@ -33,7 +33,7 @@ export { emptyView as nowhere } from './place.ts';
 export type { OrganizationReads } from './organization.ts';
 export type { Place } from './place.ts';
 export { UNCHANGED } from './views-around.ts';
-export type { ViewsAround } from './views-around.ts';
+export type { Compare, StatesAround, Subject, SubjectState, ViewsAround } from './views-around.ts';
 export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { SpaceContents } from '../content/spaces/spaces.ts';
 

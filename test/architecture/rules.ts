@@ -6,6 +6,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   gateway: 8,
   mcp: 7,
   explorer: 7,
+  previews: 7,
   keys: 6,
   oauth: 6,
   sso: 6,

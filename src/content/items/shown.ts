@@ -91,7 +91,8 @@ export function named<Schema extends z.ZodType>(
 export function bodySchemas(mount: Pick<Mount, 'kind' | 'word'>, { draft, change }: ItemFamily) {
   if (mount.kind !== 'organization') return { draft, change };
   const { organization_wide } = CatalogFields.shape;
-  const ofDraft = z.object({ organization_wide: organization_wide.default(false) });
+  const inDraft = organization_wide.default(false).meta({ id: 'OrganizationWideDraft' });
+  const ofDraft = z.object({ organization_wide: inDraft });
   const ofChange = z.object({ organization_wide: organization_wide.optional() });
   return {
     draft: named(mount, draft, draft.and(ofDraft)),

@@ -5,18 +5,11 @@ import type { Access, MemberAccess } from '../../caller/access.ts';
 
 /** Returns the security schemes: the ways to send a credential, and all scopes of access tokens. */
 export const securitySchemes = (baseUrl: string, sessionCookie: string) => ({
-  cookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: sessionCookie,
-    description:
-      'Signing in sets it. Browsers send it by themselves; unsafe requests must come from a page of this deployment.',
-  },
   session: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `access_token` that signing in returns; it is valid for 15 minutes.',
+    description: `The \`access_token\` that signing in returns; it is valid for 15 minutes. Browsers send it by themselves, as the cookie \`${sessionCookie}\`; unsafe requests must then come from a page of this deployment.`,
   },
   api_key: {
     type: 'apiKey',
@@ -45,11 +38,8 @@ const describedScopes = () =>
     .values()
     .map((scope) => [scope, scope.startsWith('mcp_') ? scopeDescription(scope) : ''] as const);
 
-/**
- * The default of the document: any session. Generated clients send the first credential, and only
- * browsers have the cookie.
- */
-export const SESSION = [{ session: [] }, { cookie: [] }];
+/** The default of the document: any session, as a token or as a browser's cookie. */
+export const SESSION = [{ session: [] }];
 
 /**
  * Returns which credentials open a route, each alone; an access token needs the named scope.
@@ -92,5 +82,5 @@ export function accessSentence(access: Access): string | null {
 
 function memberSentence({ interactive, permission }: MemberAccess): string | null {
   const name = grantName(interactive, permission) ?? ownerSessionName(permission);
-  return name === null ? null : `Requires a session with \`${name}\`.`;
+  return name === null ? null : `Requires \`${name}\`.`;
 }

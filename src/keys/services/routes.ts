@@ -177,6 +177,7 @@ const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] 
     query: PreviewQuery,
     body: KeyEdit,
     responses: { 200: KeyEditPreview },
+    errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,
     async handle({ caller, params, query, body: edit, request }) {
       const requested = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };

@@ -14,6 +14,7 @@ export type FormKind =
   | 'authorization'
   | 'discovery'
   | 'explain'
+  | 'preview'
   | 'scim'
   | 'invitation';
 
@@ -22,8 +23,8 @@ export interface FormKey {
   address?: string;
   email?: string;
   /**
-   * The account whose password was correct (`second_factor`), that owns the upstream or key, or that
-   * invites; the token of a directory (`scim`).
+   * The account whose password was correct (`second_factor`), that owns the upstream or key, that
+   * previews or invites; the token of a directory (`scim`).
    */
   account?: string;
   /** The organization that sends an invitation. */
@@ -74,7 +75,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     keyOf,
   });
   const { challenge, register, login, second_factor, third_party } = addresses;
-  const { authorization, discovery, explain, invitation, scim } = addresses;
+  const { authorization, discovery, explain, invitation, preview, scim } = addresses;
   const logins = [
     rule('login', login.hour, HOUR),
     rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
@@ -87,6 +88,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     login_failed: logins,
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
     explain: [rule('explain', explain.minute, MINUTE, byAccount)],
+    preview: [rule('preview', preview.minute, MINUTE, byAccount)],
     scim: [rule('scim', scim.minute, MINUTE, byAccount)],
     // A person may create and delete organizations in turn, so the person has the same limit.
     invitation: [

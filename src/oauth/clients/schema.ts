@@ -47,9 +47,11 @@ const fields = {
     ),
   team_ids: distinct(ItemId, MAX_TEAMS)
     .nullable()
-    .describe(
-      'Of an organization’s client: the teams that its connections can be bound to; null means all of the person, or of the organization for the client itself.',
-    ),
+    .meta({
+      id: 'OAuthClientTeamIds',
+      description:
+        'Of an organization’s client: the teams that its connections can be bound to; null means all of the person, or of the organization for the client itself.',
+    }),
 };
 
 export const ClientDraft = z

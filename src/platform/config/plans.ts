@@ -35,6 +35,8 @@ export const Plans = z.strictObject({
     discovery: z.object({ minute: count }),
     /** Per account: requests to explain why a key may use an item. */
     explain: z.object({ minute: count }),
+    /** Per account: previews of changes. */
+    preview: z.object({ minute: count }),
     /** Per SCIM token: requests of a directory. */
     scim: z.object({ minute: count }),
     /** Per organization, and per person over all organizations: invitation e-mails. */
@@ -71,6 +73,7 @@ export const defaultPlans: Plans = {
     second_factor: { day: 30 },
     discovery: { minute: 60 },
     explain: { minute: 60 },
+    preview: { minute: 120 },
     scim: { minute: 1_500 },
     invitation: { hour: 200 },
   },

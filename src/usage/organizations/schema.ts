@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { OrganizationId, TeamId } from '../../caller/schema.ts';
-import { CallLayer, CallOutcome } from '../../limits/schema.ts';
+import { CallOutcome } from '../../limits/schema.ts';
 import { pageOf } from '../../platform/http/pages.ts';
-import { CallQuery, CallRecord, UsageReport } from '../schema.ts';
+import { CallCursor, CallQuery, CallRecord, DecidingLayer, UsageReport } from '../schema.ts';
 
 export const OrganizationParams = z.object({ organization_id: OrganizationId });
 export const TeamParams = OrganizationParams.extend({ team_id: TeamId });
@@ -57,19 +57,14 @@ export const OrganizationCall = CallRecord.omit({ key: true, arguments: true })
     member: Member.nullable().describe('The person the call was made for.'),
     credential: Credential.nullable(),
     outcome: CallOutcome.nullable(),
-    layer: CallLayer.nullable().describe('Layer that decided the outcome.'),
+    layer: DecidingLayer,
   })
   .meta({ id: 'OrganizationCall' });
 export type OrganizationCall = z.infer<typeof OrganizationCall>;
 
 export const OrganizationCallPage = pageOf(OrganizationCall)
   .extend({
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe(
-        'Null on the last page only; a filtered page scans up to 10,000 calls and may be empty.',
-      ),
+    next_cursor: CallCursor,
   })
   .meta({ id: 'OrganizationCallList' });
 

@@ -49,6 +49,7 @@ const unknownPolicy = (list: string): Sent => ({
   body: { mode: 'whitelist', [list]: [randomUUID()] },
   allowed: [422, 'unknown_item'],
 });
+const emptyPolicy = { mode: 'whitelist', patterns: [] };
 const unknownRole = { body: { role_ids: [randomUUID()] }, allowed: [422, 'unknown_role'] } as const;
 const wrongName = {
   body: { confirm: 'Another', current_password: goodPassword },
@@ -73,7 +74,11 @@ const unknownTool = {
 const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => ({
   'PATCH .': { body: {}, allowed: [200] },
   'PUT /mcp-settings': unknownTool,
+  'POST /mcp-settings/preview': { ...unknownTool, allowed: [200, 'unknown_item'] },
   'PATCH /members/{account_id}': { ...unknownRole, ids: { account_id: ids['noa']! } },
+  'POST /members/{account_id}/preview': {
+    ...{ ...unknownRole, ids: { account_id: ids['noa']! }, allowed: [200, 'unknown_role'] },
+  },
   'DELETE /members/{account_id}': {
     ids: { account_id: ids['rex']! },
     allowed: [204],
@@ -98,6 +103,7 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
   'POST /roles': taken('admin'),
   'PATCH /roles/{role_id}': { body: { name: 'Mine' }, ...ofSystem },
   'DELETE /roles/{role_id}': ofSystem,
+  'POST /roles/{role_id}/preview': { body: { name: 'Mine' }, allowed: [200, 'system_role'] },
   'POST /team-roles': taken('team_admin'),
   'PATCH /team-roles/{role_id}': { body: { name: 'Mine' }, ...ofSystem },
   'DELETE /team-roles/{role_id}': ofSystem,
@@ -181,7 +187,11 @@ const inTeam = ({ ids, again }: Acme): Record<string, Sent> => ({
   'PATCH .': taken('blue'),
   'DELETE .': wrongName,
   'POST /members': { body: { account_id: randomUUID() }, allowed: [422, 'not_a_member'] },
+  'POST /members/preview': { body: { account_id: randomUUID() }, allowed: [200, 'not_a_member'] },
   'PATCH /members/{account_id}': { ...unknownRole, ids: { account_id: ids['noa']! } },
+  'POST /members/{account_id}/preview': {
+    ...{ ...unknownRole, ids: { account_id: ids['noa']! }, allowed: [200, 'unknown_role'] },
+  },
   'DELETE /members/{account_id}': {
     ids: { account_id: ids['sam']! },
     allowed: [204],
@@ -193,10 +203,11 @@ const inTeam = ({ ids, again }: Acme): Record<string, Sent> => ({
   'PUT /policies/tool': unknownPolicy('tools'),
   'PUT /policies/prompt': unknownPolicy('prompts'),
   'PUT /policies/agent': unknownPolicy('agents'),
-  'PUT /policies/resource': {
-    body: { mode: 'whitelist', patterns: [] },
-    allowed: [422, 'empty_list'],
-  },
+  'PUT /policies/resource': { body: emptyPolicy, allowed: [422, 'empty_list'] },
+  'POST /policies/tool/preview': { ...unknownPolicy('tools'), allowed: [200, 'unknown_item'] },
+  'POST /policies/prompt/preview': { ...unknownPolicy('prompts'), allowed: [200, 'unknown_item'] },
+  'POST /policies/agent/preview': { ...unknownPolicy('agents'), allowed: [200, 'unknown_item'] },
+  'POST /policies/resource/preview': { body: emptyPolicy, allowed: [200, 'empty_list'] },
 });
 
 const noJob = { ids: { id: randomUUID() }, allowed: [404, 'not_found'] } as const;

@@ -94,6 +94,7 @@ const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['PATCH', '/api/keys/{key}', { name: 'other' }],
     ['GET', '/api/keys/{key}/preview'],
     ['POST', '/api/keys/{key}/preview', { name: 'other' }],
+    ['POST', '/api/me/mcp-settings/preview', { tools: [], platform_prompts: [] }],
     ['GET', '/api/keys/{key}/explain?tool=hash'],
     ['GET', '/api/keys/{key}/calls'],
     ['POST', '/api/me/oauth-clients', publicDraft],

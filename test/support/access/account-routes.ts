@@ -99,6 +99,7 @@ export const accountRoutes = [
   GET    /me/calls                            self    session
   GET    /me/export                           self    session
   POST   /me/import                           self    session
+  POST   /me/mcp-settings/preview             self    session
   POST   /me/agents/{id}/bootstrap            self    session
 
   GET    /organizations                       caller  any

@@ -16,11 +16,13 @@ export const organizationRoutes = below(
   GET    /usage/daily                                can_view_organization_usage            any
   GET    /mcp-settings                               can_view_organization_mcp_settings     any
   PUT    /mcp-settings                               can_update_organization_mcp_settings   any
+  POST   /mcp-settings/preview                       can_update_organization_mcp_settings   session
   GET    /catalog/prompts                            member                                 any
   GET    /catalog/tools                              member                                 any
 
   GET    /members                                    can_view_organization_members          any
   PATCH  /members/{account_id}                       can_update_organization_members        any
+  POST   /members/{account_id}/preview               can_update_organization_members        session
   DELETE /members/{account_id}                       can_remove_organization_members        any
   GET    /members/{account_id}/credentials           can_view_organization_api_keys+can_view_organization_members  session
   DELETE /members/{account_id}/credentials/{kind}/{id} can_revoke_organization_api_keys     session
@@ -38,6 +40,7 @@ export const organizationRoutes = below(
   GET    /roles/{role_id}                            can_view_organization_roles            any
   PATCH  /roles/{role_id}                            can_update_organization_roles          any
   DELETE /roles/{role_id}                            can_delete_organization_roles          any
+  POST   /roles/{role_id}/preview                    can_update_organization_roles          session
   GET    /team-roles                                 can_view_organization_team_roles       any
   POST   /team-roles                                 can_create_organization_team_roles     any
   GET    /team-roles/{role_id}                       can_view_organization_team_roles       any

@@ -16,6 +16,8 @@ export const teamRoutes = below(
   POST   /members                                    can_create_team_members          any
   PATCH  /members/{account_id}                       can_update_team_members          any
   DELETE /members/{account_id}                       can_delete_team_members          any
+  POST   /members/preview                            can_create_team_members          session
+  POST   /members/{account_id}/preview               can_update_team_members          session
   GET    /roles                                      can_view_team_roles              any
   POST   /roles                                      can_create_team_roles            any
   GET    /roles/{role_id}                            can_view_team_roles              any
@@ -24,12 +26,16 @@ export const teamRoutes = below(
 
   GET    /policies/resource                          can_view_team_resource_policies    any
   PUT    /policies/resource                          can_update_team_resource_policies  any
+  POST   /policies/resource/preview                 can_update_team_resource_policies  session
   GET    /policies/tool                              can_view_team_tool_policies        any
   PUT    /policies/tool                              can_update_team_tool_policies      any
+  POST   /policies/tool/preview                     can_update_team_tool_policies      session
   GET    /policies/prompt                            can_view_team_prompt_policies      any
   PUT    /policies/prompt                            can_update_team_prompt_policies    any
+  POST   /policies/prompt/preview                   can_update_team_prompt_policies    session
   GET    /policies/agent                             can_view_team_agent_policies       any
   PUT    /policies/agent                             can_update_team_agent_policies     any
+  POST   /policies/agent/preview                    can_update_team_agent_policies     session
 
   GET    /resources                                  can_view_team_resources          any
   POST   /resources                                  can_create_team_resources        any

@@ -129,6 +129,7 @@ export async function createKeyring(
       yield;
       return 0;
     },
+    admitPreview: (_account, preview) => preview(),
     viewsAround: () => Promise.reject(new Error('nothing is rehearsed')),
     contextOf: () => '',
     memberConnections: () => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { defineRoute, okUntyped } from '../../../caller/route.ts';
 import type { Route } from '../../../caller/route.ts';
 import {
@@ -8,18 +8,14 @@ import {
   ToolPolicy,
 } from '../../../policies/item-policies.ts';
 import type { Policies } from '../../../policies/item-policies.ts';
-import { policyModes } from '../../../policies/policy.ts';
 import { TeamParams } from '../schema.ts';
 import type { Teams } from '../teams.ts';
+import { policyBodies } from './schema.ts';
 
 const path = '/api/organizations/{organization_id}/teams/{team_id}/policies';
 
-/** A policy is replaced as a whole, so its mode must be sent: its default would open the team. */
-const mode = z.enum(policyModes);
-
 interface PolicyWords<Policy> {
   schema: z.ZodType<Policy>;
-  body: z.ZodType<Policy>;
   name: string;
   plural: string;
 }
@@ -30,25 +26,21 @@ type PolicyServices = Pick<Teams, 'policies' | 'requireInside'>;
 export const policyRoutes = (teams: PolicyServices): Route[] => [
   ...routesOf(teams, 'tool', {
     schema: ToolPolicy,
-    body: ToolPolicy.safeExtend({ mode }),
     name: 'Tool',
     plural: 'tools',
   }),
   ...routesOf(teams, 'resource', {
     schema: ResourcePolicy,
-    body: ResourcePolicy.safeExtend({ mode }),
     name: 'Resource',
     plural: 'resources',
   }),
   ...routesOf(teams, 'prompt', {
     schema: PromptPolicy,
-    body: PromptPolicy.safeExtend({ mode }),
     name: 'Prompt',
     plural: 'prompts',
   }),
   ...routesOf(teams, 'agent', {
     schema: AgentPolicy,
-    body: AgentPolicy.safeExtend({ mode }),
     name: 'Agent',
     plural: 'agents',
   }),
@@ -57,7 +49,7 @@ export const policyRoutes = (teams: PolicyServices): Route[] => [
 const routesOf = <Family extends keyof Policies>(
   teams: PolicyServices,
   family: Family,
-  { schema, body, name, plural }: PolicyWords<Policies[Family]>,
+  { schema, name, plural }: PolicyWords<Policies[Family]>,
 ): Route[] => [
   defineRoute({
     method: 'GET',
@@ -82,7 +74,7 @@ const routesOf = <Family extends keyof Policies>(
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
-    body: body.meta({ id: `Team${name}Policy` }),
+    body: policyBodies[family],
     errors: { 422: ['duplicate_item', 'empty_list', 'unknown_item'] },
     responses: { 200: schema },
     handle: async ({ caller, params: team, body: policy, request }) =>

@@ -1,0 +1,178 @@
+import { problemsOf, requestedBy } from '../authz/authz.ts';
+import type { Authz } from '../authz/authz.ts';
+import { contextIn } from '../caller/access.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
+import { differenceOf, knownItems } from '../keys/keys.ts';
+import type { IsKnown, KnownItems, KnownTo } from '../keys/keys.ts';
+import { membershipObject } from '../organizations/organizations.ts';
+import { inTurns } from '../platform/concurrency/turns.ts';
+import { absent } from '../platform/errors/refusal.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type {
+  StatesAround,
+  Subject,
+  SubjectState,
+  View,
+  Visibility,
+} from '../visibility/visibility.ts';
+import { compareIn, permissionsIn } from './compared.ts';
+import type { Compared } from './compared.ts';
+import { MAX_EXAMINED, MAX_ITEMS } from './schema.ts';
+import type { AffectedSubject, ChangePreview } from './schema.ts';
+import { listAffected, listPersonalCredentials } from './store.ts';
+import type { Affected, SubjectRow, Subjects, Viewer } from './store.ts';
+
+/** What a change may affect: a person's own account, or some of an organization. */
+export type Scope = 'personal' | (Affected & { compared: Compared });
+
+export interface Previews {
+  /**
+   * Returns who gains and loses what by a change: `request` is the operation that would make it, of
+   * services that request their changes of `capturing`. Throws what it throws, except for errors
+   * with status 409 and 422, which are returned.
+   */
+  of(
+    caller: SessionPrincipal,
+    scope: Scope,
+    request: () => Promise<unknown>,
+  ): Promise<ChangePreview>;
+}
+
+export interface PreviewsDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'check'>;
+  visibility: Pick<Visibility, 'precomputed' | 'allItems' | 'reasonsAgainst'>;
+  knownTo: KnownTo;
+  statesAround: StatesAround;
+  /** Throws 429 above the account's limits. */
+  admitPreview<Result>(account_id: string, preview: () => Promise<Result>): Promise<Result>;
+}
+
+/** Creates the previews of changes that affect several credentials (docs/decisions/0048). */
+export function createPreviews(dependencies: PreviewsDependencies): Previews {
+  const { database, statesAround, admitPreview } = dependencies;
+  const viewerOf = createViewers(dependencies);
+  const differencesOf = createDifferences(dependencies);
+
+  async function subjectsOf(caller: SessionPrincipal, scope: Scope): Promise<Subjects> {
+    const { pool } = database;
+    if (scope === 'personal') return listPersonalCredentials(pool, caller.person, MAX_EXAMINED);
+    return listAffected(pool, scope, await viewerOf(caller, scope), MAX_EXAMINED);
+  }
+
+  async function preview(
+    caller: SessionPrincipal,
+    scope: Scope,
+    request: () => Promise<unknown>,
+  ): Promise<ChangePreview> {
+    const requested = await requestedBy(request);
+    const { rows, total } = await subjectsOf(caller, scope);
+    if (requested === null) return { affected: [], examined: rows.length, total, errors: [] };
+    const subjects = rows.map((row) => subjectOf(row, scope));
+    const states = await statesAround(requested, subjects, compareIn(comparedIn(scope)));
+    const affected = await differencesOf(caller, scope, { rows, ...states });
+    return { affected, examined: states.after.size, total, errors: [] };
+  }
+
+  return {
+    of: (caller, scope, request) =>
+      admitPreview(caller.person, async () => {
+        try {
+          return await preview(caller, scope, request);
+        } catch (error) {
+          const errors = problemsOf(error);
+          const { rows, total } = await subjectsOf(caller, scope);
+          return { affected: [], examined: rows.length, total, errors };
+        }
+      }),
+  };
+}
+
+const comparedIn = (scope: Scope): Compared => (scope === 'personal' ? null : scope.compared);
+
+/** Returns a subject; a member's permissions are those of the person's sessions. */
+function subjectOf({ kind, id, account_id, lists }: SubjectRow, scope: Scope): Subject {
+  if (kind !== 'member' || scope === 'personal')
+    return { id, account_id, credential: id, member: null, lists };
+  const context = membershipObject({ organization_id: scope.organization_id, account_id: id });
+  return { id, account_id, credential: null, member: { subject: `user:${id}`, context }, lists };
+}
+
+const VIEW_MEMBERS = 'can_members_read';
+const VIEW_KEYS = 'can_keys_read';
+const VIEW_CLIENTS = 'can_oauth_clients_read';
+
+/** Creates the function that returns what a person may view of an organization. */
+const createViewers =
+  ({ authz }: Pick<PreviewsDependencies, 'authz'>) =>
+  async (
+    caller: SessionPrincipal,
+    { organization_id }: Pick<Affected, 'organization_id'>,
+  ): Promise<Viewer> => {
+    const object = contextIn('organization', caller, { organization_id });
+    if (object === null) throw absent('the request is in no organization');
+    const views = await authz.check(caller, [VIEW_MEMBERS, VIEW_KEYS, VIEW_CLIENTS], object);
+    return {
+      account_id: caller.person,
+      members: views.get(VIEW_MEMBERS) === true,
+      keys: views.get(VIEW_KEYS) === true,
+      clients: views.get(VIEW_CLIENTS) === true,
+    };
+  };
+
+interface Around {
+  rows: readonly SubjectRow[];
+  before: ReadonlyMap<string, SubjectState>;
+  after: ReadonlyMap<string, SubjectState>;
+}
+
+/** Creates the function that returns the subjects that a change affects. */
+function createDifferences({ visibility, knownTo }: PreviewsDependencies) {
+  /** Creates the function that returns what the viewer knows of a subject's lists. */
+  async function knownIn(caller: SessionPrincipal, scope: Scope) {
+    const runs_in = scope === 'personal' ? null : scope.organization_id;
+    const person = { kind: 'account', id: caller.person } as const;
+    const own = await knownTo(caller, { owner: person, runs_in });
+    if (runs_in === null) return () => own;
+    // Another member's credentials may be in teams that the viewer is not in.
+    const organization = { kind: 'organization', id: runs_in } as const;
+    const others = await knownTo(caller, { owner: organization, runs_in });
+    return (account_id: string | null) => (account_id === caller.person ? own : others);
+  }
+
+  async function knownOf(caller: SessionPrincipal, view: View | null, isKnown: IsKnown) {
+    if (view === null) return NO_ITEMS;
+    await visibility.precomputed(caller.person, view);
+    return inTurns(caller.person, knownItems(visibility, { view, isKnown }));
+  }
+
+  return async (caller: SessionPrincipal, scope: Scope, { rows, before, after }: Around) => {
+    const isKnownOf = await knownIn(caller, scope);
+    const compared = comparedIn(scope);
+    const affected: AffectedSubject[] = [];
+    for (const { kind, id, name, account_id } of rows) {
+      const [earlier, later] = [before.get(id), after.get(id)];
+      if (earlier === undefined || later === undefined) continue;
+      const isKnown = isKnownOf(account_id);
+      const lists = differenceOf(
+        await knownOf(caller, earlier.view, isKnown),
+        await knownOf(caller, later.view, isKnown),
+        MAX_ITEMS,
+      );
+      const one = {
+        ...{ subject: { kind, id, name }, account_id, ...lists },
+        permissions_gained: permissionsIn(compared, later.relations, earlier.relations),
+        permissions_lost: permissionsIn(compared, earlier.relations, later.relations),
+      };
+      if (isAffected(one)) affected.push(one);
+    }
+    return affected;
+  };
+}
+
+const NO_ITEMS: KnownItems = { tool: [], prompt: [], resource: [], agent: [] };
+
+const isAffected = ({ counts, permissions_gained, permissions_lost }: AffectedSubject): boolean =>
+  permissions_gained.length > 0 ||
+  permissions_lost.length > 0 ||
+  Object.values(counts).some((families) => Object.values(families).some((count) => count > 0));
