@@ -1,6 +1,7 @@
 import { headerValues } from '../platform/http/body.ts';
 
-const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+// Also without its end, so that nothing is scanned again from each of many quotation marks.
+const QUOTED = /"(?:[^"\\]|\\.?)*"?/g;
 
 /**
  * Returns whether a request prefers to be answered before its work is done (RFC 7240). Unknown and

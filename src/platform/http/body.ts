@@ -20,8 +20,9 @@ const DRAIN_MS = 1_000;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = `; *${TOKEN}=(?:${TOKEN}|"[^"\\\\]*")`;
+// Spaces can be matched in one way only: there may be 16 kB of them.
 const JSON_TYPE = new RegExp(
-  `^${TOKEN}/(?:json|[!#$%&'*+.^_\`|~0-9a-z-]*\\+json)(?: *${PARAMETER})* *;? *$`,
+  `^${TOKEN}/(?:json|[!#$%&'*+.^_\`|~0-9a-z-]*\\+json)(?: *${PARAMETER})*(?: *;)? *$`,
   'i',
 );
 
