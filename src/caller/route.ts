@@ -62,6 +62,11 @@ export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
   beforeCommit(): void;
   /** Used by the handler of a route with `job`; does nothing unless its request runs as a job. */
   progress: Progress;
+  /**
+   * Identifies and authorizes the sender again. For work of several changes, of which a later one
+   * threw `ConcurrentUpdate`: the whole work must not be repeated.
+   */
+  authorizeAgain(): Promise<Caller>;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;

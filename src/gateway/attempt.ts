@@ -4,7 +4,10 @@ import type { Decided, Incoming } from './decisions.ts';
 import type { Reauthenticate } from './reauthentication.ts';
 
 /** Input of a request; `params` is undefined if the path contains an invalid id. */
-type HandlerInput = Omit<Parameters<Route['handle']>[0], 'caller' | 'reauthentication'>;
+type HandlerInput = Omit<
+  Parameters<Route['handle']>[0],
+  'caller' | 'reauthentication' | 'authorizeAgain'
+>;
 /** `format` is null for JSON, which the handler builds. */
 export type FormattedInput = HandlerInput & { format: TableFormat | null };
 

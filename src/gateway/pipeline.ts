@@ -63,9 +63,12 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const { route, repeatable, until } = request;
     const { reauthenticate: _, ...input } = request.input;
     const { caller, reauthentication } = await decisions.decide(request, first);
+    const authorizeAgain = async () =>
+      (await decisions.decide(request, await identifyNow(request.identify))).caller;
     const handle = async (once: Once) => {
       const facts = { ...input.request, once };
-      return respond(route, { ...input, request: facts, caller, reauthentication });
+      const decided = { caller, reauthentication, authorizeAgain };
+      return respond(route, { ...input, ...decided, request: facts });
     };
     if (repeatable === null || caller === null) return handle(always);
     return idempotency.run({ ...repeatable, route, caller, params: input.params, until }, handle);

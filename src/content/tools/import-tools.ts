@@ -34,6 +34,14 @@ export interface ImportToolsDependencies extends ImportDocumentDependencies {
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
 }
 
+/** Who imports, and who wants to know how far it is. */
+export interface ImportContext {
+  authority: Authority;
+  /** Returns the authority again after it has changed; throws if it was lost. */
+  renew(): Promise<Authority>;
+  progress: Progress;
+}
+
 /** Creates a tool for each operation; skips operations whose tool cannot be saved. */
 export function createImportTools(dependencies: ImportToolsDependencies) {
   const { create, reserved, pool, limitDiscovery } = dependencies;
@@ -53,19 +61,19 @@ export function createImportTools(dependencies: ImportToolsDependencies) {
   return async function importTools(
     space: Space,
     request: ToolImport,
-    authority: Authority,
-    { report, signal }: Progress,
+    { progress: { report, signal }, ...context }: ImportContext,
   ): Promise<ImportedTools> {
     const found = await generate(space, request);
     const result: ImportedTools = { tools: [], skipped: [...found.skipped], warnings: [] };
+    let { authority } = context;
     for (const [index, tool] of found.tools.entries()) {
       signal.throwIfAborted();
       report(index, found.tools.length);
-      const saved = await save(space, tool, authority).catch((error: unknown) => {
+      const saved = await save(space, tool, authority).catch(async (error: unknown) => {
         // A retry of the whole import would create the saved tools again.
-        if (error instanceof ConcurrentUpdate && result.tools.length > 0)
-          return skippedByConflict(tool);
-        throw error;
+        if (!(error instanceof ConcurrentUpdate) || result.tools.length === 0) throw error;
+        authority = await renewed(context, authority);
+        return save(space, tool, authority).catch(skipIfConcurrent(tool));
       });
       if ('code' in saved) result.skipped.push(saved);
       else result.tools.push(saved);
@@ -119,6 +127,18 @@ const unsupportedDocument = (pointer: string, isSwagger: boolean) =>
       : 'The document must be OpenAPI 3.0 or 3.1.',
     { detail: { pointer } },
   );
+
+/** If it was lost, the old one is refused like before, so that what was saved is still returned. */
+const renewed = ({ renew }: Pick<ImportContext, 'renew'>, old: Authority): Promise<Authority> =>
+  renew().catch((error: unknown) => {
+    if (isRefusal(error)) return old;
+    throw error;
+  });
+
+const skipIfConcurrent = (tool: ImportedTool) => (error: unknown) => {
+  if (error instanceof ConcurrentUpdate) return skippedByConflict(tool);
+  throw error;
+};
 
 const skippedByConflict = ({ operation }: ImportedTool): SkippedOperation => ({
   operation,

@@ -31,9 +31,11 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     // May download a document, and saves each operation's tool in a transaction of its own.
     within_ms: 60_000,
     job: true,
-    async handle({ caller, params, body, request, progress }) {
+    async handle({ caller, params, body, request, progress, authorizeAgain }) {
       const space = await mount.spaceOf({ caller, params });
-      const imported = await tools.import(space, body, authorityOf(caller, request), progress);
+      const authority = authorityOf(caller, request);
+      const renew = async () => authorityOf(await authorizeAgain(), request);
+      const imported = await tools.import(space, body, { authority, renew, progress });
       return okUntyped({
         ...imported,
         tools: imported.tools.map((tool) => withSpace(space, toolFamily, tool)),

@@ -1,5 +1,4 @@
 import type { Authority } from '../../caller/actor.ts';
-import type { Progress } from '../../caller/progress.ts';
 import { systemToolNames } from '../../catalog/catalog.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { RunnableTool } from '../../catalog/tool.ts';
@@ -18,7 +17,7 @@ import { createApprove } from './approve.ts';
 import { draftOfHttp, draftOfMcp, mergeTool } from './drafts.ts';
 import { httpErrors, httpProblems } from './http-problems.ts';
 import { createImportTools } from './import-tools.ts';
-import type { ImportedTools, ImportToolsDependencies } from './import-tools.ts';
+import type { ImportContext, ImportedTools, ImportToolsDependencies } from './import-tools.ts';
 import { inputSchemaProblems } from './input-schema.ts';
 import { mcpProblems } from './mcp-tool.ts';
 import { portabilityWarnings } from './portability.ts';
@@ -43,12 +42,7 @@ export interface CustomTools extends Items<ToolContent> {
   ): Promise<string[]>;
   /** Makes one version of a tool callable. */
   runnable(stored: StoredItem): RunnableTool;
-  import(
-    space: Space,
-    request: ToolImport,
-    authority: Authority,
-    progress: Progress,
-  ): Promise<ImportedTools>;
+  import(space: Space, request: ToolImport, context: ImportContext): Promise<ImportedTools>;
 }
 
 export interface CustomToolsDependencies extends ItemsDependencies {

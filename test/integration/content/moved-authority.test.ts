@@ -102,14 +102,15 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
   });
 });
 
-test('an import keeps the tools created before a concurrent change, and reports the others as skipped', async () => {
-  const importTools = () =>
-    ada.rest('/api/me/custom-tools/import', {
-      document: {
-        ...{ openapi: '3.1.0', servers: [{ url: 'https://pets.example.com' }] },
-        paths: { '/a': { get: {} }, '/b': { get: {} }, '/c': { get: {} } },
-      },
-    });
+const threeTools = {
+  document: {
+    ...{ openapi: '3.1.0', servers: [{ url: 'https://pets.example.com' }] },
+    paths: { '/a': { get: {} }, '/b': { get: {} }, '/c': { get: {} } },
+  },
+};
+
+test('an import decides again after a concurrent change, and creates the other tools too', async () => {
+  const importTools = () => ada.rest('/api/me/custom-tools/import', threeTools);
   const change = () =>
     createPerson(second.url).ask({
       path: '/api/keys',
@@ -120,12 +121,33 @@ test('an import keeps the tools created before a concurrent change, and reports 
   const [{ status, body }, { status: changed }] = await inOrder(ada, importTools, change);
 
   expect([status, changed]).toEqual([200, 201]);
-  expect(body['tools']).toMatchObject([{ operation: 'GET /a' }]);
+  expect(body['tools']).toHaveLength(3);
+  expect(body['skipped']).toEqual([]);
+});
+
+test('an import keeps the tools created before its permission was taken, and reports the others as skipped', async () => {
+  const before = (await ada.rest('/api/me/custom-tools')).body.data.length;
+  const key = await ada.createKey({ grants: personal(['can_create_tools']) });
+  const paths = { '/d': { get: {} }, '/e': { get: {} }, '/f': { get: {} } };
+  const document = { document: { ...threeTools.document, paths } };
+  const importTools = () => ada.restWith(key.secret)('/api/me/custom-tools/import', document);
+  const change = () =>
+    createPerson(second.url).ask({
+      method: 'PATCH',
+      path: `/api/keys/${key.id}`,
+      headers: ada.bearer,
+      body: { grants: personal(['can_view_tools']) },
+    });
+
+  const [{ status, body }, { status: changed }] = await inOrder(ada, importTools, change);
+
+  expect([status, changed]).toEqual([200, 200]);
+  expect(body['tools']).toHaveLength(1);
   expect(body['skipped']).toMatchObject([
-    { operation: 'GET /b', code: 'concurrent_update' },
-    { operation: 'GET /c', code: 'concurrent_update' },
+    { code: 'concurrent_update' },
+    { code: 'concurrent_update' },
   ]);
-  expect((await ada.rest('/api/me/custom-tools')).body.data).toHaveLength(1);
+  expect((await ada.rest('/api/me/custom-tools')).body.data).toHaveLength(before + 1);
 });
 
 test('a key whose grant is removed while its request waits cannot change settings', async () => {

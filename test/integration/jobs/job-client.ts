@@ -10,8 +10,10 @@ type Errors = { errors: { code: string; message: string }[] };
 type Credential = Record<string, string>;
 
 const ASYNC = { prefer: 'respond-async' };
-export const promptsFile = (count: number, name = 'p') =>
-  fileWith({ prompts: Array.from({ length: count }, (_, index) => prompt(`${name}${index}`)) });
+export const namesOf = (count: number, name = 'p') =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`);
+export const promptsFile = (count: number, name?: string) =>
+  fileWith({ prompts: namesOf(count, name).map((one) => prompt(one)) });
 
 /** Uses a gateway with one credential. */
 export function createJobClient({ url }: Pick<Gateway, 'url'>, credential: Credential) {

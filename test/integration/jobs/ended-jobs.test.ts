@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLinks } from '../../support/histories/nemesis.ts';
+import { createKey, oneAddress, signInAs, signUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { checkProperty, scaledTimeout } from '../properties/trials.ts';
+import { startProcess } from '../processes/gateway-process.ts';
+import {
+  clientOf,
+  createJobClient,
+  namesOf,
+  promptsFile,
+  promptsOf,
+  slowItems,
+} from './job-client.ts';
+import type { Job, JobClient } from './job-client.ts';
+
+const TOOLS_IMPORT = '/api/me/custom-tools/import';
+const SILENT = '16 seconds';
+
+let world: World;
+let gateway: Gateway;
+let other: Gateway;
+let stoppable: Gateway;
+let faults: Awaited<ReturnType<typeof createLinks>>;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  gateway = await world.gateway();
+  other = await world.gateway();
+  faults = await createLinks(world.env);
+  stoppable = await world.gateway({ env: faults.env });
+  await slowItems(world, 20);
+});
+afterAll(async () => {
+  await world?.close();
+  await faults?.close();
+});
+
+async function newPerson() {
+  const person = await signUp(world, gateway);
+  await gateway.service.setAccountPlan(person.account_id, 'enterprise');
+  return person;
+}
+
+/** An OpenAPI document with some operations. */
+const documentOf = (operations: number, name = 'o') => ({
+  document: {
+    ...{ openapi: '3.1.0', servers: [{ url: 'https://pets.example.com' }] },
+    paths: Object.fromEntries(
+      Array.from({ length: operations }, (_, index) => [`/${name}${index}`, { get: {} }]),
+    ),
+  },
+});
+
+async function toolsOf(client: JobClient): Promise<number> {
+  const { body } = await client.ask<{ data: object[] }>('/api/me/custom-tools?limit=200');
+  return body.data.length;
+}
+
+/** Lets silent gateways be taken for dead now, instead of some seconds later. */
+const endSilence = () =>
+  world.query(`UPDATE job SET heartbeat_at = heartbeat_at - $1::interval WHERE state = 'running'`, [
+    SILENT,
+  ]);
+
+test('cancelling an import of tools keeps those it counts as saved, and saves no more', async () => {
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  const { id } = (await client.begin(documentOf(60), TOOLS_IMPORT)).body;
+  await client.underWay(id, 10);
+
+  const { body } = await clientOf(other, ada).cancel(id);
+
+  expect(body).toMatchObject({ state: 'cancelled', result: null, status: null, errors: null });
+  expect(body.saved).toBeGreaterThan(5);
+  expect(body.saved).toBeLessThan(60);
+  expect(await toolsOf(client)).toBe(body.saved);
+  await setTimeout(1_000);
+  expect([await toolsOf(client), (await client.jobAt(id)).saved]).toEqual([body.saved, body.saved]);
+});
+
+test('a job whose gateway is killed fails as interrupted, and says what was saved', async () => {
+  const ada = await newPerson();
+  const [whole, step] = await Promise.all([startProcess(world.env), startProcess(world.env)]);
+  const live = clientOf(gateway, ada);
+  const file = (await createJobClient(whole, ada.bearer).begin(promptsFile(100))).body;
+  await live.underWay(file.id, 110);
+  whole.child.kill('SIGKILL');
+  await whole.ended;
+  const tools = (await createJobClient(step, ada.bearer).begin(documentOf(60), TOOLS_IMPORT)).body;
+  await live.underWay(tools.id, 10);
+  step.child.kill('SIGKILL');
+  await step.ended;
+  expect((await live.jobAt(tools.id)).state).toBe('running');
+
+  await endSilence();
+
+  const [ofFile, ofTools] = [await live.jobAt(file.id), await live.jobAt(tools.id)];
+  expect(ofFile).toMatchObject({ state: 'failed', status: 503, saved: 0, result: null });
+  expect(ofFile.errors).toMatchObject([{ code: 'interrupted' }]);
+  expect(ofFile.errors![0]!.message).toContain('Nothing was saved');
+  expect(await promptsOf(live)).toEqual([]);
+  expect(ofTools.errors).toMatchObject([{ code: 'interrupted' }]);
+  expect(ofTools.saved).toBeGreaterThan(5);
+  expect(ofTools.errors![0]!.message).toContain(`${ofTools.saved} of its changes were saved`);
+  expect(await toolsOf(live)).toBe(ofTools.saved);
+  // Nothing is locked any more.
+  expect((await live.ended((await live.begin(promptsFile(1))).body.id)).state).toBe('succeeded');
+}, 60_000);
+
+test('a gateway that was only silent commits nothing after its job was failed', async () => {
+  const client = clientOf(gateway, await newPerson());
+  const { id } = (await client.begin(promptsFile(60))).body;
+  await client.underWay(id, 70);
+  await world.query(`UPDATE job SET heartbeat_at = now() - $1::interval WHERE id = $2`, [
+    SILENT,
+    id,
+  ]);
+
+  const failed = await client.jobAt(id);
+  await setTimeout(2_000);
+
+  // The next heartbeat may have been faster.
+  if (failed.state === 'running') expect((await client.ended(id)).state).toBe('succeeded');
+  else {
+    expect(failed.errors).toMatchObject([{ code: 'interrupted' }]);
+    expect(await client.jobAt(id)).toEqual(failed);
+    expect(await promptsOf(client)).toEqual([]);
+  }
+});
+
+test('a job whose session ends saves nothing, and fails with the error of the credential', async () => {
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  const session = clientOf(gateway, await signInAs(ada));
+  const { id } = (await session.begin(promptsFile(60))).body;
+  await client.underWay(id, 70);
+
+  await clientOf(other, ada).ask('/api/auth/sessions', { method: 'DELETE' });
+  const job = await clientOf(gateway, await signInAs(ada)).ended(id);
+
+  expect(job).toMatchObject({ state: 'failed', status: 401, saved: 0 });
+  expect(job.errors).toMatchObject([{ code: 'invalid_credential' }]);
+});
+
+test('a job whose key is revoked or expires saves nothing more', async () => {
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_tools'] }];
+  for (const how of ['revoked', 'expired']) {
+    const before = await toolsOf(client);
+    const { id: key_id, secret } = await createKey(ada, { grants });
+    const key = createJobClient(gateway, { 'x-api-key': secret });
+    const { id } = (await key.begin(documentOf(60, how), TOOLS_IMPORT)).body;
+    await client.underWay(id, 10);
+
+    if (how === 'revoked') await client.ask(`/api/keys/${key_id}`, { method: 'DELETE' });
+    else
+      await world.query(`UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+        key_id,
+      ]);
+    const saved = (await toolsOf(client)) - before;
+    const job = await client.ended(id);
+
+    expect(saved).toBeGreaterThan(5);
+    expect((await toolsOf(client)) - before).toBeLessThanOrEqual(saved + 1);
+    expect(job.saved).toBe((await toolsOf(client)) - before);
+    expect([job.state, job.status]).toEqual(
+      how === 'revoked' ? ['succeeded', 200] : ['failed', 401],
+    );
+  }
+}, 30_000);
+
+test('jobs of a deleted account are deleted, and what they do is rolled back', async () => {
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  const { id } = (await client.begin(promptsFile(100))).body;
+  await client.underWay(id, 110);
+
+  await world.query('DELETE FROM job WHERE account_id = $1', [ada.account_id]);
+  await setTimeout(1_500);
+
+  expect((await client.ask(`/api/jobs/${id}`)).status).toBe(404);
+  expect(await promptsOf(client)).toEqual([]);
+});
+
+test('a stopping gateway interrupts a long job after some seconds', async () => {
+  const stopping = await world.gateway();
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  const { id } = (await clientOf(stopping, ada).begin(promptsFile(1_000))).body;
+  await client.underWay(id, 1_001);
+
+  await stopping.service.close();
+
+  const job = await client.jobAt(id);
+  expect(job).toMatchObject({ state: 'failed', saved: 0 });
+  expect(job.errors).toMatchObject([{ code: 'interrupted' }]);
+  expect(await promptsOf(client)).toEqual([]);
+}, 60_000);
+
+/** Says whether the space is as before or after the import, and as the job says. */
+async function outcome(client: JobClient, job: Job, names: string[]): Promise<string> {
+  const found = (await promptsOf(client)).toSorted();
+  const isWhole = JSON.stringify(found) === JSON.stringify(names.toSorted());
+  const isEmpty = found.length === 0;
+  const hasSucceeded = job.state === 'succeeded';
+  if (hasSucceeded ? isWhole : isEmpty) return 'as the job says';
+  return `${job.state} with ${found.length} prompts`;
+}
+
+const IMPORTED = 30;
+
+test(
+  'whenever a job is cancelled, the space is as before or after the import, as the job says',
+  async () => {
+    const states = new Set<string>();
+    await checkProperty(
+      12,
+      fc.asyncProperty(fc.integer({ min: 0, max: 1_500 }), fc.boolean(), async (ms, isHere) => {
+        const ada = await newPerson();
+        const client = clientOf(gateway, ada);
+        const { id } = (await client.begin(promptsFile(IMPORTED))).body;
+        await setTimeout(ms);
+        const { body } = await (isHere ? client : clientOf(other, ada)).cancel(id);
+
+        states.add(body.state);
+        expect(await outcome(client, body, namesOf(IMPORTED))).toBe('as the job says');
+        expect(await client.jobAt(id)).toEqual(body);
+      }),
+    );
+    expect([...states].toSorted()).toEqual(['cancelled', 'succeeded']);
+  },
+  scaledTimeout(60_000),
+);
+
+test(
+  'whenever a gateway stops, the space is as before or after the import, as the job says',
+  async () => {
+    const proxies = Object.values(faults.links);
+    await checkProperty(
+      6,
+      fc.asyncProperty(fc.integer({ min: 0, max: 1_500 }), async (ms) => {
+        const ada = await newPerson();
+        const client = clientOf(gateway, ada);
+        const { id } = (await clientOf(stoppable, ada).begin(promptsFile(IMPORTED))).body;
+        await setTimeout(ms);
+        for (const proxy of proxies) proxy.down();
+        await setTimeout(700);
+        await endSilence();
+        const job = await client.ended(id);
+
+        expect(await outcome(client, job, namesOf(IMPORTED))).toBe('as the job says');
+        for (const proxy of proxies) proxy.pass();
+        const health = async () => (await fetch(`${stoppable.url}/health`)).status;
+        await expect.poll(health, { timeout: 20_000 }).toBe(200);
+        expect(await client.jobAt(id)).toEqual(job);
+      }),
+    );
+  },
+  scaledTimeout(120_000),
+);
