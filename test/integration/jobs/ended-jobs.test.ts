@@ -201,6 +201,34 @@ test('a stopping gateway interrupts a long job after some seconds', async () => 
   expect(await promptsOf(client)).toEqual([]);
 }, 60_000);
 
+test('an import whose gateway stops right after its commit has succeeded, with its result', async () => {
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  const { postgres } = faults.links;
+  let step: 'before' | 'saving' | 'committed' | 'stopped' = 'before';
+  postgres.watch((chunk) => {
+    if (step === 'before' && chunk.includes('INSERT INTO item')) step = 'saving';
+    else if (step === 'saving' && chunk.includes('COMMIT\0')) step = 'committed';
+    else if (step === 'committed') {
+      step = 'stopped';
+      for (const proxy of Object.values(faults.links)) proxy.down();
+    }
+  });
+
+  const { id } = (await clientOf(stoppable, ada).begin(promptsFile(3))).body;
+  await expect.poll(() => step, { timeout: 10_000 }).toBe('stopped');
+  await endSilence();
+  const job = await client.jobAt(id);
+
+  postgres.watch(() => {});
+  for (const proxy of Object.values(faults.links)) proxy.pass();
+  expect(job).toMatchObject({ state: 'succeeded', saved: 1, status: 200, done: 6, total: 6 });
+  expect(job.result).toMatchObject({ created: { prompts: 3 } });
+  expect(await promptsOf(client)).toHaveLength(3);
+  const health = async () => (await fetch(`${stoppable.url}/health`)).status;
+  await expect.poll(health, { timeout: 20_000 }).toBe(200);
+});
+
 /** Says whether the space is as before or after the import, and as the job says. */
 async function outcome(client: JobClient, job: Job, names: string[]): Promise<string> {
   const found = (await promptsOf(client)).toSorted();
