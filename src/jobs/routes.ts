@@ -15,7 +15,7 @@ export const jobRoutes = (jobs: Jobs): Route[] => [
     access: 'caller',
     operation_id: 'listJobs',
     summary: 'List your jobs',
-    description: 'The newest is first. Jobs are deleted after a day.',
+    description: 'The newest is first. Jobs are kept for a day, at most 100.',
     tag,
     query: PageQuery,
     responses: { 200: JobPage },

@@ -31,8 +31,17 @@ export interface Viewer {
   credential_id: string | null;
 }
 
+/**
+ * The result of a job in an organization is content of it, which only members may read, and nobody
+ * while it is suspended.
+ */
 const seenBy = ({ owner, credential_id }: Viewer) => sql.fragment`
-  owner = ${owner} AND credential_id = coalesce(${credential_id}::uuid, credential_id)`;
+  owner = ${owner} AND credential_id = coalesce(${credential_id}::uuid, credential_id)
+  AND (organization_id IS NULL OR EXISTS (
+    SELECT FROM organization o LEFT JOIN membership m
+      ON m.organization_id = o.id AND m.account_id = job.account_id AND m.left_at IS NULL
+    WHERE o.id = job.organization_id AND o.status = 'active' AND o.deleted_at IS NULL
+      AND (job.account_id IS NULL OR m.id IS NOT NULL)))`;
 
 export interface NewJob {
   id: string;
@@ -43,7 +52,26 @@ export interface NewJob {
   operation_id: string;
 }
 
-/** Inserts a running job. Returns null if the owner has `max` running ones already. */
+/** Maximum number and size of the jobs that are kept of an owner, besides those that run. */
+const MAX_KEPT = { jobs: 100, bytes: 20_000_000 };
+
+/** Deletes the oldest ended jobs of an owner, to make room for one more. */
+async function dropOldest(transaction: Transaction, owner: string): Promise<void> {
+  // Lengths are known without the texts.
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM job WHERE id = ANY (ARRAY(
+      SELECT id FROM (
+        SELECT id, state, row_number() OVER newest AS place,
+          sum(coalesce(octet_length(result), octet_length(errors), 0)) OVER newest AS bytes
+        FROM job WHERE owner = ${owner} WINDOW newest AS (ORDER BY id DESC)
+      ) AS kept
+      WHERE state <> 'running' AND (place >= ${MAX_KEPT.jobs} OR bytes > ${MAX_KEPT.bytes})))`);
+}
+
+/**
+ * Inserts a running job, and deletes the oldest ended ones above the limits. Returns null if the
+ * owner has `max` running ones already.
+ */
 export async function insertJob(
   transaction: Transaction,
   { id, owner, credential_id, account_id, organization_id, operation_id }: NewJob,
@@ -52,6 +80,7 @@ export async function insertJob(
   // One at a time, so that concurrent requests cannot pass the limit together.
   await transaction.query(sql.typeAlias('void')`
     SELECT FROM pg_advisory_xact_lock(hashtextextended(${`job:${owner}`}, 0))`);
+  await dropOldest(transaction, owner);
   return transaction.maybeOne(sql.type(JobRow)`
     INSERT INTO job (id, owner, credential_id, account_id, organization_id, operation_id)
     SELECT ${id}, ${owner}, ${credential_id}, ${account_id}::uuid, ${organization_id}::uuid,
