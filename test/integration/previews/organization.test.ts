@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChangePreview } from '../../../src/previews/schema.ts';
+import { everyTeam } from '../../support/access/permissions.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeamRole, createTeamsWorld, TEAM_ADMIN } from '../../support/people/teams.ts';
@@ -142,6 +143,17 @@ test('a preview of a team member shows what the member and the member’s creden
   });
   expect(changes(changed)[mia.account_id]).toEqual([[], [], ['can_view_team_members'], []]);
   expect(changes(promoted)[mia.account_id]![2]).toHaveLength(40);
+});
+
+test('a person who manages every team gains no permission by joining one', async () => {
+  const { owner, id, team } = await createAcme();
+  const managing = await createRole(owner, id, { name: 'managing', permissions: [everyTeam] });
+  const noa = await teams.join(id, 'noa', [managing.id]);
+
+  const body = { account_id: noa.account_id, role_ids: [TEAM_ADMIN] };
+  const { affected, total } = await preview(owner, `${team}/members`, body);
+
+  expect([affected, total]).toEqual([[], 1]);
 });
 
 test('the errors are those that the change returns, and then nobody gains or loses anything', async () => {
