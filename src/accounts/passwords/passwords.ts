@@ -31,15 +31,22 @@ const MAX_SCORED = 32;
 // The person who registers chooses the names too, so their number is bounded.
 const MAX_PERSONAL = 12;
 const MAX_L33T = 5;
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
+/** Parameters of Argon2; the memory is in KiB. */
+export interface HashCost {
+  memoryCost: number;
+  timeCost: number;
+  parallelism: number;
+}
+const COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
  * Runs four hashes at a time; 100 more wait for up to two seconds, any further one is refused with
  * 503.
  */
-export function createPasswords(): Passwords {
+export function createPasswords(cost = COST): Passwords {
   const withLimit = createSemaphore({ maxConcurrent: 4, maxQueued: 100, waitMs: 2_000 });
+  const prefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
+  const unusable = () => unmatchableHash(prefix);
   const unmatchable = unusable();
   return {
     checkLength,
@@ -54,7 +61,7 @@ export function createPasswords(): Passwords {
     matches: (password, stored) =>
       withLimit(() => verify(stored ?? unmatchable, canonical(password))),
     unusable,
-    isOutdated: (stored) => !stored.startsWith(PREFIX),
+    isOutdated: (stored) => !stored.startsWith(prefix),
   };
 }
 
@@ -98,7 +105,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Returns random bytes in the form of a hash, for which no password is known. */
-function unusable(): string {
+function unmatchableHash(prefix: string): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
-  return `${PREFIX}${part(16)}$${part(32)}`;
+  return `${prefix}${part(16)}$${part(32)}`;
 }

@@ -3,6 +3,8 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { createAltcha } from '../../../src/accounts/captcha/altcha.ts';
 import type { Difficulty } from '../../../src/accounts/captcha/altcha.ts';
+import { createPasswords } from '../../../src/accounts/passwords/passwords.ts';
+import type { HashCost } from '../../../src/accounts/passwords/passwords.ts';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import type { Config } from '../../../src/platform/config/config.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
@@ -81,6 +83,8 @@ export async function useWorld(env: Record<string, string> = {}): Promise<World>
 
 // Really solved and verified, but in about a millisecond, since most tests sign people up.
 const EASY: Difficulty = { algorithm: 'SHA-256', cost: 1, counter: [50, 200] };
+// Real hashes too, but a hundred times cheaper.
+const CHEAP: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 async function startGateway(
   env: Record<string, string>,
@@ -92,7 +96,8 @@ async function startGateway(
   const secrets = createSecrets(config.SECRETS_KEY, { fallbacks });
   const captcha = createAltcha(secrets.subkeys('captcha'), EASY);
   const isOurs = config.CAPTCHA === 'altcha';
-  const service = await createService(config, { ...(isOurs ? { captcha } : {}), ...overrides });
+  const cheap = { ...(isOurs ? { captcha } : {}), passwords: createPasswords(CHEAP) };
+  const service = await createService(config, { ...cheap, ...overrides });
   await service.listen();
   return { url: `http://127.0.0.1:${config.PORT}`, config, service };
 }
