@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../support/servers/free-port.ts';
 import type { World } from '../../support/worlds/world.ts';
+import { childEnvironment } from '../../support/servers/child-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
@@ -25,7 +26,7 @@ export async function startChildGateway(
   let text = '';
   const state: { exit: ReturnType<ChildGateway['exit']> } = { exit: null };
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], ...world.env, PORT: String(port), ...env },
+    env: { ...childEnvironment, ...world.env, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr])

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../support/servers/free-port.ts';
+import { childEnvironment } from '../../support/servers/child-environment.ts';
 
 const entry = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const START_MS = 30_000;
@@ -24,10 +25,10 @@ export interface GatewayProcess {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Starts the process; it inherits only PATH from this process's environment. */
+/** Starts the process with this environment alone. */
 function launch(env: Env, port: number): GatewayProcess {
   const child = spawn(process.execPath, [entry], {
-    env: { PATH: process.env['PATH'], PORT: String(port), ...env },
+    env: { ...childEnvironment, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const out: string[] = [];

@@ -11,6 +11,7 @@ import { changingPrompt, fixturePrompts } from './fixture-prompts.ts';
 import { fixtureResources } from './fixture-resources.ts';
 import { fixtureOverrides, fixtureToolNames } from './fixtures.ts';
 import type { Change } from './fixtures.ts';
+import { childEnvironment } from '../servers/child-environment.ts';
 
 const CHILD = fileURLToPath(new URL('../peers/conformance-child.ts', import.meta.url));
 
@@ -72,7 +73,7 @@ function createChanges(tenant: SignedUp): (list: Change) => Promise<void> {
 
 async function startInstance(env: Record<string, string>, change: (list: Change) => Promise<void>) {
   const port = await freePort();
-  const child = fork(CHILD, { env: { PATH: process.env['PATH'], ...env, PORT: String(port) } });
+  const child = fork(CHILD, { env: { ...childEnvironment, ...env, PORT: String(port) } });
   const ended = once(child, 'exit');
   const listening = new Promise<void>((resolve) => {
     child.on('message', (message: 'listening' | { id: number; list: Change }) => {
