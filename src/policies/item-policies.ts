@@ -12,6 +12,7 @@ import {
   requireStored,
 } from './policy.ts';
 import type { PolicyFault } from './policy.ts';
+import { toNfc } from '../platform/text/nfc.ts';
 
 /** Lists of the four policies; the first list of each is required unless the mode is `all`. */
 const lists = {
@@ -43,7 +44,7 @@ const MAX_PATTERNS = 256;
 const Pattern = z
   .string()
   .max(PATTERN_BYTES)
-  .normalize('NFC')
+  .overwrite(toNfc)
   .refine(isGlob, { message: 'must be a valid glob pattern' });
 
 const PatternList = boundedList(Pattern, MAX_PATTERNS);

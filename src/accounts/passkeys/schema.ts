@@ -2,6 +2,7 @@ import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
 import { SHOWN_ONCE } from '../../caller/schema.ts';
 import { FirstRecoveryCodes } from '../schema.ts';
+import { toNfc } from '../../platform/text/nfc.ts';
 
 const encoded = (maxLength: number) =>
   z
@@ -46,7 +47,7 @@ export type Assertion = z.infer<typeof Assertion>;
 const Name = z
   .string()
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .normalize('NFC')
+  .overwrite(toNfc)
   .trim()
   .min(1)
   .max(64)

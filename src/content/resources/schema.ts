@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { isResourcePath } from '../../policies/resource-path.ts';
 import { Description, commonFields, Title } from '../items/schema.ts';
+import { toNfc } from '../../platform/text/nfc.ts';
 
 /** Normalized to NFC, so that paths that look alike are equal; responses return this form. */
 const Path = z
   .string()
   .max(1_024)
-  .normalize('NFC')
+  .overwrite(toNfc)
   .refine(isResourcePath, {
     message:
       'must be segments separated by single slashes, none of them `.` or `..`; at most 1024 bytes, ' +

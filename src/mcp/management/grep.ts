@@ -9,13 +9,14 @@ import type { Call } from '../protocol/call.ts';
 import { jsonSchemaOf, defineArguments } from './arguments.ts';
 import type { ParsedArguments } from './arguments.ts';
 import type { GrepContext, ManagementContext } from './context.ts';
+import { toNfc } from '../../platform/text/nfc.ts';
 
 const GrepArguments = z.strictObject({
   pattern: z.string().min(1).max(1_000).describe('RE2 regular expression, matched line by line.'),
   paths: z
     .string()
     .max(PATTERN_BYTES)
-    .normalize('NFC')
+    .overwrite(toNfc)
     .refine(isGlob, { message: 'must be a glob; only `?`, `*` and `**` are special' })
     .optional()
     .describe('Search only resources whose path matches this glob, such as `notes/**`.'),

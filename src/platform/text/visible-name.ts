@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INVISIBLE_CHARACTERS } from './invisible.ts';
+import { toNfc } from './nfc.ts';
 
 const UNSEEN = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'u');
 // Invisible, though not format characters: fillers, the empty Braille cell.
@@ -10,7 +11,7 @@ export const visibleName = (max: number) =>
   z
     .string()
     .refine((name) => !UNSEEN.test(name), { message: 'must not contain invisible characters' })
-    .normalize('NFC')
+    .overwrite(toNfc)
     .trim()
     .refine((name) => Array.from(name).length <= max, {
       message: `must have at most ${max} characters`,
