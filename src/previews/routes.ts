@@ -24,7 +24,7 @@ export interface PreviewRouteParts {
   organizations: Pick<Organizations, 'captured'>;
 }
 
-/** Previews of changes, each beside the change and with its body: who gains and loses what. */
+/** Previews of changes, each below the path of the change and with its body: who gains and loses what. */
 export const previewRoutes = (parts: PreviewRouteParts): Route[] => [
   ...settingsRoutes(parts),
   ...policyRoutes(parts),

@@ -15,7 +15,7 @@ const SubjectRow = z.object({
 export type SubjectRow = z.infer<typeof SubjectRow>;
 const CountedRow = SubjectRow.extend({ total: z.number() });
 
-/** Those whom a change in an organization may affect. */
+/** The members and credentials that a change in an organization may affect. */
 export interface Affected {
   organization_id: string;
   /**
@@ -61,7 +61,7 @@ export function listPersonalCredentials(connection: Connection, account_id: stri
   );
 }
 
-/** Returns the first of those whom a change may affect, and whom the viewer may view. */
+/** Returns the first members and credentials that the change may affect and the viewer may view. */
 export function listAffected(
   connection: Connection,
   affected: Affected,

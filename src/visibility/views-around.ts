@@ -11,7 +11,7 @@ export type ViewsAround = (
   ids: readonly string[],
 ) => Promise<{ before: ReadonlyMap<string, View>; after: ReadonlyMap<string, View> }>;
 
-/** Someone whom a change may affect: a member, or a credential. */
+/** A member or a credential that a change may affect. */
 export interface Subject {
   id: string;
   /** Null for a credential that acts for no person. */

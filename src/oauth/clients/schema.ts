@@ -45,13 +45,11 @@ const fields = {
     .describe(
       'Whether authorization requires PKCE. A public client always does: `false` is refused with `pkce_required`.',
     ),
-  team_ids: distinct(ItemId, MAX_TEAMS)
-    .nullable()
-    .meta({
-      id: 'OAuthClientTeamIds',
-      description:
-        'Of an organization’s client: the teams that its connections can be bound to; null means all of the person, or of the organization for the client itself.',
-    }),
+  team_ids: distinct(ItemId, MAX_TEAMS).nullable().meta({
+    id: 'OAuthClientTeamIds',
+    description:
+      'Of an organization’s client: the teams that its connections can be bound to; null means all of the person, or of the organization for the client itself.',
+  }),
 };
 
 export const ClientDraft = z
