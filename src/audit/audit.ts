@@ -52,8 +52,10 @@ export interface Audit {
   sweep(connection: Connection): Promise<void>;
 }
 
-// Bytes of details in a page: those of a key's policies can take hundreds of kilobytes.
+// Bytes of details in a page: those of a key's policies can take hundreds of kilobytes. A file waits
+// with a page in memory until its reader takes it.
 const MAX_DETAILS = 4_000_000;
+const MAX_DETAILS_OF_FILE = 500_000;
 
 export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   async function pageOf(history: History, query: AuditQuery): Promise<Page<EventRow>> {
@@ -117,9 +119,10 @@ async function readPage(
   connection: Connection,
   history: History,
   { limit, ...query }: EventFilter & Pick<EventPage, 'limit' | 'after'>,
+  max_bytes = MAX_DETAILS,
 ): Promise<Page<EventRow>> {
   // One more row shows that there is a next page.
-  const range = { limit: limit + 1, max_bytes: MAX_DETAILS };
+  const range = { limit: limit + 1, max_bytes };
   const rows = await listEvents(connection, history, { ...query, ...range });
   const page = rows.slice(0, limit);
   const isLast = (rows[0]?.found ?? 0) === page.length;
@@ -143,9 +146,9 @@ async function* eachPage(
   let after: EventPosition | null = null;
   for (let left = max; left > 0;) {
     const limit = Math.min(ROWS_OF_PAGE, left);
-    const { data, next_cursor }: Page<EventRow> = await readPage(connection, history, {
-      ...{ ...filter, limit, after },
-    });
+    const query = { ...filter, limit, after };
+    const page = await readPage(connection, history, query, MAX_DETAILS_OF_FILE);
+    const { data, next_cursor }: Page<EventRow> = page;
     yield data;
     if (next_cursor === null) return true;
     after = parsePosition(next_cursor);

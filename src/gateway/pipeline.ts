@@ -132,7 +132,8 @@ function respond(
   { format, ...input }: Parameters<Route['handle']>[0] & Pick<FormattedInput, 'format'>,
 ): Promise<Reply> | Reply {
   if (format === null || route.table === undefined) return route.handle(input);
-  return tableReply(route.table, format, route.table.pages(input));
+  const fairnessKey = input.caller?.quota_owner.id ?? '';
+  return tableReply(route.table, format, route.table.pages(input), fairnessKey);
 }
 
 // A route without a body schema still rejects a body that is not a JSON object.

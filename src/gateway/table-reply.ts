@@ -1,6 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Reply } from '../caller/route.ts';
 import type { Table, TableFormat } from '../caller/table.ts';
+import { inTurns } from '../platform/concurrency/turns.ts';
+import type { Steps } from '../platform/concurrency/turns.ts';
 import { MEDIA_TYPES } from './table-format.ts';
 
 type Columns = Pick<Table<never, never, never>, 'file_name' | 'columns'>;
@@ -8,36 +10,38 @@ type Columns = Pick<Table<never, never, never>, 'file_name' | 'columns'>;
 /**
  * Builds the reply of a table as a file. Reads the first page at once: if that fails, the error is
  * answered like any other. The rest is read as the client reads; a failure then closes the
- * connection, so that the file is not taken for a complete one.
+ * connection, so that the file is not taken for a complete one. Entries are encoded in turns that
+ * keys share fairly.
  */
 export async function tableReply(
   { file_name, columns }: Columns,
   format: TableFormat,
   pages: AsyncIterable<readonly object[]>,
+  fairnessKey: string,
 ): Promise<Reply> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
+  const encodeRow = format === 'csv' ? csvRow(columns) : jsonLine;
+  const encode = (page: readonly object[]) => inTurns(fairnessKey, encoding(page, encodeRow));
   return {
     status: 200,
     body: undefined,
-    pieces: piecesOf(first, iterator, format === 'csv' ? csvOf(columns) : linesOf),
+    pieces: piecesOf(first, iterator, { encode, header: format === 'csv' ? csv([columns]) : '' }),
     content_type: format === 'csv' ? `${MEDIA_TYPES.csv}; charset=utf-8` : MEDIA_TYPES[format],
     headers: { 'content-disposition': `attachment; filename="${file_name}.${format}"` },
   };
 }
 
-type Encode = (page: readonly object[], isFirst: boolean) => string;
-
 async function* piecesOf(
   first: IteratorResult<readonly object[]>,
   rest: AsyncIterator<readonly object[]>,
-  encode: Encode,
+  { encode, header }: { encode(page: readonly object[]): Promise<string>; header: string },
 ): AsyncGenerator<string> {
   try {
-    yield encode(first.done === true ? [] : first.value, true);
+    yield header + (await encode(first.done === true ? [] : first.value));
     for (let next = first; next.done !== true;) {
       next = await rest.next();
-      if (next.done !== true) yield encode(next.value, false);
+      if (next.done !== true) yield await encode(next.value);
     }
   } finally {
     // The client may have gone: nothing more is read for it.
@@ -45,19 +49,27 @@ async function* piecesOf(
   }
 }
 
-const linesOf: Encode = (page) => page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+type EncodeRow = (entry: object) => string;
+
+function* encoding(page: readonly object[], encodeRow: EncodeRow): Steps<string> {
+  let text = '';
+  for (const entry of page) {
+    text += encodeRow(entry);
+    yield;
+  }
+  return text;
+}
+
+const jsonLine: EncodeRow = (entry) => `${JSON.stringify(entry)}\n`;
+
+const csvRow =
+  (columns: readonly string[]): EncodeRow =>
+  (entry) =>
+    csv([columns.map((column) => cellOf(entry, column))]);
 
 /** RFC 4180; spreadsheets must not take the content of a cell for a formula. */
-const csvOf =
-  (columns: readonly string[]): Encode =>
-  (page, isFirst) =>
-    stringify(
-      page.map((entry) => columns.map((column) => cellOf(entry, column))),
-      {
-        ...{ header: isFirst, columns: [...columns], record_delimiter: 'windows' },
-        escape_formulas: true,
-      },
-    );
+const csv = (rows: readonly (readonly string[])[]): string =>
+  stringify([...rows], { record_delimiter: 'windows', escape_formulas: true });
 
 /** Returns the field at a path as text; an object or a list as JSON. */
 function cellOf(entry: object, column: string): string {

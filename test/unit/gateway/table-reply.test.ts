@@ -10,7 +10,7 @@ async function* pagesOf(...pages: (readonly object[])[]) {
   yield* pages;
 }
 const csvOf = async (...pages: (readonly object[])[]) => {
-  const { pieces } = await tableReply(table, 'csv', pagesOf(...pages));
+  const { pieces } = await tableReply(table, 'csv', pagesOf(...pages), 'owner');
   return text(Readable.from(pieces!));
 };
 
@@ -37,7 +37,7 @@ test('cells with commas, quotes and line breaks are quoted as in RFC 4180', asyn
 
 test('a table without entries is a header as CSV, and empty as JSON lines', async () => {
   expect(await csvOf()).toBe('id,actor.kind,detail\r\n');
-  const { pieces } = await tableReply(table, 'jsonl', pagesOf());
+  const { pieces } = await tableReply(table, 'jsonl', pagesOf(), 'owner');
   expect(await text(Readable.from(pieces!))).toBe('');
 });
 
@@ -54,7 +54,7 @@ test('a page is read when the one before it has been taken, and none after the c
       ended = true;
     }
   }
-  const { pieces } = await tableReply(table, 'jsonl', pages());
+  const { pieces } = await tableReply(table, 'jsonl', pages(), 'owner');
   const iterator = pieces![Symbol.asyncIterator]();
 
   expect(read).toBe(1);
@@ -71,5 +71,5 @@ test('what the first page throws is thrown before the reply begins', async () =>
     yield await Promise.reject<object[]>(new Error('down'));
   }
 
-  await expect(tableReply(table, 'csv', pages())).rejects.toThrow('down');
+  await expect(tableReply(table, 'csv', pages(), 'owner')).rejects.toThrow('down');
 });
