@@ -136,7 +136,7 @@ export const AccountExport = z
 
 const RecoveryCodes = z
   .array(z.string())
-  .describe('Each replaces a lost second factor in one sign-in; shown only once.');
+  .describe('Each replaces a lost second factor in one sign-in.');
 export const RecoveryCodesResponse = z
   .object({
     recovery_codes: RecoveryCodes.optional().describe(`${RecoveryCodes.description} ${SHOWN_ONCE}`),

@@ -45,8 +45,7 @@ export const auditRoutes = ({
     access: { on: 'organization', permission: 'audit_read' },
     operation_id: 'listOrganizationAuditEntries',
     summary: 'List organization audit entries',
-    description:
-      'Lists the changes in the organization, newest first. No access token may read them, whatever its scopes.',
+    description: 'The newest is first. No access token can read them.',
     tag: 'Organization audit log',
     params: AuditParams,
     query: AuditQuery,

@@ -14,7 +14,7 @@ export const CurrentPassword = z
   .max(1_024)
   .optional()
   .describe(
-    'Required if the account has a password; otherwise a sign-in less than ten minutes ago is required.',
+    'Reauthenticates. Required if the account has a password; otherwise a sign-in less than ten minutes ago is required.',
   );
 
 /** Request body that contains only the reauthentication (decisions.md 9). */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { ReportedError } from '../platform/errors/reported-error.ts';
 import { envelope } from './errors.ts';
 import { withTimeout } from '../platform/concurrency/within.ts';
 
@@ -23,7 +24,7 @@ export const Unhealthy = z.object({
   status: z.literal('unhealthy'),
   failing: z.array(Part),
   degraded: z.array(Part).optional(),
-  errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
+  errors: z.array(ReportedError),
 });
 
 /** Serves `/health` (ready to serve) and `/health/live` (the process runs). */

@@ -1,5 +1,6 @@
 import { CredentialListQuery } from '../platform/http/list-query.ts';
 import { z } from 'zod';
+import { Reference } from '../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
 import { capabilities } from '../authz/permissions.ts';
 import { boundedList } from '../platform/json/bounded-list.ts';
@@ -14,7 +15,7 @@ import {
 import { ItemId } from '../policies/policy.ts';
 import {
   AccessWarning,
-  byFamily,
+  ItemCounts,
   Preview,
   ToolWarning,
   VisibleItems,
@@ -47,7 +48,7 @@ export const Grant = z
     permissions: boundedList(z.string().max(MAX_PERMISSION_CHARACTERS), MAX_PERMISSIONS)
       .default([])
       .describe(
-        'Permissions that only sessions and access tokens can use, such as `can_create_organization_api_keys`, are accepted and have no effect; a preview names them in `warnings`.',
+        'Those that only sessions and access tokens can use have no effect; a preview names them in `warnings`.',
       ),
   })
   .meta({ id: 'Grant' });
@@ -113,10 +114,7 @@ const record = {
   mcp_capabilities: z.array(z.enum(capabilities)),
   /** An unavailable agent is shown without its identity (K3); null: unknown during an outage. */
   default_agent: z
-    .union([
-      z.object({ id: z.guid(), name: z.string() }),
-      z.object({ available: z.literal(false).nullable() }),
-    ])
+    .union([Reference, z.object({ available: z.literal(false).nullable() })])
     .nullable(),
   /** An expired key is rejected like a revoked one but can be extended. */
   status: z.enum(['active', 'expired']),
@@ -219,18 +217,16 @@ export const KeyPreview = Preview.extend({
       z.discriminatedUnion('code', [NoEffectWarning, RestOnlyWarning, ToolWarning, AccessWarning]),
     )
     .describe(
-      'Granted permissions that no key can use (`permission_without_effect`), or this one only over REST (`write_without_tools`); what some model APIs refuse about the visible tools (`not_portable`), and then the whole request; and `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
+      '`permission_without_effect`: no key can use the permission. `write_without_tools`: this key can use it only over REST. `not_portable`: some model APIs refuse the tool, and then the whole request.',
     ),
 }).meta({ id: 'KeyPreview' });
 export type KeyPreview = z.infer<typeof KeyPreview>;
-
-const ofFamilies = byFamily(z.int());
 
 /** Preview of an edited key, with what it would gain and lose. */
 export const KeyEditPreview = KeyPreview.extend({
   gained: VisibleItems.describe('What the edited key would see in addition to now.'),
   lost: VisibleItems.describe('What the key sees now and would see no longer.'),
-  counts: Preview.shape.counts.extend({ gained: ofFamilies, lost: ofFamilies }),
+  counts: Preview.shape.counts.extend({ gained: ItemCounts, lost: ItemCounts }),
 }).meta({ id: 'KeyEditPreview' });
 export type KeyEditPreview = z.infer<typeof KeyEditPreview>;
 

@@ -76,7 +76,6 @@ const recordRoutes = (organizations: Organizations): Route[] => [
     access: { on: 'organization', permission: 'profile_write' },
     operation_id: 'updateOrganization',
     summary: 'Rename an organization',
-    description: 'Omitted fields stay unchanged.',
     tag,
     params: OrganizationParams,
     body: OrganizationEdit,
@@ -91,8 +90,7 @@ const recordRoutes = (organizations: Organizations): Route[] => [
     reauthentication: 'first',
     operation_id: 'deleteOrganization',
     summary: 'Delete an organization',
-    description:
-      'Deletes the organization with all its data permanently. Only its Owner can do this.',
+    description: 'Deletes all its data permanently. Only the Owner can do this.',
     tag,
     params: OrganizationParams,
     body: OrganizationDeletion,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reference } from '../platform/http/reference.ts';
 import { capabilities } from '../authz/permissions.ts';
 import { CurrentPassword, OrganizationId } from '../caller/schema.ts';
 import { planNames } from '../platform/config/plans.ts';
@@ -24,20 +25,12 @@ export const OrganizationDeletion = z
   .meta({ id: 'OrganizationDeletion' });
 export type OrganizationDeletion = z.infer<typeof OrganizationDeletion>;
 
-/** A reference to a role. */
-export const RoleName = z.object({ id: z.guid(), name: z.string() }).meta({ id: 'RoleReference' });
-
-/** A reference to a team. */
-export const TeamReference = z
-  .object({ id: z.guid(), name: z.string() })
-  .meta({ id: 'TeamReference' });
-
 /** What the caller may do in the organization. */
 const OwnMembership = z
   .object({
-    roles: z.array(RoleName),
+    roles: z.array(Reference),
     teams: z
-      .array(TeamReference)
+      .array(Reference)
       .describe('The teams in which the person has a seat; of a key or token, where it is active.'),
     permissions: z.array(z.string()).describe('Includes implied permissions, named as in grants.'),
     capabilities: z.array(z.enum(capabilities)),

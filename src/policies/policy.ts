@@ -22,7 +22,7 @@ export const ownItemLists = {
 /** Any well-formed UUID, in lower case, so that equal ids are equal strings. */
 export const ItemId = z.guid().toLowerCase();
 
-export const IdList = boundedList(ItemId, MAX_LIST_ENTRIES);
+export const IdList = boundedList(ItemId, MAX_LIST_ENTRIES).meta({ id: 'ItemIds' });
 
 /**
  * Checks only the shape of a stored policy: it was validated when saved, and every call reads it.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byFamily, Preview, VisibleItems } from '../visibility/schema.ts';
+import { ItemCounts, Preview, VisibleItems } from '../visibility/schema.ts';
 
 /** Credentials and members that one preview examines, in the order in which they are listed. */
 export const MAX_EXAMINED = 200;
@@ -7,8 +7,6 @@ export const MAX_EXAMINED = 200;
 export const MAX_ITEMS = 50;
 
 const SubjectKind = z.enum(['member', 'api_key', 'org_key', 'connection', 'machine']);
-
-const ItemCounts = byFamily(z.int());
 
 /** A member or a credential that a change affects, with what it would gain and lose. */
 const AffectedSubject = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ItemCounts } from '../visibility/schema.ts';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
@@ -9,12 +10,17 @@ const Use = z
   .object({ limit: z.int(), used: z.int(), resets_at: z.string() })
   .meta({ id: 'LimitUsage' });
 
+/** The calls of an item. */
+const ItemCalls = z
+  .object({ id: z.string(), name: z.string(), calls: z.int() })
+  .meta({ id: 'ItemCalls' });
+
 export const UsageReport = z
   .object({
     windows: z.array(Use.extend({ window: z.enum(['minute', 'hour', 'day']) })),
     month: Use,
     tools: z
-      .array(z.object({ id: z.string(), name: z.string(), calls: z.int() }))
+      .array(ItemCalls)
       .describe('This month’s calls that count towards the quota, by item, most used first.'),
   })
   .meta({ id: 'UsageReport' });
@@ -93,7 +99,7 @@ export type KeyCallQuery = z.infer<typeof KeyCallQuery>;
 export const Dashboard = z
   .object({
     keys: z.int(),
-    items: z.object({ tools: z.int(), prompts: z.int(), resources: z.int(), agents: z.int() }),
+    items: ItemCounts,
     selected_tools: z.int(),
     calls: z
       .array(z.object({ day: z.string(), calls: z.int() }))

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ReportedError } from '../platform/errors/reported-error.ts';
+import { Reference } from '../platform/http/reference.ts';
 import { families } from '../content/items/schema.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
 import { wholeNumber } from '../platform/http/whole-number.ts';
@@ -15,9 +17,11 @@ export const HiddenReason = z.enum([
 ]);
 export type HiddenReason = z.infer<typeof HiddenReason>;
 
-const Named = z.object({ id: z.guid(), name: z.string() }).meta({ id: 'NamedItem' });
-export const byFamily = <Value extends z.ZodType>(value: Value) =>
+const byFamily = <Value extends z.ZodType>(value: Value) =>
   z.object({ tools: value, prompts: value, resources: value, agents: value });
+
+/** The number of items of each family. */
+export const ItemCounts = byFamily(z.int()).meta({ id: 'ItemCounts' });
 
 /** A part of a visible tool that some model APIs refuse. */
 export const ToolWarning = z
@@ -26,18 +30,18 @@ export const ToolWarning = z
     message: z.string().describe('What is refused, and what to change.'),
     detail: z.object({
       pointer: z.string().describe('JSON Pointer into the tool.'),
-      tool: Named,
+      tool: Reference,
     }),
   })
   .meta({ id: 'ToolWarning' });
 
 /** The lists that a key would receive; `system` marks the tools that every credential has. */
-export const VisibleItems = byFamily(z.array(Named))
-  .extend({ tools: z.array(Named.extend({ system: z.literal(true).optional() })) })
+export const VisibleItems = byFamily(z.array(Reference))
+  .extend({ tools: z.array(Reference.extend({ system: z.literal(true).optional() })) })
   .meta({ id: 'VisibleItems' });
 
 /** A known item that a credential does not reach. */
-const HiddenItem = Named.extend({
+const HiddenItem = Reference.extend({
   family: z.enum(families),
   because: z.array(HiddenReason).describe('Every reason, not only the first.'),
   fix_url: z
@@ -68,14 +72,12 @@ export const Preview = z
   .object({
     visible: VisibleItems,
     hidden: z.array(HiddenItem),
-    counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
+    counts: z.object({ visible: ItemCounts, hidden: z.int() }),
     /** The errors (409 and 422) that saving the key would return. */
-    errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
+    errors: z.array(ReportedError),
     warnings: z
       .array(z.discriminatedUnion('code', [ToolWarning, AccessWarning]))
-      .describe(
-        'What some model APIs refuse about the visible tools (`not_portable`): then they refuse the whole request. Also `many_tools`, `policy_matches_nothing` and `agent_unavailable`.',
-      ),
+      .describe('`not_portable`: some model APIs refuse the tool, and then the whole request.'),
     list_tokens: z
       .int()
       .describe('Estimated size of `tools/list` in tokens of a model: four characters each.')

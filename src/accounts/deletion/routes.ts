@@ -13,7 +13,7 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteAccount' | 'cooki
     reauthentication: 'first',
     operation_id: 'deleteAccount',
     summary: 'Delete your account',
-    description: 'Deletes the account and all its data permanently.',
+    description: 'Deletes all its data permanently.',
     tag: 'Account data',
     body: AccountDeletion,
     responses: { 204: null },

@@ -19,7 +19,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     operation_id: 'requestEmailChange',
     summary: 'Request an address change',
     description:
-      'Sends a link to the new address, which is valid for a day. Until it is used, the address stays as it is. The response does not reveal whether the address is taken.',
+      'Sends a link to the new address, which is valid for a day. The address changes when it is used. The response does not reveal whether the address is taken.',
     tag: 'E-mail address',
     body: EmailChange,
     responses: { 202: EmailChangeRequested },

@@ -17,7 +17,6 @@ export const identityRoutes = (
     access: { interactive: 'ownership' },
     operation_id: 'listIdentities',
     summary: 'List linked accounts',
-    description: 'Lists the accounts at third-party providers with which the person signs in.',
     tag: 'Linked accounts',
     query: PageQuery,
     responses: { 200: IdentityPage },
@@ -30,8 +29,6 @@ export const identityRoutes = (
     reauthentication: 'first',
     operation_id: 'linkIdentity',
     summary: 'Link a third-party account',
-    description:
-      'Starts the link. Send the browser to the returned `location` to complete it at the provider.',
     tag: 'Linked accounts',
     body: NewIdentity,
     responses: { 200: NewIdentityResponse },

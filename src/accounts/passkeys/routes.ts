@@ -28,8 +28,7 @@ const creationRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     reauthentication: 'first',
     operation_id: 'getPasskeyCreationOptions',
     summary: 'Get passkey creation options',
-    description:
-      'Starts adding a passkey. The authenticator of the person needs the options to create it.',
+    description: 'The authenticator of the person needs them to create the passkey.',
     tag,
     body: ReauthenticationProof,
     responses: { 200: OptionsResponse },
@@ -41,8 +40,7 @@ const creationRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
     access: { interactive: 'manage_account' },
     operation_id: 'addPasskey',
     summary: 'Add a passkey',
-    description:
-      'Saves the passkey from the response of the authenticator. With the first second factor, the response shows the recovery codes, only once.',
+    description: 'With the first second factor, the response shows the recovery codes.',
     tag,
     body: NewPasskey,
     responses: { 201: NewPasskeyResponse },

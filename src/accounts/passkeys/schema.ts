@@ -51,7 +51,7 @@ const Name = z
   .trim()
   .min(1)
   .max(64)
-  .describe('Display name, such as “Phone”.');
+  .meta({ id: 'PasskeyName', description: 'Display name, such as “Phone”.' });
 
 export const Passkey = z
   .object({

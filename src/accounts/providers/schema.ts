@@ -21,9 +21,11 @@ export const ProviderId = z.object({
   provider: z.string().max(64).describe('Id of the provider.'),
 });
 
-export const ProviderList = wholeList(z.object({ id: z.string(), name: z.string() })).meta({
-  id: 'ProviderList',
-});
+/** A third-party provider that people sign in with. */
+export const Provider = z
+  .object({ id: z.string().meta({ examples: ['github'] }), name: z.string() })
+  .meta({ id: 'Provider' });
+export const ProviderList = wholeList(Provider).meta({ id: 'ProviderList' });
 export type ProviderList = z.infer<typeof ProviderList>;
 
 // This is a browser navigation: invalid parameters are dropped, not answered with a JSON error.

@@ -27,8 +27,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     reauthentication: 'first',
     operation_id: 'startTotpSetup',
     summary: 'Start authenticator app setup',
-    description:
-      'Returns the secret for the app. It takes effect only when its first code is confirmed, within ten minutes.',
+    description: 'The secret takes effect when its first code is confirmed within ten minutes.',
     tag,
     body: ReauthenticationProof,
     responses: { 200: TotpSetUp },
@@ -42,8 +41,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     access: { interactive: 'manage_account' },
     operation_id: 'confirmTotp',
     summary: 'Confirm an authenticator app',
-    description:
-      'Enables the authenticator app with its first code. With the first second factor, the response shows the recovery codes, only once.',
+    description: 'With the first second factor, the response shows the recovery codes.',
     tag,
     body: TotpConfirmation,
     responses: { 200: TotpConfirmed },
@@ -78,8 +76,7 @@ const recoveryCodesRoute = (factors: Accounts['factors']): Route =>
     reauthentication: 'first',
     operation_id: 'createRecoveryCodes',
     summary: 'Create recovery codes',
-    description:
-      'Creates ten codes, which are shown only in this response. The old ones stop working.',
+    description: 'Replaces the old codes with ten new ones.',
     tag,
     body: ReauthenticationProof,
     responses: { 201: RecoveryCodesResponse },

@@ -13,7 +13,7 @@ export const serviceRoutes = ({ serviceInfo }: Pick<Accounts, 'serviceInfo'>): R
     operation_id: 'getService',
     summary: 'Get the service’s description',
     description:
-      'What a sign-in page needs: the version, the public URL, the CAPTCHA, and the ways to sign in. May be cached for a minute once anyone has an account.',
+      'Returns what a sign-in page needs. May be cached for a minute once anyone has an account.',
     tag: 'Service',
     responses: { 200: ServiceInfo },
     async handle() {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Provider } from '../providers/schema.ts';
 import { CaptchaProvider } from '../captcha/schema.ts';
 
 /** Facts about the service for pages that are shown before sign-in; none is about a tenant. */
@@ -10,7 +11,7 @@ export const ServiceInfo = z
       .object({ provider: CaptchaProvider, site_key: z.string().nullable() })
       .describe('CAPTCHA of public forms; `altcha` has no site key.'),
     providers: z
-      .array(z.object({ id: z.string(), name: z.string() }))
+      .array(Provider)
       .describe('Third-party providers to sign in with, in display order.'),
     passkeys: z
       .boolean()

@@ -37,8 +37,6 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     access: 'public',
     operation_id: 'completeSignIn',
     summary: 'Complete a sign-in',
-    description:
-      'Needs the token of the pending sign-in, which is valid for five minutes, and a second factor. Returns a session.',
     tag,
     body: SecondFactor,
     responses: { 200: SessionResponse },
@@ -56,7 +54,6 @@ const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
     access: 'public',
     operation_id: 'getSecondFactorOptions',
     summary: 'Get second factor passkey options',
-    description: 'Returns the passkey options for the second factor of a pending sign-in.',
     tag,
     body: SecondFactorToken,
     responses: { 200: OptionsResponse },

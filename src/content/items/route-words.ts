@@ -25,7 +25,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     update: {
       summary: `Change ${anItem}`,
-      description: 'Omitted fields stay unchanged.',
+      description: undefined,
     },
     delete: {
       summary: `Delete ${anItem}`,
@@ -33,7 +33,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     versions: {
       summary: `List ${item} versions`,
-      description: 'The newest is the active one.',
+      description: undefined,
     },
     version: {
       summary: `Get ${oneIn(mount, `${one} version`)}`,
@@ -41,7 +41,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     uses: {
       summary: `Get ${item} uses`,
-      description: 'Lists only what you may view.',
+      description: undefined,
     },
     restore: {
       summary: `Restore ${oneIn(mount, `${one} version`)}`,
@@ -49,7 +49,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     promote: {
       summary: `Promote ${anItem}`,
-      description: `Moves the ${one} into the catalog of the organization, with its history.`,
+      description: `Moves it into the catalog of the organization, with its history.`,
     },
   };
 }

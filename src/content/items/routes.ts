@@ -19,7 +19,8 @@ import type { ItemRecord } from './records.ts';
 import { etagOf } from './refusals.ts';
 import { nounOf, pathOf, requireItem } from './route-parts.ts';
 import { routeWords } from './route-words.ts';
-import { ItemParams, Scopable, VersionParams, VersionRecord } from './schema.ts';
+import { Reference } from '../../platform/http/reference.ts';
+import { ItemParams, VersionParams, VersionRecord } from './schema.ts';
 import { bodySchemas, schemaWithSpace, splitBody, wholeItem, withSpace } from './shown.ts';
 import { usesRoute } from './uses-route.ts';
 
@@ -46,7 +47,7 @@ export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): R
     tag: tagName(mount, family.tag),
     ...mountParams(mount),
     query: NamedListQuery,
-    responses: { 200: pageOf(Scopable) },
+    responses: { 200: pageOf(Reference) },
     async handle({ query, ...request }) {
       const { data, next_cursor } = await items.list((await mount.spaceOf(request)).id, query);
       return ok({ data: data.map(({ id, name }) => ({ id, name: String(name) })), next_cursor });

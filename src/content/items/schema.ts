@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { wholeNumber } from '../../platform/http/whole-number.ts';
 import { visibleText } from '../../platform/text/visible-text.ts';
 import { ItemId } from '../../policies/policy.ts';
@@ -32,17 +33,11 @@ export const commonFields = {
   updated_at: z.iso.datetime(),
 };
 
-/** An item that a key's policy can name. */
-export const Scopable = z.object({ id: z.guid(), name: z.string() }).meta({ id: 'Scopable' });
-
-const Use = z.object({ id: z.guid(), name: z.string() });
-const KeyUse = Use.extend({
+const KeyUse = Reference.extend({
   organization_id: z.guid().nullable().describe('The organization that owns the key.'),
   as: z.array(z.enum(['policy', 'default_agent'])).describe('How the key names the item.'),
 }).meta({ id: 'KeyUse' });
 export type KeyUse = z.infer<typeof KeyUse>;
-const TeamUse = Use.meta({ id: 'TeamUse' });
-export type TeamUse = z.infer<typeof TeamUse>;
 
 /** Keys, teams and agents that use an item; those the viewer may not view are not counted either. */
 export const ItemUses = z
@@ -52,17 +47,15 @@ export const ItemUses = z
       .describe(
         'In a session, your own keys; with the permission to view them, keys of the organization. The newest 200 that name the item.',
       ),
-    teams: z
-      .array(TeamUse)
-      .describe('Teams whose policy lists the item, where you may view that policy.'),
+    teams: z.array(Reference).describe('Teams whose policy lists the item.'),
     agents: z
-      .array(Use.meta({ id: 'AgentUse' }))
+      .array(Reference)
       .describe(
-        'Agent definitions of the same space with a condition that names the item, if you may view them. The first 200 by name.',
+        'Agent definitions of the same space with a condition that names the item. The first 200 by name.',
       ),
     counts: z.object({ keys: z.int(), teams: z.int(), agents: z.int() }),
   })
-  .meta({ id: 'ItemUses' });
+  .meta({ id: 'ItemUses', description: 'Only what you may view.' });
 export type ItemUses = z.infer<typeof ItemUses>;
 
 /** A version in the history, which is sorted newest first: the first one is the active version. */
@@ -73,7 +66,7 @@ export const VersionRecord = z
     created_at: z.iso.datetime(),
     actor: z.object({ kind: z.string(), id: z.guid().nullable() }),
   })
-  .meta({ id: 'Version' });
+  .meta({ id: 'Version', description: 'The newest version is the active one.' });
 export type VersionRecord = z.infer<typeof VersionRecord>;
 /**
  * Limits the entries of a record. They are counted before any is parsed, since a body can have

@@ -1,11 +1,12 @@
 import type { Authz } from '../../authz/authz.ts';
+import type { Reference } from '../../platform/http/reference.ts';
 import { MANAGES_EVERY_TEAM } from '../../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import { isSession } from '../../caller/principal.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Space } from '../spaces/space.ts';
-import type { Family, ItemUses, KeyUse, TeamUse } from './schema.ts';
+import type { Family, ItemUses, KeyUse } from './schema.ts';
 import { listAgentsNaming } from './store.ts';
 
 /** An item whose uses are asked for; conditions name a resource by its path, which is its name. */
@@ -25,7 +26,7 @@ export interface ItemUsesDependencies {
   teamsUsing(
     caller: Principal,
     item: Pick<UsedItem, 'family' | 'id'> & { organization_id: string },
-  ): Promise<TeamUse[]>;
+  ): Promise<Reference[]>;
 }
 
 const MAX_AGENTS = 200;

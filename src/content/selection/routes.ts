@@ -52,7 +52,6 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     access: mount.access('mcp_settings_read'),
     operation_id: 'getMcpSettings',
     summary: 'Get your MCP settings',
-    description: 'Returns the built-in items that the personal space selected.',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
     handle: async ({ caller, params }) =>
@@ -64,8 +63,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     access: mount.access('mcp_settings_write'),
     operation_id: 'replaceMcpSettings',
     summary: 'Replace your MCP settings',
-    description:
-      'Replaces the whole selection of built-in items. Items that are left out are no longer selected.',
+    description: 'Items that are left out are no longer selected.',
     tag: 'MCP settings',
     body: McpSettings,
     responses: { 200: McpSettings },
@@ -85,7 +83,6 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     access: mount.access('tools_read'),
     operation_id: 'listScopableTools',
     summary: 'List built-in tools for policies',
-    description: 'Lists the built-in tools that the policy of a key may name.',
     tag: 'MCP settings',
     query: searchQuery(),
     responses: { 200: pageOf(ScopableTool) },
@@ -143,7 +140,6 @@ export const designationRoutes = (designation: Designation): Route[] => [
     access: { on: 'organization', permission: 'mcp_settings_read' },
     operation_id: 'getOrganizationMcpSettings',
     summary: 'Get organization MCP settings',
-    description: 'Returns the built-in items that the organization selected.',
     tag: 'Organization MCP settings',
     params: OrganizationParams,
     responses: { 200: OrganizationMcpSettings },
@@ -155,8 +151,7 @@ export const designationRoutes = (designation: Designation): Route[] => [
     access: { on: 'organization', permission: 'mcp_settings_write' },
     operation_id: 'replaceOrganizationMcpSettings',
     summary: 'Replace organization MCP settings',
-    description:
-      'Replaces the whole selection and which of its items are organization-wide. Items that are left out are no longer selected.',
+    description: 'Items that are left out are no longer selected.',
     tag: 'Organization MCP settings',
     params: OrganizationParams,
     body: OrganizationMcpSettings,

@@ -22,8 +22,7 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     access: { interactive: 'manage_account' },
     operation_id: 'exportSpace',
     summary: 'Export your space',
-    description:
-      'Returns the personal space as a file without secrets. A large space has several files: `next_cursor` leads to the next.',
+    description: 'The file has no secrets. A large space has several files.',
     tag,
     query: ExportQuery,
     responses: { 200: SpaceExport },

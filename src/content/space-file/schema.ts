@@ -142,13 +142,15 @@ export const ImportQuery = z.object({
     ),
 });
 
-const counts = z.object({
-  upstreams: z.int(),
-  resources: z.int(),
-  prompts: z.int(),
-  custom_tools: z.int(),
-  agents: z.int(),
-});
+const counts = z
+  .object({
+    upstreams: z.int(),
+    resources: z.int(),
+    prompts: z.int(),
+    custom_tools: z.int(),
+    agents: z.int(),
+  })
+  .meta({ id: 'ImportCounts' });
 
 /** The outcome; `missing` lists the secrets that must be set with PATCH before the items work. */
 export const SpaceImported = z

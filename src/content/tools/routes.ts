@@ -22,7 +22,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     operation_id: operationName(mount, 'importCustomTools'),
     summary: `Import ${nounIn(mount, 'custom tools')} from OpenAPI`,
     description:
-      'Creates a custom tool for each operation of an OpenAPI document. Returns the skipped operations with the reason.',
+      'Creates a custom tool for each operation of an OpenAPI document, or skips it with a reason.',
     tag: tagName(mount, toolFamily.tag),
     ...mountParams(mount),
     body: ToolImport,

@@ -28,7 +28,7 @@ export const UpstreamDraft = z
   .object({
     name: UpstreamName,
     url: Url,
-    headers: headers(HeaderValue).default({}),
+    headers: headers(HeaderValue).default({}).describe('The values are never returned.'),
   })
   .meta({ id: 'UpstreamDraft' });
 export type UpstreamDraft = z.infer<typeof UpstreamDraft>;
@@ -38,7 +38,9 @@ export const UpstreamEdit = z
   .object({
     name: UpstreamName.optional(),
     url: Url.optional(),
-    headers: headers(HeaderValue.nullable()).optional(),
+    headers: headers(HeaderValue.nullable())
+      .optional()
+      .describe('Null removes a header. A new origin also removes those that are omitted.'),
   })
   .meta({ id: 'UpstreamEdit' });
 export type UpstreamEdit = z.infer<typeof UpstreamEdit>;

@@ -4,8 +4,8 @@ type JsonObject = Record<string, unknown>;
 type Schemas = Record<string, JsonObject>;
 
 const SCHEMAS = '#/components/schemas/';
-/** A schema that others extend has at least this many characters, more than an id and a name. */
-const MIN_BASE = 60;
+/** A schema that others extend has at least this many properties: one says little by its name. */
+const MIN_BASE = 2;
 /** A reference and a component of its own must save at least this many characters. */
 const MIN_SAVING = 20;
 
@@ -26,7 +26,7 @@ interface ObjectSchema {
 
 function extendOthers(schemas: Readonly<Schemas>): Schemas {
   const bases = Object.entries(schemas).flatMap(([name, schema]) =>
-    isPlainObject(schema) && JSON.stringify(schema).length > MIN_BASE
+    isPlainObject(schema) && Object.keys(schema.properties).length >= MIN_BASE
       ? [{ name, schema, text: JSON.stringify(schema) }]
       : [],
   );
@@ -98,7 +98,8 @@ function mostRepeated(schemas: Readonly<Schemas>): Repeated | undefined {
       const property = path.slice(path.lastIndexOf('.') + 1);
       const text = JSON.stringify(inner);
       const { count, ...first } = found.get(text) ?? { count: 0, property, owner };
-      if (property !== '' && !isNullable(inner)) found.set(text, { ...first, count: count + 1 });
+      if (property !== '' && !isNullable(inner) && !isListOfNamed(inner))
+        found.set(text, { ...first, count: count + 1 });
       return inner;
     });
   const [best] = [...found]
@@ -116,6 +117,10 @@ function mostRepeated(schemas: Readonly<Schemas>): Repeated | undefined {
 const isNullable = ({ type, anyOf }: JsonObject) =>
   (Array.isArray(type) && type.includes('null')) ||
   (Array.isArray(anyOf) && anyOf.some((one: JsonObject) => one['type'] === 'null'));
+
+/** Generators write a list of a named type as short as a name of its own. */
+const isListOfNamed = ({ type, items, ...rest }: JsonObject) =>
+  type === 'array' && '$ref' in (items as JsonObject) && Object.keys(rest).length === 0;
 
 function freeName(schemas: Readonly<Schemas>, property: string, owner: string): string {
   const name = property.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

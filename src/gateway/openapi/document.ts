@@ -49,6 +49,7 @@ export function describeApi(routes: readonly Route[], { baseUrl, sessionCookie }
       version: '1',
       description:
         'Manages accounts, organizations, API keys and what agents may access. Tools are called over MCP only, at `/mcp`.\n\n' +
+        'A `PATCH` leaves omitted fields unchanged. A revoked key, connection or SCIM token is rejected from its next request on.\n\n' +
         'An error has a code, which docs/errors.md explains. An operation lists its own codes by status; the response `Error` lists those that any operation may return. A failure of the service itself is 500 `internal_error` or 503 `service_unavailable`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import type { RouteErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
@@ -64,7 +65,6 @@ const isDeclared = ({ errors = [] }: Route, status: number, code: ErrorCode): bo
     .some((group: RouteErrors) => group[status as keyof RouteErrors]?.includes(code) === true);
 const listOf = (codes: readonly ErrorCode[]) => codes.map((code) => `\`${code}\``).join(', ');
 
-const Named = z.object({ id: z.guid(), name: z.string() });
 const count = (what: string) => z.int().describe(`With \`role_in_use\`: how many ${what} it.`);
 
 /** Every field that locates or explains an error; the test client accepts no other. */
@@ -78,7 +78,7 @@ const ErrorDetail = z
     limit: z.int().describe('The largest accepted value, in bytes for a text.'),
     version: z.int().describe('With `version_mismatch`: the active version.'),
     plan: z.string().describe('With `plan_required`: the plan.'),
-    organizations: z.array(Named).describe('With `last_owner`: those with no other Owner.'),
+    organizations: z.array(Reference).describe('With `last_owner`: those with no other Owner.'),
     members: count('members have'),
     invitations: count('invitations give'),
     connections: count('single sign-on connections give'),
@@ -96,7 +96,7 @@ const ErrorDetail = z
 const errorsWith = (codes: readonly ErrorCode[]) => {
   const ErrorCodeName = z.enum(codes.toSorted()).meta({
     id: 'ErrorCode',
-    description: 'What each code means, and what to do: docs/errors.md. A code is never renamed.',
+    description: 'A code is never renamed.',
   });
   const Problem = z
     .object({

@@ -32,14 +32,10 @@ export function describeOperation(route: Route, parts: OperationParts) {
 }
 
 /** Describes what the operation does beyond its title, then what its security does not say. */
-function describe({ description, access, reauthentication }: Route): { description?: string } {
-  const sentences = [accessSentence(access), reauthentication ? REAUTHENTICATION : null];
-  const rule = sentences.filter((sentence) => sentence !== null).join(' ');
-  const parts = [description ?? '', rule].filter((part) => part !== '');
+function describe({ description, access }: Route): { description?: string } {
+  const parts = [description, accessSentence(access)].filter((part) => part != null);
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
-
-const REAUTHENTICATION = 'Reauthenticates by `current_password`.';
 
 function describeBody(
   { operation_id, form_bytes }: Route,

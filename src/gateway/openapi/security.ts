@@ -5,11 +5,18 @@ import type { Access, MemberAccess } from '../../caller/access.ts';
 
 /** Returns the security schemes: the ways to send a credential, and all scopes of access tokens. */
 export const securitySchemes = (baseUrl: string, sessionCookie: string) => ({
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie,
+    description:
+      'Signing in sets it. Browsers send it by themselves; unsafe requests must come from a page of this deployment.',
+  },
   session: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: `The \`access_token\` that signing in returns; it is valid for 15 minutes. Browsers send it by themselves, as the cookie \`${sessionCookie}\`; unsafe requests must then come from a page of this deployment.`,
+    description: 'The `access_token` that signing in returns; it is valid for 15 minutes.',
   },
   api_key: {
     type: 'apiKey',
@@ -20,7 +27,7 @@ export const securitySchemes = (baseUrl: string, sessionCookie: string) => ({
   oauth2: {
     type: 'oauth2',
     description:
-      'An access token of an OAuth client, as `Authorization: Bearer`. It can do what its scopes name and its person may do. Scopes of MCP have a description; the names of the others say what they allow.',
+      'An access token of an OAuth client, as `Authorization: Bearer`. It can do what its scopes name and its person may do.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
@@ -38,8 +45,11 @@ const describedScopes = () =>
     .values()
     .map((scope) => [scope, scope.startsWith('mcp_') ? scopeDescription(scope) : ''] as const);
 
-/** The default of the document: any session, as a token or as a browser's cookie. */
-export const SESSION = [{ session: [] }];
+/**
+ * The default of the document: any session. Generated clients send the first credential, and only
+ * browsers have the cookie.
+ */
+export const SESSION = [{ session: [] }, { cookie: [] }];
 
 /**
  * Returns which credentials open a route, each alone; an access token needs the named scope.

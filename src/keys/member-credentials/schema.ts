@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { MemberParams } from '../../organizations/members/schema.ts';
 import { pageOf } from '../../platform/http/pages.ts';
@@ -34,7 +35,7 @@ export const MemberCredential = z
       .boolean()
       .describe('Whether it is active in all teams of the member, including later ones.'),
     teams: z
-      .array(z.object({ id: z.guid(), name: z.string() }))
+      .array(Reference)
       .describe('The teams of the organization that it is bound to, or follows.'),
     mcp_capabilities: z
       .array(z.enum(capabilities))

@@ -56,7 +56,6 @@ const listRoutes = (clients: Clients): Route[] => [
     access: { interactive: 'organization', permission: 'oauth_clients_create' },
     operation_id: 'createOrganizationOauthClient',
     summary: 'Register an organization OAuth client',
-    description: 'The secret, if it has one, is shown only in this response.',
     tag,
     params: OrganizationParams,
     body: ClientDraft,
@@ -87,8 +86,7 @@ const recordRoutes = (clients: Clients): Route[] => [
     access: { on: 'organization', permission: 'oauth_clients_update' },
     operation_id: 'updateOrganizationOauthClient',
     summary: 'Change an organization OAuth client',
-    description:
-      'Omitted fields stay unchanged. Only a session can give the client more than it has.',
+    description: 'Only a session can give the client more than it has.',
     tag,
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),
@@ -123,8 +121,7 @@ const secretRoutes = (clients: Clients): Route[] => [
     access: { interactive: 'organization', permission: 'oauth_clients_update' },
     operation_id: 'createOrganizationOauthClientSecret',
     summary: 'Create an organization client secret',
-    description:
-      'The secret is shown only in this response. A client has at most two secrets, so that one can replace the other.',
+    description: 'A client has at most two secrets, so that one can replace the other.',
     tag,
     params: OrganizationClientParams,
     object: ({ params }) => clients.require(clientOf(params)),

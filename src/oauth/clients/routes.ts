@@ -68,7 +68,6 @@ const listRoutes = (clients: Clients): Route[] => [
     access: { interactive: 'manage_keys' },
     operation_id: 'createOauthClient',
     summary: 'Register an OAuth client',
-    description: 'The secret, if it has one, is shown only in this response.',
     tag,
     body: ClientDraft,
     responses: { 201: CreatedClient },
@@ -98,7 +97,6 @@ const recordRoutes = (clients: Clients): Route[] => [
     access: { interactive: 'manage_keys' },
     operation_id: 'updateOauthClient',
     summary: 'Change an OAuth client',
-    description: 'Omitted fields stay unchanged.',
     tag,
     params: ClientParams,
     object: ({ caller, params }) =>
@@ -141,8 +139,7 @@ const secretRoutes = (clients: Clients): Route[] => [
     access: { interactive: 'manage_keys' },
     operation_id: 'createOauthClientSecret',
     summary: 'Create an OAuth client secret',
-    description:
-      'The secret is shown only in this response. A client has at most two secrets, so that one can replace the other.',
+    description: 'A client has at most two secrets, so that one can replace the other.',
     tag,
     params: ClientParams,
     object: ({ caller, params }) =>

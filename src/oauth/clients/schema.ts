@@ -1,5 +1,6 @@
 import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../../caller/schema.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { ItemId } from '../../policies/policy.ts';
@@ -40,11 +41,7 @@ const fields = {
   allowed_scopes: distinct(z.string().max(MAX_SCOPE_CHARACTERS), MAX_SCOPES).describe(
     'The most that a connection can have. The views that a scope implies are added.',
   ),
-  require_pkce: z
-    .boolean()
-    .describe(
-      'Whether authorization requires PKCE. A public client always does: `false` is refused with `pkce_required`.',
-    ),
+  require_pkce: z.boolean().describe('Must be true for a public client.'),
   team_ids: distinct(ItemId, MAX_TEAMS).nullable().meta({
     id: 'OAuthClientTeamIds',
     description:
@@ -97,7 +94,7 @@ export const ClientRecord = z
     /** Whether its connections are active in all teams, including later ones. */
     follows_memberships: z.boolean(),
     /** The teams that it is bound to. */
-    teams: z.array(z.object({ id: z.guid(), name: z.string() })),
+    teams: z.array(Reference),
     /** The default agent of its machine connection, on which it is assigned. */
     default_agent: DefaultAgent,
     secrets: z.array(ClientSecret),

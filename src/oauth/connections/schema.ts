@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { OrganizationId } from '../../caller/schema.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
 
-const Named = z.object({ id: z.guid(), name: z.string() });
-
 /** The agent assigned for primary tasks (K2); one that the caller may not know of is not named. */
 export const DefaultAgent = z
-  .union([Named, z.object({ available: z.literal(false).nullable() })])
+  .union([Reference, z.object({ available: z.literal(false).nullable() })])
   .nullable()
   .describe('`available` is null while permissions cannot be decided.')
   .meta({ id: 'DefaultAgent' });
@@ -21,15 +20,15 @@ export const ConnectionRecord = z
       .describe(
         '`delegated` acts for the person who authorized it, `machine` for its organization.',
       ),
-    client: Named,
+    client: Reference,
     account: z.object({ id: z.guid(), email: z.string().nullable() }).nullable(),
-    organization: Named.nullable().describe('The organization that it works in.'),
+    organization: Reference.nullable().describe('The organization that it works in.'),
     follows_memberships: z
       .boolean()
       .describe(
         'In an organization: active in all teams of its person or, for a machine, of the organization.',
       ),
-    teams: z.array(Named).describe('The teams that it is bound to.'),
+    teams: z.array(Reference).describe('The teams that it is bound to.'),
     scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
     mcp_capabilities: z.array(z.enum(capabilities)),
     default_agent: DefaultAgent,

@@ -11,7 +11,6 @@ export const consentRoutes = (consent: Pick<Consent, 'describe' | 'decide'>): Ro
     access: { interactive: 'ownership' },
     operation_id: 'getConsentRequest',
     summary: 'Get an OAuth consent request',
-    description: 'Returns what the OAuth client requests, for the person to decide.',
     tag: 'OAuth consent',
     params: InteractionParams,
     responses: { 200: ConsentRequest },
@@ -24,8 +23,7 @@ export const consentRoutes = (consent: Pick<Consent, 'describe' | 'decide'>): Ro
     access: { interactive: 'ownership' },
     operation_id: 'completeConsentRequest',
     summary: 'Decide an OAuth consent request',
-    description:
-      'Allows or denies what the OAuth client requests. A request can be decided only once.',
+    description: 'A request can be decided only once.',
     tag: 'OAuth consent',
     params: InteractionParams,
     body: ConsentDecision,

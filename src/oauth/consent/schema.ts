@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 // Interaction ids are 21 characters; anything else is as unknown.
@@ -9,8 +10,6 @@ export const InteractionParams = z.object({
     .describe('Id of the consent request, from the address of the consent page.'),
 });
 export type InteractionParams = z.infer<typeof InteractionParams>;
-
-const Named = z.object({ id: z.guid(), name: z.string() });
 
 /** What a person decides on. */
 export const ConsentRequest = z
@@ -33,7 +32,7 @@ export const ConsentRequest = z
       .string()
       .describe('Host, or the scheme of an application, that receives the answer.'),
     account: z.object({ email: z.string() }),
-    organization: Named.nullable().describe('The organization it would work in.'),
+    organization: Reference.nullable().describe('The organization it would work in.'),
     refused: z
       .enum(['not_a_member', 'organization_suspended'])
       .nullable()
@@ -41,7 +40,7 @@ export const ConsentRequest = z
     follows_teams: z
       .boolean()
       .describe('Whether it may be active in all teams of the person, later ones too.'),
-    teams: z.array(Named),
+    teams: z.array(Reference),
     scopes: z.array(
       z.object({
         name: z.string(),
@@ -56,7 +55,7 @@ export const ConsentRequest = z
           ),
       }),
     ),
-    agents: z.array(Named),
+    agents: z.array(Reference),
   })
   .meta({ id: 'ConsentRequest' });
 export type ConsentRequest = z.infer<typeof ConsentRequest>;

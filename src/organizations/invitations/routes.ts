@@ -109,7 +109,6 @@ const acceptanceRoutes = ({ invitations, get }: InvitationServices): Route[] => 
     access: 'public',
     operation_id: 'previewInvitation',
     summary: 'Preview an invitation',
-    description: 'Shows the invitation of a link before the person joins.',
     tag,
     params: LinkParams,
     responses: { 200: InvitationPreview },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { MemberRecord, RoleIds } from '../members/schema.ts';
-import { OrganizationParams, OrganizationRecord, RoleName } from '../schema.ts';
+import { OrganizationParams, OrganizationRecord } from '../schema.ts';
 import { SeatRoleIds } from '../teams/seats/schema.ts';
 
 export const InvitationParams = OrganizationParams.extend({
@@ -43,7 +44,7 @@ export const InvitationRecord = z
   .object({
     id: z.guid(),
     email: z.string(),
-    roles: z.array(RoleName),
+    roles: z.array(Reference),
     teams: MemberRecord.shape.teams,
     invited_by: z
       .object({ account_id: z.guid(), email: z.string().nullable() })

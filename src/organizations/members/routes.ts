@@ -31,7 +31,7 @@ export const memberRoutes = (members: Members): Route[] => [
     access: { on: 'organization', permission: 'members_update' },
     operation_id: 'updateOrganizationMember',
     summary: 'Change a member’s roles',
-    description: 'Replaces all roles of the member. You must be allowed to grant the new ones.',
+    description: 'You must be allowed to grant the new roles.',
     tag: 'Members',
     params: MemberParams,
     object: ({ params }) => members.require(params),

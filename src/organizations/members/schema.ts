@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { searchQuery } from '../../platform/http/list-query.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { CurrentPassword, MemberId } from '../../caller/schema.ts';
-import { OrganizationParams, RoleName, TeamReference } from '../schema.ts';
+import { OrganizationParams } from '../schema.ts';
 
 export const MemberParams = OrganizationParams.extend({ account_id: MemberId });
 export type MemberParams = z.infer<typeof MemberParams>;
@@ -41,8 +42,8 @@ export const MemberRecord = z
     email: z.string().nullable(),
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    roles: z.array(RoleName),
-    teams: z.array(TeamReference.extend({ roles: z.array(RoleName) })),
+    roles: z.array(Reference),
+    teams: z.array(Reference.extend({ roles: z.array(Reference) })),
     owner: z.boolean(),
     joined_at: z.iso.datetime(),
   })

@@ -68,7 +68,7 @@ const recordRoutes = (roles: Roles): Route[] => [
     access: { on: 'organization', permission: 'roles_update' },
     operation_id: 'updateOrganizationRole',
     summary: 'Change an organization role',
-    description: 'The change applies to everyone who has the role. Omitted fields stay unchanged.',
+    description: 'The change applies to everyone who has the role.',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),
@@ -84,8 +84,6 @@ const recordRoutes = (roles: Roles): Route[] => [
     access: { on: 'organization', permission: 'roles_delete' },
     operation_id: 'deleteOrganizationRole',
     summary: 'Delete an organization role',
-    description:
-      'The role must be unused, unless `replace_with` names the role that its members get instead.',
     tag,
     params: RoleParams,
     object: ({ params }) => roles.get(params),

@@ -48,7 +48,7 @@ export const RoleDeletion = z.object({
     .toLowerCase()
     .optional()
     .describe(
-      'Id of the role that replaces this one for everyone who has it; omit it if the role is unused.',
+      'Id of the role that everyone who has this one gets instead; required if the role is in use.',
     ),
 });
 export type RoleDeletion = z.infer<typeof RoleDeletion>;

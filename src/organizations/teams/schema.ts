@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { Reference } from '../../platform/http/reference.ts';
 import { TeamId } from '../../caller/schema.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 import { TeamName } from '../../policies/item-name.ts';
-import { OrganizationParams, RoleName } from '../schema.ts';
+import { OrganizationParams } from '../schema.ts';
 
 const TITLE_CHARACTERS = 100;
 const DESCRIPTION_CHARACTERS = 500;
@@ -47,7 +48,7 @@ export const TeamRecord = z
     created_at: z.iso.datetime(),
     membership: z
       .object({
-        roles: z.array(RoleName),
+        roles: z.array(Reference),
         permissions: z
           .array(z.string())
           .describe('Includes implied permissions, named as in grants.'),

@@ -96,16 +96,18 @@ const SamlDraft = z
   .meta({ id: 'SamlConnectionDraft' });
 export type SamlDraft = z.infer<typeof SamlDraft>;
 
+const TeamSeat = z
+  .object({
+    team_id: z.guid().toLowerCase(),
+    role_ids: z.array(z.guid().toLowerCase()).max(MAX_ROLES).default([]),
+  })
+  .meta({ id: 'TeamSeat' });
+
 /** What people get who join through the connection. */
 const joining = {
   role_ids: z.array(z.guid().toLowerCase()).min(1).max(MAX_ROLES),
   teams: z
-    .array(
-      z.object({
-        team_id: z.guid().toLowerCase(),
-        role_ids: z.array(z.guid().toLowerCase()).max(MAX_ROLES).default([]),
-      }),
-    )
+    .array(TeamSeat)
     .max(MAX_TEAMS)
     .refine((teams) => new Set(teams.map(({ team_id }) => team_id)).size === teams.length, {
       error: 'must name each team at most once',

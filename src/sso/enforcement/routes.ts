@@ -14,7 +14,6 @@ export const enforcementRoutes = (enforcement: Enforcement): Route[] => [
     access: { on: 'organization', permission: 'sso_read' },
     operation_id: 'getSso',
     summary: 'Get single sign-on settings',
-    description: 'Returns the connections and the domains, and whether single sign-on is enforced.',
     tag,
     params: OrganizationParams,
     responses: { 200: SsoRecord },

@@ -15,8 +15,7 @@ export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
     access: 'public',
     operation_id: 'getSsoSignIn',
     summary: 'Find single sign-on by address',
-    description:
-      'Says whether an address signs in at the identity provider of an organization, where to send the browser, and whether members can sign in only this way.',
+    description: 'Finds the identity provider at which an address signs in.',
     tag,
     query: DiscoveryQuery,
     responses: { 200: Discovery },
@@ -29,8 +28,7 @@ export const signInRoutes = ({ discover, signIn, cookies }: Sso): Route[] => [
     access: 'public',
     operation_id: 'startSsoSignIn',
     summary: 'Start a single sign-on',
-    description:
-      'Redirects the browser to the sign-in of the identity provider of an organization.',
+    description: 'Redirects the browser to the identity provider.',
     tag,
     params: SsoParams,
     query: StartSso,

@@ -54,7 +54,7 @@ export const DailyUsage = z
       .array(z.object({ id: z.string(), name: z.string(), days: z.array(DailyCalls) }))
       .optional()
       .describe(
-        'With `by=item`: the items with most calls, with the days on which they were called; without those that the caller may not see.',
+        'With `by=item`: the items with most calls and the days of the calls; without items that the caller may not see.',
       ),
   })
   .meta({ id: 'DailyUsage' });

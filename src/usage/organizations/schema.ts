@@ -32,7 +32,7 @@ const shares = {
 
 export const OrganizationUsage = UsageReport.extend({
   tools: UsageReport.shape.tools.describe(
-    'This month’s calls that count towards the quota, by item, most used first; without items in members’ own spaces and in teams that the caller is not in.',
+    'This month’s calls that count towards the quota, by item, most used first; without those in members’ own spaces and in teams that the caller is not in.',
   ),
   ...shares,
 }).meta({ id: 'OrganizationUsage' });

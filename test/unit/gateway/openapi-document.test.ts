@@ -96,6 +96,20 @@ test('a generated client sends the first credential of an operation: the token o
   expect(document.security[0]).toEqual({ session: [] });
 });
 
+test('a session opens every operation that accepts one as a token and as a cookie', () => {
+  const lists = all.flatMap(({ object }) =>
+    Array.isArray(object['security']) ? [object['security'] as object[]] : [],
+  );
+  const ofSessions = lists.filter((list) => list.some((one) => 'session' in one));
+
+  expect(document.components.securitySchemes.cookie).toMatchObject({
+    in: 'cookie',
+    name: 'session',
+  });
+  expect(ofSessions.length).toBeGreaterThan(200);
+  for (const list of ofSessions) expect(list).toContainEqual({ cookie: [] });
+});
+
 test('a schema that differs in requests has a name of its own there', () => {
   const components = createComponents();
   const Inner = z.object({ at: z.iso.datetime().transform(Number) }).meta({ id: 'Inner' });

@@ -17,7 +17,6 @@ const path = '/api/organizations/{organization_id}/teams/{team_id}/policies';
 interface PolicyWords<Policy> {
   schema: z.ZodType<Policy>;
   name: string;
-  plural: string;
 }
 
 type PolicyServices = Pick<Teams, 'policies' | 'requireInside'>;
@@ -27,29 +26,25 @@ export const policyRoutes = (teams: PolicyServices): Route[] => [
   ...routesOf(teams, 'tool', {
     schema: ToolPolicy,
     name: 'Tool',
-    plural: 'tools',
   }),
   ...routesOf(teams, 'resource', {
     schema: ResourcePolicy,
     name: 'Resource',
-    plural: 'resources',
   }),
   ...routesOf(teams, 'prompt', {
     schema: PromptPolicy,
     name: 'Prompt',
-    plural: 'prompts',
   }),
   ...routesOf(teams, 'agent', {
     schema: AgentPolicy,
     name: 'Agent',
-    plural: 'agents',
   }),
 ];
 
 const routesOf = <Family extends keyof Policies>(
   teams: PolicyServices,
   family: Family,
-  { schema, name, plural }: PolicyWords<Policies[Family]>,
+  { schema, name }: PolicyWords<Policies[Family]>,
 ): Route[] => [
   defineRoute({
     method: 'GET',
@@ -57,7 +52,6 @@ const routesOf = <Family extends keyof Policies>(
     access: { on: 'team', permission: `${family}_policies_read` },
     operation_id: `getTeam${name}Policy`,
     summary: `Get a team’s ${family} policy`,
-    description: `Returns the policy by which the team admits ${plural} of the organization.`,
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
@@ -70,7 +64,6 @@ const routesOf = <Family extends keyof Policies>(
     access: { on: 'team', permission: `${family}_policies_write` },
     operation_id: `replaceTeam${name}Policy`,
     summary: `Replace a team’s ${family} policy`,
-    description: `Replaces the whole policy by which the team admits ${plural} of the organization.`,
     tag: 'Team policies',
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),

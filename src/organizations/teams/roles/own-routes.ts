@@ -80,7 +80,7 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     access: { on: 'team', permission: 'roles_update' },
     operation_id: 'updateTeamRole',
     summary: 'Change a team role',
-    description: 'The change applies to everyone who has the role. Omitted fields stay unchanged.',
+    description: 'The change applies to everyone who has the role.',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),
@@ -99,8 +99,6 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     access: { on: 'team', permission: 'roles_delete' },
     operation_id: 'deleteTeamRole',
     summary: 'Delete a team role',
-    description:
-      'The role must be unused, unless `replace_with` names the role that its members get instead.',
     tag,
     params: OwnRoleParams,
     object: requireRole(teams),

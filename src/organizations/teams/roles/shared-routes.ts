@@ -72,7 +72,7 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     access: { on: 'organization', permission: 'team_roles_update' },
     operation_id: 'updateOrganizationTeamRole',
     summary: 'Change a role for all teams',
-    description: 'Takes effect immediately in every team. Omitted fields stay unchanged.',
+    description: 'Takes effect immediately in every team.',
     tag,
     params: SharedRoleParams,
     object: ({ params }) => teams.roles.get(withoutTeam(params)),
@@ -88,8 +88,6 @@ const changeRoutes = (teams: RoleServices): Route[] => [
     access: { on: 'organization', permission: 'team_roles_delete' },
     operation_id: 'deleteOrganizationTeamRole',
     summary: 'Delete a role for all teams',
-    description:
-      'The role must be unused, unless `replace_with` names the role that its members get instead.',
     tag,
     params: SharedRoleParams,
     object: ({ params }) => teams.roles.get(withoutTeam(params)),

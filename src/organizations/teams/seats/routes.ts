@@ -70,7 +70,6 @@ const recordRoutes = (teams: SeatServices): Route[] => [
     access: { on: 'team', permission: 'members_update' },
     operation_id: 'updateTeamMember',
     summary: 'Change a team member’s roles',
-    description: 'Replaces all roles of the person in the team.',
     tag,
     params: SeatParams,
     object: requireSeat(teams),

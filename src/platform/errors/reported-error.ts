@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+/** An entry of `errors` as one would be returned, without the fields that its code decides. */
+export const ReportedError = z
+  .object({ code: z.string(), message: z.string(), detail: z.unknown() })
+  .meta({ id: 'ReportedError' });
