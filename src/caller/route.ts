@@ -42,8 +42,8 @@ export interface Reply<Status extends number = number, Body = unknown> {
   body: Body;
   /** Replaces a `body` too large for memory; each piece is pulled when it can be sent. */
   pieces?: AsyncIterable<string>;
-  /** Replaces a `body` by a stream of events. */
-  events?: AsyncIterable<ServerEvent>;
+  /** Replaces a `body` by a stream of events; it must do nothing more once it has ended. */
+  events?(ended: AbortSignal): AsyncIterable<ServerEvent>;
   /** Media type of the pieces; JSON by default. */
   content_type?: string;
   cookies?: readonly Cookie[];
@@ -94,7 +94,7 @@ type ReplyOf<Declared extends Responses> = {
     : Reply<Status, undefined>;
 }[keyof Declared & number];
 type LongReply<Status extends number> = Reply<Status, undefined> &
-  ({ pieces: AsyncIterable<string> } | { events: AsyncIterable<ServerEvent> });
+  ({ pieces: AsyncIterable<string> } | Required<Pick<Reply, 'events'>>);
 /** Accepts read-only bodies, and any object for a body with arbitrary keys. */
 type SendableBody<Body> = unknown extends Body
   ? unknown

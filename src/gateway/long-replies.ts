@@ -57,7 +57,7 @@ export function createLongReplies({ shutdown }: { shutdown: AbortSignal }) {
       if (events === undefined)
         return { ...reply, pieces: checkedPieces(reply.pieces ?? [], checkAgain), closed };
       const ended = AbortSignal.any([closing.signal, shutdown]);
-      const pieces = eventPieces(events, { check: checkAgain, ended });
+      const pieces = eventPieces(events(ended), { check: checkAgain, ended });
       return { ...reply, pieces, content_type: `${EVENTS}; charset=utf-8`, closed };
     },
   };

@@ -35,8 +35,8 @@ export interface Jobs {
   get(caller: Principal, id: string): Promise<Job>;
   /** Ends a running job: nothing is saved from then on. Returns the job as it ended. */
   cancel(caller: Principal, id: string): Promise<Job>;
-  /** Yields the job each time that it has changed, until it has ended. */
-  watch(caller: Principal, id: string): AsyncGenerator<ServerEvent>;
+  /** Yields the job each time that it has changed, until it or the stream has ended. */
+  watch(caller: Principal, id: string, ended: AbortSignal): AsyncGenerator<ServerEvent>;
   start(): void;
   /** Gives running jobs some seconds, then interrupts them. */
   stop(): Promise<void>;
@@ -105,9 +105,9 @@ export function createJobs({ database, log }: JobsDependencies): Jobs {
       if (job.state !== 'running') runner.abort(id);
       return job;
     },
-    async *watch(caller, id) {
+    async *watch(caller, id, ended) {
       let sent = '';
-      for (;;) {
+      while (!ended.aborted) {
         const job = await find(viewerOf(caller), id);
         if (job.state !== 'running') {
           yield { event: 'end', data: job };
@@ -116,7 +116,7 @@ export function createJobs({ database, log }: JobsDependencies): Jobs {
         const text = JSON.stringify(job);
         if (text !== sent) yield { event: 'progress', data: job };
         sent = text;
-        await setTimeout(WATCH_MS);
+        await setTimeout(WATCH_MS, undefined, { signal: ended }).catch(() => {});
       }
     },
     start: sweep.start,

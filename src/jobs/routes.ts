@@ -57,7 +57,7 @@ export const jobRoutes = (jobs: Jobs): Route[] => [
     long_reply: 'events',
     async handle({ caller, params }) {
       await jobs.get(caller, params.id);
-      return { ...ok(undefined), events: jobs.watch(caller, params.id) };
+      return { ...ok(undefined), events: (ended) => jobs.watch(caller, params.id, ended) };
     },
   }),
 ];
