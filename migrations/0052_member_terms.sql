@@ -43,8 +43,8 @@ CREATE OR REPLACE TRIGGER account_terms AFTER UPDATE OF email, first_name, last_
     IS DISTINCT FROM (NEW.email, NEW.first_name, NEW.last_name))
   EXECUTE FUNCTION account_terms();
 
--- The terms of the members before the triggers. Each batch is a transaction, so that a change of a
--- person waits for a batch at most.
+-- The terms of the members before the triggers. Each batch is a transaction, and gives way if one of
+-- its accounts is locked for long, so that changes of the others wait for half a second at most.
 CREATE OR REPLACE PROCEDURE add_earlier_member_terms() LANGUAGE plpgsql AS $$
 DECLARE
   batch uuid[];
@@ -53,8 +53,13 @@ BEGIN
   LOOP
     batch := ARRAY(SELECT id FROM membership WHERE id > last AND left_at IS NULL ORDER BY id LIMIT 500);
     EXIT WHEN batch = '{}';
-    PERFORM set_member_terms(batch);
-    last := batch[cardinality(batch)];
+    BEGIN
+      PERFORM set_config('lock_timeout', '500ms', true);
+      PERFORM set_member_terms(batch);
+      last := batch[cardinality(batch)];
+    EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+      PERFORM pg_sleep(0.5);
+    END;
     COMMIT;
   END LOOP;
 END $$;

@@ -183,6 +183,8 @@ export interface RouteDefinition<
    * short. Receiving the body and sending the rest of a long response do not count.
    */
   within_ms?: number | undefined;
+  /** It only reads, although it is no GET: a preview. It waits for no changes. */
+  saves_nothing?: true;
   /** The handler calls `beforeCommit`, so that 503 at the deadline means nothing was saved. */
   rolls_back_late?: boolean;
   /** Always applies the CSRF check for browsers, with or without a session cookie. */

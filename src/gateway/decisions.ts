@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Contended } from '../authz/authz.ts';
+import { isInteractive } from '../caller/access.ts';
+import type { Access } from '../caller/access.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { confirmed } from '../caller/confirmed.ts';
@@ -134,18 +136,29 @@ function requireParams(route: Route, params: unknown): void {
     throw absent('the path contains an invalid id');
 }
 
-/** Returns what a change in an organization, or of a caller, competes for with others. */
+/**
+ * Returns what a change competes for with others: an organization that the caller belongs to, or the
+ * caller's account. Removing one's own credentials waits for nothing, so that a person can lock out
+ * a thief who makes changes all the time.
+ */
 export function contendedBy(
-  { method }: Pick<Route, 'method'>,
+  { method, access, saves_nothing }: Pick<Route, 'method' | 'access' | 'saves_nothing'>,
   caller: Principal | null,
   params: unknown,
 ): Contended | null {
-  if (method === 'GET' || caller === null) return null;
-  const organization_id = organizationIn(params ?? {});
+  if (method === 'GET' || saves_nothing || caller === null || !dependsOnPermission(access))
+    return null;
+  const isElsewhere = organizationIn(params ?? {}) !== null && caller.organization === null;
+  if (isElsewhere) return null;
   const scope: ScopeRef =
-    organization_id === null ? caller.quota_owner : { kind: 'organization', id: organization_id };
-  return { scope, by: caller.person ?? caller.credential.id };
+    caller.organization === null
+      ? caller.quota_owner
+      : { kind: 'organization', id: caller.organization.id };
+  return { scope, by: caller.credential.id };
 }
+
+const dependsOnPermission = (access: Access): boolean =>
+  access !== 'caller' && !(isInteractive(access) && access.interactive === 'ownership');
 
 /** Returns the organization that a path names, so that its scopes are read with the credential. */
 export function organizationIn(params: unknown): string | null {

@@ -121,6 +121,7 @@ const previewRoutes = (keys: Keys, warningsOf: WarningsOf): Route[] => [
     body: KeyDraft,
     responses: { 200: KeyPreview },
     within_ms: POLICY_MS,
+    saves_nothing: true,
     handle: async ({ caller, query, body }) =>
       ok(
         withWarnings(warningsOf, body, await keys.previewDraft(caller, body, previewPageOf(query))),
@@ -158,6 +159,7 @@ const previewRoutes = (keys: Keys, warningsOf: WarningsOf): Route[] => [
     responses: { 200: KeyEditPreview },
     errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,
+    saves_nothing: true,
     async handle({ caller, params, query, body: edit, request }) {
       const requested = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
       const { seen, ...granted } = await keys.previewEdit(caller, params.key_id, requested);

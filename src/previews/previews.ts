@@ -49,10 +49,13 @@ export interface PreviewsDependencies {
 }
 
 /** Creates the previews of changes that affect several credentials (docs/decisions/0048). */
-export function createPreviews(dependencies: PreviewsDependencies): Previews {
+export function createPreviews(
+  dependencies: PreviewsDependencies,
+  { comparingMs = COMPARING_MS } = {},
+): Previews {
   const { database, statesAround, admitPreview } = dependencies;
   const viewerOf = createViewers(dependencies);
-  const differencesOf = createDifferences(dependencies);
+  const differencesOf = createDifferences(dependencies, comparingMs);
 
   async function subjectsOf(caller: SessionPrincipal, scope: Scope): Promise<Subjects> {
     const { pool } = database;
@@ -70,8 +73,8 @@ export function createPreviews(dependencies: PreviewsDependencies): Previews {
     if (requested === null) return { affected: [], examined: rows.length, total, errors: [] };
     const subjects = rows.map((row) => subjectOf(row, scope));
     const states = await statesAround(requested, subjects, compareIn(comparedIn(scope)));
-    const affected = await differencesOf(caller, scope, { rows, ...states });
-    return { affected, examined: states.after.size, total, errors: [] };
+    const compared = await differencesOf(caller, scope, { rows, ...states });
+    return { ...compared, total, errors: [] };
   }
 
   return {
@@ -126,8 +129,11 @@ interface Around {
   after: ReadonlyMap<string, SubjectState>;
 }
 
-/** Creates the function that returns the subjects that a change affects. */
-function createDifferences({ visibility, knownTo }: PreviewsDependencies) {
+// What is not compared by then shows as `examined` below `total`; the response has 40 seconds.
+const COMPARING_MS = 25_000;
+
+/** Creates the function that returns the subjects that a change affects, and how many it compared. */
+function createDifferences({ visibility, knownTo }: PreviewsDependencies, comparingMs: number) {
   /** Creates the function that returns what the viewer knows of a subject's lists. */
   async function knownIn(caller: SessionPrincipal, scope: Scope) {
     const runs_in = scope === 'personal' ? null : scope.organization_id;
@@ -140,34 +146,57 @@ function createDifferences({ visibility, knownTo }: PreviewsDependencies) {
     return (account_id: string | null) => (account_id === caller.person ? own : others);
   }
 
-  async function knownOf(caller: SessionPrincipal, view: View | null, isKnown: IsKnown) {
+  async function knownOf(caller: SessionPrincipal, view: View | null, { isKnown, until }: Known) {
     if (view === null) return NO_ITEMS;
-    await visibility.precomputed(caller.person, view);
+    const leftMs = Math.max(1, Math.ceil(until - performance.now()));
+    await visibility.precomputed(caller.person, view, leftMs);
     return inTurns(caller.person, knownItems(visibility, { view, isKnown }));
+  }
+
+  async function differenceBetween(
+    caller: SessionPrincipal,
+    [earlier, later]: readonly [SubjectState, SubjectState],
+    compared: Compared,
+    known: Known,
+  ) {
+    const before = await knownOf(caller, earlier.view, known);
+    const lists = differenceOf(before, await knownOf(caller, later.view, known), MAX_ITEMS);
+    return {
+      ...lists,
+      permissions_gained: permissionsIn(compared, later.relations, earlier.relations),
+      permissions_lost: permissionsIn(compared, earlier.relations, later.relations),
+    };
   }
 
   return async (caller: SessionPrincipal, scope: Scope, { rows, before, after }: Around) => {
     const isKnownOf = await knownIn(caller, scope);
-    const compared = comparedIn(scope);
+    const until = performance.now() + comparingMs;
     const affected: AffectedSubject[] = [];
+    let examined = 0;
     for (const { kind, id, name, account_id } of rows) {
       const [earlier, later] = [before.get(id), after.get(id)];
       if (earlier === undefined || later === undefined) continue;
-      const isKnown = isKnownOf(account_id);
-      const lists = differenceOf(
-        await knownOf(caller, earlier.view, isKnown),
-        await knownOf(caller, later.view, isKnown),
-        MAX_ITEMS,
+      const known = { isKnown: isKnownOf(account_id), until };
+      const states = [earlier, later] as const;
+      const difference = await differenceBetween(caller, states, comparedIn(scope), known).catch(
+        (error: unknown) => {
+          if (performance.now() < until) throw error;
+          return null;
+        },
       );
-      const one = {
-        ...{ subject: { kind, id, name }, account_id, ...lists },
-        permissions_gained: permissionsIn(compared, later.relations, earlier.relations),
-        permissions_lost: permissionsIn(compared, earlier.relations, later.relations),
-      };
+      if (difference === null) break;
+      examined += 1;
+      const one = { subject: { kind, id, name }, account_id, ...difference };
       if (isAffected(one)) affected.push(one);
     }
-    return affected;
+    return { affected, examined };
   };
+}
+
+interface Known {
+  isKnown: IsKnown;
+  /** When comparing ends, in the time of `performance.now()`. */
+  until: number;
 }
 
 const NO_ITEMS: KnownItems = { tool: [], prompt: [], resource: [], agent: [] };

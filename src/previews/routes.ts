@@ -14,6 +14,7 @@ import { RoleEdit, RoleParams } from '../organizations/roles/schema.ts';
 import { policyBodies } from '../organizations/teams/policies/schema.ts';
 import { TeamParams } from '../organizations/teams/schema.ts';
 import { SeatDraft, SeatEdit, SeatParams } from '../organizations/teams/seats/schema.ts';
+import { POLICY_MS } from '../policies/evaluation-time.ts';
 import type { Policies } from '../policies/item-policies.ts';
 import type { Previews, Scope } from './previews.ts';
 import { ChangePreview } from './schema.ts';
@@ -55,9 +56,6 @@ interface Previewed<Body, Params> {
   change(input: Input<Body, Params>): Promise<unknown>;
 }
 
-// Evaluating long policies may take thirty seconds (docs/limits.md).
-const WITHIN_MS = 40_000;
-
 function previewOf<Body, Params>(
   parts: PreviewRouteParts,
   { path, scope, change, ...route }: Previewed<Body, Params>,
@@ -68,7 +66,8 @@ function previewOf<Body, Params>(
     path: `${path}/preview`,
     responses: { 200: ChangePreview },
     errors: { 429: ['rate_limited'] },
-    within_ms: WITHIN_MS,
+    within_ms: POLICY_MS,
+    saves_nothing: true,
     async handle(input) {
       const sent = input as Input<Body, Params>;
       const run = () => change(sent);

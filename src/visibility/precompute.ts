@@ -13,7 +13,7 @@ const MAX_WAITING_PER_OWNER = 20;
 /**
  * Runs long computations in pieces on the event loop: the first piece of each immediately, then one
  * piece per iteration of the loop, with quota owners taking turns. Throws `unavailable` if too many
- * computations wait, or after 30 seconds.
+ * computations wait, or when the signal ends, by default after 30 seconds.
  */
 export function createPieceRunner() {
   const busy = () => unavailable('too many long policies are being evaluated');
@@ -26,9 +26,13 @@ export function createPieceRunner() {
     },
   });
 
-  return async function inPieces(account_id: string, pieces: Iterator<void>): Promise<void> {
+  return async function inPieces(
+    account_id: string,
+    pieces: Iterator<void>,
+    signal = AbortSignal.timeout(TIMEOUT_MS),
+  ): Promise<void> {
     if (pieces.next().done === true) return;
-    const entry = { fairnessKey: account_id, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const entry = { fairnessKey: account_id, signal };
     do {
       await queue.enter(entry).catch((error: unknown) => {
         // Results so far are cached, so a retry continues from there.
@@ -42,15 +46,21 @@ export function createPieceRunner() {
 /** Matches policies against resources in pieces, before decisions need the results. */
 export function createPrecompute(resourcesOf: (view: View) => readonly ResourceItem[]) {
   const inPieces = createPieceRunner();
-  const precompute = (fairnessKey: string, patterns: Patterns, items: readonly ResourceItem[]) =>
-    inPieces(fairnessKey, patterns.precompute(items));
+  const precompute = (
+    fairnessKey: string,
+    patterns: Patterns,
+    items: readonly ResourceItem[],
+    signal?: AbortSignal,
+  ) => inPieces(fairnessKey, patterns.precompute(items), signal);
   return {
     precompute,
-    async precomputed(fairnessKey: string, view: View): Promise<View> {
+    /** Prepares all policies of a view; throws `unavailable` if that takes too long. */
+    async precomputed(fairnessKey: string, view: View, timeoutMs = TIMEOUT_MS): Promise<View> {
+      const signal = AbortSignal.timeout(timeoutMs);
       const teams = view.places.flatMap(({ exposure }) => exposure?.teams ?? []);
       for (const { resource } of [view.policies, ...teams.map(({ policies }) => policies)])
         if (resource.patterns !== undefined)
-          await precompute(fairnessKey, patternsOf(resource.patterns), resourcesOf(view));
+          await precompute(fairnessKey, patternsOf(resource.patterns), resourcesOf(view), signal);
       return view;
     },
   };

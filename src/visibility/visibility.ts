@@ -74,7 +74,7 @@ export interface Visibility extends Drafts {
    * Does so for all resources of a view, with its own patterns and those of teams. `view` has done
    * it; views of drafts need it before they are listed.
    */
-  precomputed(fairnessKey: string, view: View): Promise<View>;
+  precomputed(fairnessKey: string, view: View, timeoutMs?: number): Promise<View>;
   reasonsAgainst: typeof reasonsAgainst;
   explain: typeof explainItem;
   /** Returns the allowed items, sorted by address; the same objects until their space changes. */

@@ -42,6 +42,7 @@ const startRoute = ({ agents, agentStart }: AgentRouteParts, mount: Mount): Rout
     responses: { 200: AgentStart },
     errors: { 422: ['unknown_key'], 429: ['rate_limited'] },
     within_ms: POLICY_MS,
+    saves_nothing: true,
     async handle({ params: { id, ...params }, caller, body }) {
       const space = await mount.spaceOf({ caller, params });
       await agents.get(space.id, id);

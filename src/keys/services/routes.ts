@@ -135,6 +135,7 @@ const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] 
     body: KeyDraft,
     responses: { 200: KeyPreview },
     within_ms: POLICY_MS,
+    saves_nothing: true,
     async handle({ caller, params, query, body }) {
       const page = previewPageOf(query);
       const seen = await keys.previewDraft(caller, params.organization_id, body, page);
@@ -174,6 +175,7 @@ const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] 
     responses: { 200: KeyEditPreview },
     errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,
+    saves_nothing: true,
     async handle({ caller, params, query, body: edit, request }) {
       const requested = { edit, actor: actorOf(caller, request), page: previewPageOf(query) };
       const { seen, ...granted } = await keys.previewEdit(caller, params, requested);
