@@ -34,7 +34,7 @@ function createSlowPreviews(comparingMs: number) {
 
 test('a preview ends in time, and shows by `examined` what it did not compare', async () => {
   const previews = createSlowPreviews(200);
-  const change = () => capturing.edit({ work: async () => {} } as never);
+  const change = () => capturing.edit({ work: async () => {} });
 
   const preview = await previews.of(caller, 'personal', change);
 
