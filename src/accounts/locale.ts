@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 
+/** Message for a locale that names no language. */
+export const NO_LANGUAGE_CODE =
+  'Must be a two-letter language code, such as "en", or one with a region, such as "de-CH".';
+
 const LocaleRow = z.object({ locale: z.string() });
 
 /** Returns the language of an account; null if there is none. */

@@ -20,7 +20,13 @@ export interface RequestCredentials {
 
 const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 
-const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
+/** Returns the 401 for several credentials; `sent` says which. */
+const ambiguous = (sent: string) =>
+  unauthenticated(
+    'ambiguous_credentials',
+    `Send exactly one credential: this request has ${sent}.`,
+  );
+const KEY_AND_COOKIE = 'both an X-API-Key header and a session cookie';
 /** Each message names only credentials that the endpoint accepts. */
 const instructions = {
   session: 'Sign in first: this requires a signed-in session.',
@@ -65,8 +71,11 @@ export function readCredential(
   const keys = headerValues(rawHeaders, 'x-api-key');
   const authorizations = headerValues(rawHeaders, 'authorization');
   if (refusesKeys(access) && keys.length > 0) throw keyRefused(access);
-  if (keys.length > 1 || authorizations.length > 1) throw ambiguous();
-  if (keys.length === 1 && (authorizations.length === 1 || cookie !== undefined)) throw ambiguous();
+  if (keys.length > 1) throw ambiguous('several X-API-Key headers');
+  if (authorizations.length > 1) throw ambiguous('several Authorization headers');
+  if (keys.length === 1 && authorizations.length === 1)
+    throw ambiguous('both an X-API-Key and an Authorization header');
+  if (keys.length === 1 && cookie !== undefined) throw ambiguous(KEY_AND_COOKIE);
   if (keys.length === 1) return { kind: 'api_key', secret: keys[0]! };
   if (authorizations.length === 1) {
     const token = BEARER.exec(authorizations[0]!)?.[1];
@@ -92,5 +101,5 @@ export function credentialsOf(request: IncomingMessage, cookieName: string): Req
 /** Throws 401 for an API key sent with a cookie; on refresh and sign-in, both are credentials. */
 export function refuseKeyWithCookie({ rawHeaders }: { rawHeaders: readonly string[] }): void {
   const has = (name: string) => headerValues(rawHeaders, name).length > 0;
-  if (has('x-api-key') && has('cookie')) throw ambiguous();
+  if (has('x-api-key') && has('cookie')) throw ambiguous(KEY_AND_COOKIE);
 }

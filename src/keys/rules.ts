@@ -148,7 +148,15 @@ function permissionProblems(grant: Grant, name: string, pointer: string): Proble
       : (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name)) !== null;
   return isKnown
     ? []
-    : [problem('unknown_permission', 'This permission does not exist in this context.', pointer)];
+    : [
+        problem(
+          'unknown_permission',
+          grant.scope.type === 'personal'
+            ? 'A personal grant cannot contain this permission: name one such as `can_view_prompts`.'
+            : 'A grant for an organization cannot contain this permission: name one such as `can_view_organization_prompts`.',
+          pointer,
+        ),
+      ];
 }
 
 const problem = (code: ErrorCode, message: string, pointer: string): Problem => ({

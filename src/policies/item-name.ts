@@ -1,14 +1,19 @@
 import { z } from 'zod';
 
-/** 1 to 64 characters of `a-z 0-9 _ -`, which clients and model APIs accept. */
-export const PartName = z
-  .string()
-  .regex(/^[a-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 characters of a-z, 0-9, _ and -' });
+/** 1 to `max` characters of `a-z 0-9 _ -`, which clients and model APIs accept. */
+const nameOf = (max: number) =>
+  z.string().regex(new RegExp(`^[a-z0-9_-]{1,${max}}$`), {
+    message: `must be 1 to ${max} characters of a-z, 0-9, _ and -`,
+  });
 
-/** The name of a tool, prompt or agent, without `__`, which separates a team from a name. */
-export const ItemName = PartName.refine((name) => !name.includes('__'), {
-  message: 'must not contain `__`',
-});
+/** A name without `__`, which separates a team from a name. */
+const undivided = (name: ReturnType<typeof nameOf>) =>
+  name.refine((text) => !text.includes('__'), { message: 'must not contain `__`' });
+
+export const PartName = nameOf(64);
+
+/** The name of a tool, prompt or agent. */
+export const ItemName = undivided(PartName);
 
 const TEAM_CHARACTERS = 32;
 
@@ -16,7 +21,7 @@ const TEAM_CHARACTERS = 32;
  * The name of a team, which prefixes the names of its items. It may not end with `_`: tool `b` of
  * team `a_` and tool `_b` of team `a` would get the same name.
  */
-export const TeamName = ItemName.max(TEAM_CHARACTERS)
+export const TeamName = undivided(nameOf(TEAM_CHARACTERS))
   .refine((name) => !name.endsWith('_'), { message: 'must not end with `_`' })
   .refine((name) => !RESERVED_TEAMS.includes(name), { message: 'must not be a reserved name' })
   .brand('TeamName');

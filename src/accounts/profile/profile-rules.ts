@@ -3,6 +3,7 @@ import { malformedFields } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { primarySubtag, supportedLanguages } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
+import { NO_LANGUAGE_CODE } from '../locale.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';
 import type { ProfileEdit } from '../schema.ts';
 
@@ -30,14 +31,13 @@ export function readProfileEdit(edit: ProfileEdit): ProfileChange {
     const code = primarySubtag(edit.locale);
     const language = supportedLanguages.find((supported) => supported === code);
     if (language !== undefined) change.locale = language;
-    else if (code === null) problems.push(problemOf('invalid_locale', 'locale', NO_CODE));
+    else if (code === null) problems.push(problemOf('invalid_locale', 'locale', NO_LANGUAGE_CODE));
     else problems.push(problemOf('unsupported_locale', 'locale', UNSUPPORTED));
   }
   if (problems.length > 0) throw malformedFields(problems);
   return change;
 }
 
-const NO_CODE = 'Must be a two-letter language code, such as "en".';
 const UNSUPPORTED = `Must be a supported language: ${supportedLanguages.join(', ')}.`;
 
 const problemOf = (code: ErrorCode, field: string, message: string): Problem => ({

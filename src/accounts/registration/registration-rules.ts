@@ -4,6 +4,7 @@ import type { Problem } from '../../platform/errors/refusal.ts';
 import { languageAtSignUp } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
 import { normalizeAddress } from '../../platform/text/address.ts';
+import { NO_LANGUAGE_CODE } from '../locale.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';
 import { findLengthProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';
@@ -28,8 +29,7 @@ export function readRegistration(
   const email = normalizeAddress(body.email);
   if (email === null) addProblem('invalid_email', 'email', 'This is not a valid e-mail address.');
   const locale = languageAtSignUp(body.locale);
-  if (locale === null)
-    addProblem('invalid_locale', 'locale', 'Must be a two-letter language code, such as "en".');
+  if (locale === null) addProblem('invalid_locale', 'locale', NO_LANGUAGE_CODE);
   for (const field of ['first_name', 'last_name'] as const)
     if (!isName(body[field] ?? '')) addProblem('invalid_name', field, NAME_MESSAGE);
   const weak = findLengthProblem(checkLength, body.password);

@@ -12,7 +12,12 @@ import { lockSpacesOf } from '../spaces/store.ts';
 import type { Draft, Edit, ItemKind } from './kind.ts';
 import { draftOf, isSame, recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
-import { throwLimitReached, throwNameTaken, requireVersion } from './refusals.ts';
+import {
+  throwLimitReached,
+  throwNameReserved,
+  throwNameTaken,
+  requireVersion,
+} from './refusals.ts';
 import type { Family } from './schema.ts';
 import {
   countItems,
@@ -266,9 +271,10 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     const itemName = { space_id, family: kind.family, name, except: id };
     // An item keeps its name even if a later release ships a built-in item of that name
     // (decisions/0019).
-    if (name !== stored?.name)
-      if (kind.isReserved?.(name) === true || (await isTaken(connection, itemName)))
-        throwNameTaken(kind);
+    if (name !== stored?.name) {
+      if (kind.isReserved?.(name) === true) throwNameReserved(kind);
+      if (await isTaken(connection, itemName)) throwNameTaken(kind);
+    }
     throwIfProblems((await kind.problems?.(connection, { space_id, id, ...draft })) ?? []);
   }
 

@@ -21,6 +21,13 @@ export function throwNameTaken<Content extends object>({ nameField }: ItemKind<C
   });
 }
 
+/** Throws 409 for the name of a built-in item, even if the space has no item. */
+export const throwNameReserved = <Content extends object>({ family }: ItemKind<Content>): never => {
+  throw conflict('name_taken', `A built-in ${family} has this name: choose another.`, {
+    detail: { pointer: '/name' },
+  });
+};
+
 export const throwLimitReached = (limit: number): never => {
   throw unprocessable(
     'limit_reached',

@@ -79,7 +79,7 @@ const namesIn = (file: SpaceFile) =>
 
 const reservedProblem = (detail: object): Problem => ({
   code: 'name_taken',
-  message: 'A built-in item already has this name.',
+  message: 'A built-in item has this name: choose another.',
   detail,
 });
 const takenProblem = (detail: object): Problem => ({

@@ -36,6 +36,7 @@ const formats = new Map([
   ['email', 'must be an e-mail address'],
   ['url', 'must be a URL'],
   ['uuid', 'must be a UUID'],
+  ['guid', 'must be an id: a UUID'],
   ['datetime', 'must be a date and time in ISO 8601, with a time zone'],
   ['date', 'must be a date: YYYY-MM-DD'],
   ['regex', 'must have the documented form'],

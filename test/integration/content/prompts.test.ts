@@ -113,7 +113,13 @@ describe('prompts over REST', () => {
       409,
       'name_taken /name',
     ]);
-    expect((await ada.rest(path, draft({ name: 'code_review' }))).status).toBe(409);
+    expect((await ada.rest(path, draft({ name: 'code_review' }))).body.errors).toEqual([
+      {
+        code: 'name_taken',
+        message: 'A built-in prompt has this name: choose another.',
+        detail: { pointer: '/name' },
+      },
+    ]);
     expect((await bob.rest(path, draft({ name: 'taken' }))).status).toBe(201);
   });
 

@@ -48,7 +48,7 @@ async function askRaw(path: string, ...lines: string[]) {
   const head = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines];
   const answer = await sendRaw(gateway.url, `${head.join('\r\n')}\r\n\r\n`);
   const body = answer.body === '' ? undefined : (JSON.parse(answer.body) as Errors);
-  return { ...answer, code: body?.errors?.[0]?.code };
+  return { ...answer, ...body?.errors?.[0] };
 }
 
 test('a request without a credential gets a 401 in the error envelope, with no-store (rel:B1-1)', async () => {
@@ -157,20 +157,20 @@ test('the scheme is Bearer in any letter case, followed by one space and a token
   expect(await status(`Basic ${ada.access_token}`)).toBe(401);
 });
 
-test('two credentials are refused as ambiguous (rel:B1-8, B1-11)', async () => {
+test('two credentials are refused as ambiguous, and named (rel:B1-8, B1-11)', async () => {
   const key = `X-API-Key: ${validKey.secret}`;
   const bearer = `Authorization: Bearer ${ada.access_token}`;
   const cookie = `Cookie: session=${ada.access_token}`;
 
-  for (const pair of [
-    [key, key],
-    [bearer, bearer],
-    [key, bearer],
-    [key, cookie],
-  ])
+  for (const [sent, ...pair] of [
+    ['several X-API-Key headers', key, key],
+    ['several Authorization headers', bearer, bearer],
+    ['both an X-API-Key and an Authorization header', key, bearer],
+    ['both an X-API-Key header and a session cookie', key, cookie],
+  ] as const)
     expect(await askRaw(PERSONAL, ...pair)).toMatchObject({
-      status: 401,
-      code: 'ambiguous_credentials',
+      ...{ status: 401, code: 'ambiguous_credentials' },
+      message: `Send exactly one credential: this request has ${sent}.`,
     });
 });
 

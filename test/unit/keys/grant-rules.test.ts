@@ -60,6 +60,17 @@ test('an unknown permission and one of another context are refused alike (rel:K7
   ]);
 });
 
+test('an unknown permission is refused with the name of one of its context', () => {
+  const messages = grantProblems([personal('can_fly'), organization(org, 'can_fly')]).map(
+    ({ message }) => message,
+  );
+
+  expect(messages).toEqual([
+    expect.stringContaining('one such as `can_view_prompts`'),
+    expect.stringContaining('one such as `can_view_organization_prompts`'),
+  ]);
+});
+
 test('the MCP settings cannot be granted (rel:K7)', () => {
   expect(findProblems(personal('can_update_mcp_settings', 'can_view_mcp_settings'))).toHaveLength(
     2,

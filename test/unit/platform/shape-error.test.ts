@@ -20,6 +20,7 @@ test.each<[name: string, schema: z.ZodType, value: unknown, message: string]>([
   ['a low number', z.number().min(1), 0, 'must be at least 1'],
   ['a number at an exclusive limit', z.number().lt(5), 5, 'must be less than 5'],
   ['a text that is not a UUID', z.uuid(), 'x', 'must be a UUID'],
+  ['a text that is not an id', z.guid(), 'x', 'must be an id: a UUID'],
   [
     'a text that is not a timestamp',
     z.iso.datetime(),

@@ -37,7 +37,9 @@ export const accountCodes = {
     text: 'A key of an organization must be granted only this organization: leave the grant out.',
   },
   invalid_email: { text: 'The address must be a valid e-mail address: correct it.' },
-  invalid_locale: { text: 'The locale must be a two-letter language code: send one such as `en`.' },
+  invalid_locale: {
+    text: 'The locale must be a two-letter language code, with or without a region: send one such as `en` or `de-CH`.',
+  },
   invalid_name: {
     text: 'A name must be short and must not contain control characters: correct it.',
   },

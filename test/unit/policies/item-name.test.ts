@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { TeamName } from '../../../src/policies/item-name.ts';
+
+test.each(['My Team', 'a'.repeat(40), ''])(
+  'the team name %j is refused with its one limit',
+  (name) => {
+    expect(TeamName.safeParse(name).error?.issues.map(({ message }) => message)).toEqual([
+      'must be 1 to 32 characters of a-z, 0-9, _ and -',
+    ]);
+  },
+);
