@@ -1,16 +1,24 @@
 import { z } from 'zod';
 import { CurrentPassword, SHOWN_ONCE } from '../caller/schema.ts';
+import { publication } from '../platform/http/publication.ts';
 
 /** Request and response schemas. Rules beyond types are checked by the domain code (also 400). */
 const CaptchaToken = z
   .string()
   .max(8_192)
   .optional()
-  .describe('Token of the CAPTCHA widget; valid once.');
+  .describe(
+    'Valid once. With `altcha`, the Base64 of the JSON `{"challenge", "solution"}`: the whole challenge, and its solution `{"counter", "derivedKey"}`. Otherwise the token of the widget.',
+  )
+  // A missing token is refused like a wrong one (422), so the parser lets it pass.
+  .register(publication, { as: 'required' });
 export const Address = z.string().max(254).describe('E-mail address.');
 const NewPassword = z.string().describe('12 to 128 characters, hard to guess.');
 /** The secret of a link in an e-mail. */
-const LinkToken = z.string().max(200);
+const LinkToken = z
+  .string()
+  .max(200)
+  .meta({ id: 'LinkToken', description: 'The part of the e-mailed link after `#token=`.' });
 
 /** Path parameter: the id of a resource of the account. */
 export const IdParams = z.object({
@@ -56,7 +64,7 @@ export const Registration = z
       .describe('Two-letter language code, or a tag with a region, such as de or de-CH.'),
     captcha_token: CaptchaToken,
     invitation_token: LinkToken.optional().describe(
-      'Token of an invitation to this address: confirming the address also joins the organization.',
+      'Of the link of an invitation to this address: confirming the address also joins the organization.',
     ),
   })
   .meta({ id: 'Registration' });

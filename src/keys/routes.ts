@@ -52,6 +52,8 @@ const listRoutes = (keys: Keys): Route[] => [
     access: { interactive: 'manage_keys' },
     operation_id: 'createApiKey',
     summary: 'Create an API key',
+    description:
+      'MCP clients send its `secret` as `X-API-Key` to `/mcp`. `listClientSnippets` shows how.',
     tag: 'API keys',
     body: KeyDraft,
     responses: { 201: CreatedOwnKey },

@@ -48,7 +48,7 @@ export const Grant = z
     permissions: boundedList(z.string().max(MAX_PERMISSION_CHARACTERS), MAX_PERMISSIONS)
       .default([])
       .describe(
-        'Those that only sessions and access tokens can use have no effect; a preview names them in `warnings`.',
+        'Operations name the permission that they require, such as `can_view_organization_prompts`. Those that only sessions and access tokens can use have no effect; a preview names them in `warnings`.',
       ),
   })
   .meta({ id: 'Grant' });
@@ -72,14 +72,16 @@ export type Policies = z.infer<typeof Policies>;
 
 const fields = {
   name: KeyName,
-  grants: boundedList(Grant, MAX_GRANTS),
+  grants: boundedList(Grant, MAX_GRANTS).describe(
+    'For REST, and for the tools that write. Reading over MCP requires only `mcp_capabilities`.',
+  ),
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
   team_ids: boundedList(ItemId, MAX_TEAMS).nullable().meta({
     id: 'KeyTeamIds',
     description:
-      'In an organization: the teams that the key is bound to; null means all of its owner. For the organization’s own keys, null requires the permission to manage every team.',
+      'In an organization: the teams in which the key is active; `[]` is none. Null, as if omitted from a new key, is every team of its owner, later ones too. For the organization’s own keys, null requires the permission to manage every team.',
   }),
   expires_at: TimestampText.nullable(),
 };
@@ -88,7 +90,11 @@ export const KeyDraft = z
   .object({
     ...fields,
     grants: fields.grants.default([]),
-    org_scope: ItemId.nullable().default(null),
+    org_scope: ItemId.nullable()
+      .default(null)
+      .describe(
+        'The organization that the key runs in: its usage counts there, and the policies of its teams replace those of the key.',
+      ),
     tool_policy: ToolPolicy.default({ mode: 'all' }),
     resource_policy: ResourcePolicy.default({ mode: 'all' }),
     prompt_policy: PromptPolicy.default({ mode: 'all' }),
@@ -216,9 +222,11 @@ export const KeyPreview = Preview.extend({
     .array(
       z.discriminatedUnion('code', [NoEffectWarning, RestOnlyWarning, ToolWarning, AccessWarning]),
     )
-    .describe(
-      '`permission_without_effect`: no key can use the permission. `write_without_tools`: this key can use it only over REST. `not_portable`: some model APIs refuse the tool, and then the whole request.',
-    ),
+    .meta({
+      id: 'KeyPreviewWarnings',
+      description:
+        '`permission_without_effect`: no key can use the permission. `write_without_tools`: this key can use it only over REST. `not_portable`: some model APIs refuse the tool, and then the whole request.',
+    }),
 }).meta({ id: 'KeyPreview' });
 export type KeyPreview = z.infer<typeof KeyPreview>;
 

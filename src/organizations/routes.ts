@@ -47,7 +47,7 @@ const listRoutes = (organizations: Organizations): Route[] => [
     access: { interactive: 'manage_account' },
     operation_id: 'createOrganization',
     summary: 'Create an organization',
-    description: 'You become its Owner.',
+    description: 'You become its Owner. 404 means that your account was deleted at the same time.',
     tag,
     body: OrganizationDraft,
     responses: { 201: OrganizationRecord },

@@ -24,18 +24,26 @@ const lists = {
 export type ToolList = (typeof lists.tool)[number];
 export type PromptList = (typeof lists.prompt)[number];
 
+/** Describes the lists of a tool policy besides what its mode says. */
+export const TOOL_LISTS =
+  'Unless the mode is `all`, `tools` (built-in ones) is required and `custom_tools` none if omitted. Neither may be empty.';
+
 /** Ids of built-in tools in `tools`, of the space's custom tools in `custom_tools`. */
 export const ToolPolicy = z
   .object({ mode: Mode, tools: IdList.optional(), custom_tools: IdList.optional() })
   .superRefine(listsFitMode(lists.tool))
-  .meta({ id: 'ToolPolicy' });
+  .meta({ id: 'ToolPolicy', description: TOOL_LISTS });
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
+
+/** Describes the lists of a prompt policy besides what its mode says. */
+export const PROMPT_LISTS =
+  'Unless the mode is `all`, `prompts` is required and `platform_prompts` (built-in ones) none if omitted. `prompts` may be `[]` if the other is not.';
 
 /** Ids of the space's own prompts in `prompts`, of built-in prompts in `platform_prompts`. */
 export const PromptPolicy = z
   .object({ mode: Mode, prompts: IdList.optional(), platform_prompts: IdList.optional() })
   .superRefine(listsFitMode(lists.prompt))
-  .meta({ id: 'PromptPolicy' });
+  .meta({ id: 'PromptPolicy', description: PROMPT_LISTS });
 export type PromptPolicy = z.infer<typeof PromptPolicy>;
 
 const MAX_PATTERNS = 256;
@@ -49,18 +57,24 @@ const Pattern = z
 
 const PatternList = boundedList(Pattern, MAX_PATTERNS);
 
+/** Describes the list of a resource policy besides what its mode says. */
+export const RESOURCE_LIST = 'Unless the mode is `all`, `patterns` is required.';
+
 /** Globs that match a resource's path, not its URI. */
 export const ResourcePolicy = z
   .object({ mode: Mode, patterns: PatternList.optional() })
   .superRefine(listsFitMode(lists.resource))
-  .meta({ id: 'ResourcePolicy' });
+  .meta({ id: 'ResourcePolicy', description: RESOURCE_LIST });
 export type ResourcePolicy = z.infer<typeof ResourcePolicy>;
+
+/** Describes the list of an agent policy besides what its mode says. */
+export const AGENT_LIST = 'Unless the mode is `all`, `agents` is required.';
 
 /** Ids of the space's own agent definitions. */
 export const AgentPolicy = z
   .object({ mode: Mode, agents: IdList.optional() })
   .superRefine(listsFitMode(lists.agent))
-  .meta({ id: 'AgentPolicy' });
+  .meta({ id: 'AgentPolicy', description: AGENT_LIST });
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
 
 /** The four item policies of a key or a team. */

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { boundedList } from '../platform/json/bounded-list.ts';
 
-/** The field `mode` of all four policies; a policy without it is `all`. */
-export const policyModes = ['all', 'whitelist', 'blacklist'] as const;
+const policyModes = ['all', 'whitelist', 'blacklist'] as const;
 export type PolicyMode = (typeof policyModes)[number];
 
-export const Mode = z.enum(policyModes).default('all');
+/** The field `mode` of all four policies, where it must be sent. */
+export const RequiredMode = z.enum(policyModes).meta({
+  id: 'Mode',
+  description:
+    '`all` admits every item and has no list, `whitelist` admits the listed ones only, `blacklist` all others.',
+});
+
+/** A policy without a mode is `all`. */
+export const Mode = RequiredMode.default('all');
 
 const MAX_LIST_ENTRIES = 1_000;
 
@@ -22,7 +29,9 @@ export const ownItemLists = {
 /** Any well-formed UUID, in lower case, so that equal ids are equal strings. */
 export const ItemId = z.guid().toLowerCase();
 
-export const IdList = boundedList(ItemId, MAX_LIST_ENTRIES).meta({ id: 'ItemIds' });
+const ListedId = z.guid({ error: 'must be the id of an item, not its name' }).toLowerCase();
+
+export const IdList = boundedList(ListedId, MAX_LIST_ENTRIES).meta({ id: 'ItemIds' });
 
 /**
  * Checks only the shape of a stored policy: it was validated when saved, and every call reads it.
@@ -83,7 +92,15 @@ function emptyLists<Name extends string>(
 ): PolicyFault[] {
   return names
     .filter((list) => policy[list]?.length === 0)
-    .map((list) => fault('empty_list', 'The list must not be empty.', `/${list}`));
+    .map((list) =>
+      fault(
+        'empty_list',
+        list === 'prompts'
+          ? 'The list must not be empty, unless `platform_prompts` has entries.'
+          : 'The list must not be empty.',
+        `/${list}`,
+      ),
+    );
 }
 
 /** Rejects entries repeated in one list or across lists; they are already in canonical form. */

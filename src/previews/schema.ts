@@ -38,6 +38,6 @@ export const ChangePreview = z
   })
   .meta({
     id: 'ChangePreview',
-    description: 'Who would gain and lose what, as far as you may view it.',
+    description: 'Only what you may view.',
   });
 export type ChangePreview = z.infer<typeof ChangePreview>;

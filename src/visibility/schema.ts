@@ -37,13 +37,23 @@ export const ToolWarning = z
 
 /** The lists that a key would receive; `system` marks the tools that every credential has. */
 export const VisibleItems = byFamily(z.array(Reference))
-  .extend({ tools: z.array(Reference.extend({ system: z.literal(true).optional() })) })
+  .extend({
+    tools: z.array(
+      Reference.extend({
+        system: z.literal(true).optional().describe('Every credential has this tool.'),
+      }),
+    ),
+  })
   .meta({ id: 'VisibleItems' });
 
 /** A known item that a credential does not reach. */
 const HiddenItem = Reference.extend({
   family: z.enum(families),
-  because: z.array(HiddenReason).describe('Every reason, not only the first.'),
+  because: z
+    .array(HiddenReason)
+    .describe(
+      'Every reason: `not_selected` in the MCP settings, `held` until a person approves the changed tool, `not_exposed` by being organization-wide or by a team’s policy, `key_policy` if that of the key excludes it; `permission_missing` for a tool that writes.',
+    ),
   fix_url: z
     .string()
     .nullable()
@@ -156,7 +166,9 @@ export type ExplainQuery = z.infer<typeof ExplainQuery>;
 const ExplanationStep = z
   .object({
     layer: z.enum(['credential', 'item', 'relation', 'selection', 'policy', 'limit']),
-    rule: z.string(),
+    rule: z
+      .string()
+      .describe('Name of the check: a policy, a limit or a relation of the authorization model.'),
     outcome: z.enum(['allow', 'deny']),
     /** Evidence of the outcome: tuples, a policy entry, a rate window. */
     evidence: z.record(z.string(), z.unknown()),

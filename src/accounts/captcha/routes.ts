@@ -10,7 +10,8 @@ export const captchaRoutes = ({ challenge }: Pick<Accounts, 'challenge'>): Route
     access: 'public',
     operation_id: 'getCaptchaChallenge',
     summary: 'Get a CAPTCHA challenge',
-    description: 'The solved challenge gives a token that works once.',
+    description:
+      'Solve a challenge of `altcha` with its widget or `solveChallenge` of `altcha-lib` 2. Of other providers, show the widget.',
     tag: 'Sign-up',
     responses: { 200: CaptchaChallenge },
     errors: { 429: ['rate_limited'] },

@@ -9,7 +9,14 @@ export const CaptchaProvider = z.enum(['altcha', ...HostedProvider.options]);
 const AltchaChallenge = z
   .looseObject({
     provider: z.literal('altcha'),
-    parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string() }),
+    parameters: z.looseObject({
+      algorithm: z.string(),
+      nonce: z.string(),
+      salt: z.string(),
+      cost: z.int().meta({ examples: [1000] }),
+      keyLength: z.int().meta({ examples: [32] }),
+      keyPrefix: z.string(),
+    }),
     signature: z.string(),
   })
   .meta({ id: 'AltchaChallenge' });

@@ -11,7 +11,7 @@ export const SessionResponse = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.literal(900),
+    expires_in: z.int().meta({ examples: [900] }),
     user: Account,
   })
   .meta({ id: 'SessionStarted' });

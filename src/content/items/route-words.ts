@@ -2,6 +2,14 @@ import { manyIn, nounIn, oneIn } from '../spaces/mount.ts';
 import type { Mount } from '../spaces/mount.ts';
 import type { ItemFamily } from './kind.ts';
 
+/** Who reaches a new item, by the kind of its space; of a personal one, nobody else. */
+const REACH: Readonly<Record<Mount['kind'], string | undefined>> = {
+  personal: undefined,
+  organization: 'Agents reach it if it is organization-wide, or through a policy of their team.',
+  member: 'Only your own agents reach it.',
+  team: 'The agents of the team reach it.',
+};
+
 /** Returns the title of each operation on a family's items in a mount, and what callers must know. */
 export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
   const { one, many } = words;
@@ -21,7 +29,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     create: {
       summary: `Create ${anItem}`,
-      description: undefined,
+      description: REACH[mount.kind],
     },
     update: {
       summary: `Change ${anItem}`,

@@ -98,7 +98,7 @@ function mostRepeated(schemas: Readonly<Schemas>): Repeated | undefined {
       const property = path.slice(path.lastIndexOf('.') + 1);
       const text = JSON.stringify(inner);
       const { count, ...first } = found.get(text) ?? { count: 0, property, owner };
-      if (property !== '' && !isNullable(inner) && !isListOfNamed(inner))
+      if (property !== '' && !isReference(inner) && !isNullable(inner) && !isListOfNamed(inner))
         found.set(text, { ...first, count: count + 1 });
       return inner;
     });
@@ -112,6 +112,10 @@ function mostRepeated(schemas: Readonly<Schemas>): Repeated | undefined {
     .toSorted((a, b) => b.saving - a.saving);
   return best;
 }
+
+/** A reference is a name already. */
+const isReference = ({ $ref, ...rest }: JsonObject) =>
+  $ref !== undefined && Object.keys(rest).length === 0;
 
 /** Generators give a type that may be null no name of its own. */
 const isNullable = ({ type, anyOf }: JsonObject) =>

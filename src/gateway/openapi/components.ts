@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publication } from '../../platform/http/publication.ts';
 
 type Direction = 'input' | 'output';
 type JsonObject = Record<string, unknown>;
@@ -40,7 +41,7 @@ export function createComponents(): Components {
     const { $schema: _, ...root } = z.toJSONSchema(schema, {
       io: direction,
       unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => removeAbsentFields(zodSchema, jsonSchema),
+      override: ({ zodSchema, jsonSchema }) => publishFields(zodSchema, jsonSchema),
     });
     return normalize(root, direction);
   }
@@ -88,14 +89,21 @@ const SCHEMAS = '#/components/schemas/';
 const nameIn = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 
 /**
- * Removes the fields that no body may have, as `z.undefined().optional()` says of one variant of a
- * union: JSON Schema would allow any value there.
+ * Applies the publication of fields, and removes those that no body may have, as
+ * `z.undefined().optional()` says of one variant of a union: JSON Schema would allow any value there.
  */
-function removeAbsentFields(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
+function publishFields(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
   if (!(schema instanceof z.ZodObject) || json.properties === undefined) return;
   const shape = schema.shape as Record<string, z.ZodType | undefined>;
+  const isPublishedAs = (name: string, as: 'required' | 'omitted') =>
+    shape[name] !== undefined && publication.get(shape[name])?.as === as;
+  const names = Object.keys(json.properties);
+  const required = names.filter((name) => isPublishedAs(name, 'required'));
+  if (required.length > 0) json.required = [...(json.required ?? []), ...required];
   json.properties = Object.fromEntries(
-    Object.entries(json.properties).filter(([name]) => !isAbsent(shape[name])),
+    Object.entries(json.properties).filter(
+      ([name]) => !isAbsent(shape[name]) && !isPublishedAs(name, 'omitted'),
+    ),
   );
 }
 

@@ -47,10 +47,7 @@ export function describeApi(routes: readonly Route[], { baseUrl, sessionCookie }
     info: {
       title: 'toolgate',
       version: '1',
-      description:
-        'Manages accounts, organizations, API keys and what agents may access. Tools are called over MCP only, at `/mcp`.\n\n' +
-        'A `PATCH` leaves omitted fields unchanged. A revoked key, connection or SCIM token is rejected from its next request on.\n\n' +
-        'An error has a code, which docs/errors.md explains. An operation lists its own codes by status; the response `Error` lists those that any operation may return. A failure of the service itself is 500 `internal_error` or 503 `service_unavailable`.',
+      description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
@@ -67,6 +64,20 @@ export function describeApi(routes: readonly Route[], { baseUrl, sessionCookie }
     },
   };
 }
+
+const DESCRIPTION = `Manages accounts, organizations, API keys and what agents may access. Tools are called over MCP only, at \`/mcp\`.
+
+**Getting started**
+1. \`getCaptchaChallenge\`, \`registerAccount\`, then \`verifyEmail\` with the token of the e-mailed link.
+2. \`signIn\`: send its \`access_token\` as \`Authorization: Bearer\`.
+3. To work with others, \`createOrganization\`: it has keys and settings of its own.
+4. \`replaceMcpSettings\` or \`replaceOrganizationMcpSettings\`: at first, no built-in tool is selected.
+5. \`createApiKey\` or \`createOrganizationKey\` with \`mcp_capabilities\`.
+6. Connect an MCP client to \`/mcp\` with the key as \`X-API-Key\`: \`listClientSnippets\` shows how.
+
+Send one credential only. A \`PATCH\` leaves omitted fields unchanged. A revoked key, connection or SCIM token is rejected from its next request on.
+
+The \`message\` of an error says what must be so, its \`pointer\` where. An operation lists its own codes by status; the response \`Error\` lists those that any operation may return. A failure of the service itself is 500 \`internal_error\` or 503 \`service_unavailable\`.`;
 
 const headers = {
   ETag: {

@@ -92,5 +92,5 @@ export function accessSentence(access: Access): string | null {
 
 function memberSentence({ interactive, permission }: MemberAccess): string | null {
   const name = grantName(interactive, permission) ?? ownerSessionName(permission);
-  return name === null ? null : `Requires \`${name}\`.`;
+  return name === null ? null : `Requires a session with \`${name}\`.`;
 }

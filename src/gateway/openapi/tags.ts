@@ -69,7 +69,8 @@ const GROUPS: readonly TagGroup[] = [
       Teams: 'Teams of an organization.',
       'Team members': 'Members of a team and their roles in it.',
       'Team roles': 'Roles for one team or for all teams of an organization.',
-      'Team policies': 'Policies by which a team admits items of the organization.',
+      'Team policies':
+        'Policies by which a team admits items of the organization. Organization-wide items need none. Built-in ones must also be selected with `replaceOrganizationMcpSettings`.',
       'Team upstreams': 'MCP servers of a team.',
       'Team custom tools': 'Custom tools of a team.',
       'Team prompts': 'Prompt templates of a team.',

@@ -9,8 +9,6 @@ import {
   CreatedOrganizationKey,
   ExplainQuery,
   Explanation,
-  KeyDraft,
-  KeyEdit,
   KeyEditPreview,
   KeyPreview,
   OrganizationKeyListQuery,
@@ -19,6 +17,7 @@ import {
   previewPageOf,
   PreviewQuery,
 } from '../schema.ts';
+import { OrganizationKeyDraft, OrganizationKeyEdit } from './schema.ts';
 import type { WarningsOf } from '../unusable-grants.ts';
 import type { OrganizationKeys } from './organization-keys.ts';
 
@@ -59,10 +58,11 @@ const listRoutes = (keys: OrganizationKeys): Route[] => [
     access: { on: 'organization', permission: 'keys_create', api_keys: 'refused' },
     operation_id: 'createOrganizationKey',
     summary: 'Create an organization key',
-    description: 'The key acts for no person.',
+    description:
+      'The key acts for no person. MCP clients send its `secret` as `X-API-Key` to `/mcp`. `listClientSnippets` shows how.',
     tag,
     params: OrganizationParams,
-    body: KeyDraft,
+    body: OrganizationKeyDraft,
     responses: { 201: CreatedOrganizationKey },
     shown_once: ['secret'],
     errors: { 409: ['name_taken'], 422: ['limit_reached', ...ERRORS] },
@@ -94,7 +94,7 @@ const recordRoutes = (keys: OrganizationKeys): Route[] => [
     tag,
     params: OrganizationKeyParams,
     object: ({ params }) => keys.require(params),
-    body: KeyEdit,
+    body: OrganizationKeyEdit,
     responses: { 200: OrganizationKeyRecord },
     errors: { 409: ['name_taken'], 422: ERRORS },
     handle: async ({ caller, params, body, request }) =>
@@ -132,7 +132,7 @@ const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] 
     tag,
     params: OrganizationParams,
     query: PreviewQuery,
-    body: KeyDraft,
+    body: OrganizationKeyDraft,
     responses: { 200: KeyPreview },
     within_ms: POLICY_MS,
     saves_nothing: true,
@@ -171,7 +171,7 @@ const previewRoutes = (keys: OrganizationKeys, warningsOf: WarningsOf): Route[] 
     params: OrganizationKeyParams,
     object: ({ params }) => keys.require(params),
     query: PreviewQuery,
-    body: KeyEdit,
+    body: OrganizationKeyEdit,
     responses: { 200: KeyEditPreview },
     errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,

@@ -53,8 +53,9 @@ test.skipIf(!isInstalled)(
     expect(errors.match(/^mistakes\.ts.*/gm)).toEqual([
       expect.stringContaining("'capability' does not exist in type 'KeyDraft'"),
       expect.stringContaining(`Type '"tool"' is not assignable to type 'Capability'`),
-      expect.stringContaining("Property 'mcp_capabilities' is missing"),
+      expect.stringContaining("Type '{ name: string; }' is not assignable to type 'KeyDraft'"),
       expect.stringContaining("Property 'token' does not exist on type 'CreatedKey'"),
     ]);
+    expect(errors).toContain("Property 'mcp_capabilities' is missing");
   },
 );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createComponents } from '../../../src/gateway/openapi/components.ts';
 import { describeApi } from '../../../src/gateway/openapi/document.ts';
+import { publication } from '../../../src/platform/http/publication.ts';
 import { isPageQuery } from '../../../src/platform/http/pages.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 
@@ -90,6 +91,46 @@ test('a field that a body must not have is not published', () => {
     ],
   });
   expect(JSON.stringify(document.components.schemas)).not.toContain('"org_id":{}');
+});
+
+test('a field is published as its check requires, not as the parser takes it', () => {
+  const components = createComponents();
+  const Form = z.object({
+    token: z.string().optional().register(publication, { as: 'required' }),
+    policy: z.string().optional().register(publication, { as: 'omitted' }),
+    name: z.string(),
+  });
+  components.refer(Form.meta({ id: 'Form' }), 'input', '');
+
+  expect(components.finish({}).schemas).toEqual({
+    Form: {
+      type: 'object',
+      properties: { token: { type: 'string' }, name: { type: 'string' } },
+      required: ['name', 'token'],
+    },
+  });
+});
+
+test('a public form requires its CAPTCHA token; a key of an organization has no policies', () => {
+  const { EmailRequest, OrganizationKeyDraft, OrganizationKeyEdit } = document.components
+    .schemas as Record<string, { required: string[]; properties: object }>;
+
+  expect(EmailRequest!.required).toContain('captcha_token');
+  for (const { properties } of [OrganizationKeyDraft!, OrganizationKeyEdit!])
+    expect(Object.keys(properties).filter((name) => /_policy|org_scope/.test(name))).toEqual([]);
+});
+
+test('no schema is only another name of one', () => {
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    expect(Object.keys(schema), name).not.toEqual(['$ref']);
+});
+
+test('every operation that the description names exists', () => {
+  const named = [...document.info.description.matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, id]) => id);
+  const ids = all.flatMap(({ object }) => object['operationId'] ?? []);
+
+  expect(named.length).toBeGreaterThan(5);
+  expect(ids).toEqual(expect.arrayContaining(named));
 });
 
 test('a generated client sends the first credential of an operation: the token of a session', () => {

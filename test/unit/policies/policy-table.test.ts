@@ -233,3 +233,19 @@ test.each([
 ])('prompt_policy %j yields %s (P2, P4, rel:PO9)', (policy, expected) => {
   expect(families.prompt(policy)).toBe(expected);
 });
+
+test('a name in a list is refused with the request for an id', () => {
+  const { error } = ToolPolicy.safeParse({ mode: 'whitelist', tools: ['calculator'] });
+
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    'must be the id of an item, not its name',
+  ]);
+});
+
+test('an empty `prompts` is refused with what would permit it', () => {
+  const faults = promptPolicyFaults({ mode: 'whitelist', prompts: [] }, isKnown);
+
+  expect(faults.map(({ message }) => message)).toEqual([
+    'The list must not be empty, unless `platform_prompts` has entries.',
+  ]);
+});
