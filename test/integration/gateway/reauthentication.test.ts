@@ -85,15 +85,28 @@ function requestOf(route: string, body: object, ids: Record<string, string> = {}
   return { method, path: fill(path, ids), body };
 }
 
-test('the API reference names exactly these routes as requiring reauthentication', async () => {
+interface Document {
+  paths: Record<string, Record<string, { requestBody?: object }>>;
+  components: object;
+}
+
+test('in the API reference, exactly these routes take a `current_password`, which says what it is for', async () => {
   const response = await fetch(`${world.gateway.url}/api/openapi.json`);
-  const { paths } = (await response.json()) as {
-    paths: Record<string, Record<string, { description?: string }>>;
-  };
-  const found = Object.entries(paths).flatMap(([path, { parameters: _parameters, ...methods }]) =>
-    Object.entries(methods).flatMap(([method, { description }]) =>
-      description?.includes('must reauthenticate') ? [`${method.toUpperCase()} ${path}`] : [],
-    ),
+  const document = (await response.json()) as Document;
+  /** Returns the text of a value with everything that it refers to. */
+  const whole = (value: unknown): string =>
+    JSON.stringify(value).replaceAll(
+      /\{"\$ref":"#\/components\/(\w+)\/([^"]+)"\}/g,
+      (_, kind, name) =>
+        whole((document.components as Record<string, Record<string, unknown>>)[kind]![name]),
+    );
+  const found = Object.entries(document.paths).flatMap(
+    ([path, { parameters: _parameters, ...methods }]) =>
+      Object.entries(methods).flatMap(([method, { requestBody = {} }]) =>
+        whole(requestBody).includes('"current_password":{"description":"Reauthenticates.')
+          ? [`${method.toUpperCase()} ${path}`]
+          : [],
+      ),
   );
 
   expect(found.toSorted()).toEqual(Object.keys(PROTECTED).toSorted());
