@@ -62,7 +62,7 @@ export interface Service {
   explainKey: Keys['explainKey'];
   /** Returns the ids of the keys with an id or a name. */
   findKeys: Keys['findIds'];
-  /** Drains the service: gives running calls 20 seconds, ends streams and flushes buffers. */
+  /** Drains the service: gives running calls 20 seconds and jobs 10, ends streams and flushes buffers. */
   close(): Promise<void>;
 }
 
@@ -136,9 +136,9 @@ async function compose(
       ),
     async close() {
       mcp.handlers.changes.stop();
-      await Promise.all([mcp.handlers.legacy.stop(), app.close()]);
+      await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
-      await Promise.all([oauth, organizations, idempotency, jobs].map((part) => part.stop()));
+      await Promise.all([oauth, organizations, idempotency].map((part) => part.stop()));
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
       const { workers, documentWorkers, samlWorkers } = parts;
       await Promise.all([workers, documentWorkers, samlWorkers].map((pool) => pool.close()));

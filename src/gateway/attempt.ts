@@ -1,6 +1,6 @@
 import type { Route } from '../caller/route.ts';
 import type { TableFormat } from '../caller/table.ts';
-import type { Decided, Incoming } from './decisions.ts';
+import type { Decided } from './decisions.ts';
 import type { Reauthenticate } from './reauthentication.ts';
 
 /** Input of a request; `params` is undefined if the path contains an invalid id. */
@@ -19,7 +19,6 @@ export interface Repeatable {
 
 /** A request to be decided and handled. */
 export interface Attempt extends Decided {
-  incoming: Incoming;
   input: FormattedInput & { reauthenticate: Reauthenticate };
   /** Null if it has no key. */
   repeatable: Repeatable | null;

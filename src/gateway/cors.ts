@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { headerValues } from '../platform/http/body.ts';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const EXPOSED_HEADERS = 'Content-Disposition, ETag, Retry-After, WWW-Authenticate, X-Request-Id';
+const EXPOSED_HEADERS =
+  'Content-Disposition, ETag, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id';
 
 // Endpoints that clients running in a browser call; none of them reads a cookie.
 const OPEN = /^\/(?:\.well-known\/|oauth\/(?:token|revoke|jwks)(?:\?|$))/;

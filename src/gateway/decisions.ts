@@ -37,6 +37,9 @@ export interface Incoming {
   facts: RequestFacts;
 }
 
+/** What identifies the sender of a request. */
+export type IncomingSender = Pick<Incoming, 'credentials' | 'params'>;
+
 /** Null for a public route. */
 export type Sender = Identified<Principal | null>;
 
@@ -88,7 +91,7 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   }
 
   /** Identifies the sender after the response began; throws 401 if the credential has ended. */
-  const identifyLater = async (route: Route, incoming: Incoming, caller: Principal | null) =>
+  const identifyLater = async (route: Route, incoming: IncomingSender, caller: Principal | null) =>
     caller &&
     authentication.authenticateAgain(
       incoming.credentials,

@@ -3,11 +3,11 @@ import { identifyNow } from '../caller/read-identified.ts';
 import { isCreating } from '../caller/route.ts';
 import type { Reply, Route } from '../caller/route.ts';
 import { JOB_MS } from '../jobs/jobs.ts';
-import type { Jobs } from '../jobs/jobs.ts';
+import type { Jobs, Work } from '../jobs/jobs.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Attempt } from './attempt.ts';
 import { organizationIn } from './decisions.ts';
-import type { Decisions, Sender } from './decisions.ts';
+import type { Decisions, IncomingSender, Sender } from './decisions.ts';
 import { toErrorResponse } from './errors.ts';
 
 export interface JobRepliesDependencies {
@@ -28,32 +28,47 @@ export function createJobReplies(dependencies: JobRepliesDependencies) {
     return { status, errors: body.errors };
   }
 
-  return async function beginJob(request: Attempt, sender: Sender): Promise<Reply> {
-    const { route, incoming, input } = request;
+  /** Returns the work of a job, which keeps no more of its request than it needs. */
+  function workOf(
+    request: Omit<Attempt, 'identify' | 'until'>,
+    identify: Attempt['identify'],
+  ): Work {
+    const { input } = request;
+    return ({ progress, confirm }) => {
+      const facts = {
+        ...input.request,
+        // The scopes of the decision are locked, but they do not say whether a key has expired.
+        async confirm(transaction: Parameters<typeof confirm>[0]) {
+          await identify();
+          await confirm(transaction);
+        },
+      };
+      const until = performance.now() + JOB_MS;
+      const work = { ...request, identify, until, input: { ...input, progress, request: facts } };
+      const again = async () => attempt(work, await identifyNow(identify));
+      // It is long: it must not delay the turns of other changes.
+      return retry({ attempt: again, retry: again, contended: null, until });
+    };
+  }
+
+  return async function beginJob(
+    request: Attempt,
+    { credentials, params }: IncomingSender,
+    sender: Sender,
+  ): Promise<Reply> {
     const { caller } = await decisions.decide(request, sender);
+    const { identify: _, until: _until, ...kept } = request;
+    const { route, input } = kept;
     if (caller === null) throw new TypeError(`${route.operation_id} needs a caller for its job.`);
-    const identify = () => decisions.identifyLater(route, incoming, caller);
+    const identify = () => decisions.identifyLater(route, { credentials, params }, caller);
     const job = await jobs.begin(
       {
         caller,
         operation_id: route.operation_id,
-        organization_id: organizationIn(incoming.params),
+        organization_id: organizationIn(params),
+        beforeCommit: input.beforeCommit,
       },
-      ({ progress, confirm }) => {
-        const facts = {
-          ...input.request,
-          // The scopes of the decision are locked, but they do not say whether a key has expired.
-          async confirm(transaction: Parameters<typeof confirm>[0]) {
-            await identify();
-            await confirm(transaction);
-          },
-        };
-        const until = performance.now() + JOB_MS;
-        const work = { ...request, identify, until, input: { ...input, progress, request: facts } };
-        const again = async () => attempt(work, await identifyNow(identify));
-        // It is long: it must not delay the turns of other changes.
-        return retry({ attempt: again, retry: again, contended: null, until });
-      },
+      workOf(kept, identify),
       toErrors,
     );
     const headers = { location: `/api/jobs/${job.id}`, 'preference-applied': 'respond-async' };

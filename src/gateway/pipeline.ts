@@ -44,6 +44,7 @@ const REQUEST_MS = 10_000;
 type ReadInput = Omit<FormattedInput, 'beforeCommit' | 'progress'>;
 /** A request that was read, without what depends on how it is handled. */
 type ReadRequest = Omit<Attempt, 'input'> & {
+  incoming: Incoming;
   input: Omit<Attempt['input'], 'beforeCommit' | 'progress'>;
 };
 
@@ -76,11 +77,12 @@ export function createPipeline(dependencies: PipelineDependencies) {
 
   /** Replies within the deadline. */
   function reply(read: ReadRequest, sender: Sender) {
-    const { route, incoming, identify, until } = read;
+    const { incoming, ...decided } = read;
+    const { route, identify, until } = decided;
+    const isJob = route.job === true && prefersAsync(incoming.raw.rawHeaders);
     const work = (beforeCommit: () => void) => {
-      const request = { ...read, input: { ...read.input, beforeCommit, progress: noProgress } };
-      if (route.job === true && prefersAsync(incoming.raw.rawHeaders))
-        return beginJob(request, sender);
+      const request = { ...decided, input: { ...read.input, beforeCommit, progress: noProgress } };
+      if (isJob) return beginJob(request, incoming, sender);
       return retry({
         attempt: () => attempt(request, sender),
         retry: async () => attempt(request, await identifyNow(identify)),
@@ -89,7 +91,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
       });
     };
     const timeoutError = () =>
-      route.rolls_back_late === true ? unavailable('request timed out') : overdue();
+      isJob || route.rolls_back_late === true ? unavailable('request timed out') : overdue();
     return withinOrRollBack(work, until - performance.now(), timeoutError);
   }
 

@@ -19,6 +19,8 @@ export interface HeartbeatDependencies {
  */
 export function createHeartbeat({ pool, running, log }: HeartbeatDependencies) {
   let loop: Promise<void> | null = null;
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   async function beat(): Promise<void> {
     const ended = await beatJobs(
@@ -29,11 +31,11 @@ export function createHeartbeat({ pool, running, log }: HeartbeatDependencies) {
   }
 
   async function repeat(): Promise<void> {
-    while (running.size > 0) {
+    while (running.size > 0 && !signal.aborted) {
       await beat().catch((error: unknown) =>
         log.warn({ err: error }, 'the progress of jobs was not stored'),
       );
-      await setTimeout(EVERY_MS);
+      await setTimeout(EVERY_MS, undefined, { signal }).catch(() => {});
     }
     loop = null;
   }
@@ -41,7 +43,10 @@ export function createHeartbeat({ pool, running, log }: HeartbeatDependencies) {
   return {
     /** Call after a job was added. */
     start: () => void (loop ??= repeat()),
-    /** Resolves once no job is running. */
-    stop: async () => loop,
+    /** Ends the heartbeats: jobs that still run will be taken for silent. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await loop;
+    },
   };
 }

@@ -15,9 +15,10 @@ import { createRunner } from './runner.ts';
 import type { ToErrors, Work } from './runner.ts';
 import type { Job } from './schema.ts';
 import { cancelJob, findJob, insertJob, interruptSilent, listJobs, sweepJobs } from './store.ts';
-import type { Viewer } from './store.ts';
+import type { JobRow, NewJob, Viewer } from './store.ts';
 
 export { JOB_MS } from './runner.ts';
+export type { Work } from './runner.ts';
 
 /** A request that runs as a job, after it was authorized. */
 export interface JobRequest {
@@ -25,10 +26,12 @@ export interface JobRequest {
   operation_id: string;
   /** The organization that its path names. */
   organization_id: string | null;
+  /** Called last in the transaction that stores the job: throws if 503 has already been sent. */
+  beforeCommit(): void;
 }
 
 export interface Jobs {
-  /** Starts a job; throws `limited` if the caller has too many. */
+  /** Starts a job; throws 429 if the caller has too many, 503 if the gateway has or stops. */
   begin(request: JobRequest, work: Work, toErrors: ToErrors): Promise<Job>;
   list(caller: Principal, query: PageQuery): Promise<Page<Job>>;
   /** Throws 404 unless the caller may see the job. */
@@ -74,22 +77,19 @@ export function createJobs({ database, log }: JobsDependencies): Jobs {
   }
 
   return {
-    async begin({ caller, operation_id, organization_id }, work, toErrors) {
+    async begin({ caller, operation_id, organization_id, beforeCommit }, work, toErrors) {
       const { owner } = viewerOf(caller);
       const { person, quota_owner, credential } = caller;
       const job = {
         ...{ id: newId(), owner, operation_id, credential_id: credential.id, account_id: person },
         organization_id: organization_id ?? (person === null ? quota_owner.id : null),
       };
-      const inserted = database.transaction(async (transaction) => {
-        await interruptSilent(transaction, SILENT_SECONDS, owner);
-        return insertJob(transaction, job, MAX_RUNNING);
-      });
-      const row = await withFallbackOnViolation(inserted, ['job_organization_id_fkey'], undefined);
-      if (row === undefined) throw absent('the organization was deleted concurrently');
-      if (row === null) throw tooManyJobs();
-      runner.begin(row.id, quota_owner.id, work, toErrors);
-      return recordOf(row);
+      const jobWork = { fairnessKey: quota_owner.id, work, toErrors };
+      const requireAnswer = () => {
+        runner.requireOpen();
+        beforeCommit();
+      };
+      return recordOf(await runner.begin(jobWork, () => insert(database, job, requireAnswer)));
     },
     async list(caller, { limit, cursor = null }) {
       const viewer = viewerOf(caller);
@@ -136,6 +136,24 @@ function viewerOf(caller: Principal): Viewer {
     owner: person === null ? `${credential.kind} ${credential.id}` : `account ${person}`,
     credential_id: isSession(caller) ? null : credential.id,
   };
+}
+
+/** Inserts a job unless its owner has too many; calls `beforeCommit` last. */
+async function insert(
+  { transaction }: Pick<Database, 'transaction'>,
+  job: NewJob,
+  beforeCommit: () => void,
+): Promise<JobRow> {
+  const inserted = transaction(async (inside) => {
+    await interruptSilent(inside, SILENT_SECONDS, job.owner);
+    const row = await insertJob(inside, job, MAX_RUNNING);
+    beforeCommit();
+    return row;
+  });
+  const row = await withFallbackOnViolation(inserted, ['job_organization_id_fkey'], undefined);
+  if (row === undefined) throw absent('the organization was deleted concurrently');
+  if (row === null) throw tooManyJobs();
+  return row;
 }
 
 const tooManyJobs = () =>

@@ -117,16 +117,21 @@ export async function cancelJob(connection: Connection, viewer: Viewer, id: stri
     WHERE id = ${id} AND ${seenBy(viewer)} AND state = 'running'`);
 }
 
-/** Fails running jobs whose gateway has not been heard of, of one owner or of all. */
+/**
+ * Fails running jobs whose gateway has not been heard of, of one owner or of all. Skips a job whose
+ * row is locked: something else is about to end it, or to show that it is alive.
+ */
 export async function interruptSilent(
   connection: Connection,
   seconds: number,
   owner: string | null = null,
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    UPDATE job SET state = 'failed', ended_at = now()
-    WHERE state = 'running' AND heartbeat_at < now() - make_interval(secs => ${seconds})
-      AND owner = coalesce(${owner}, owner)`);
+    UPDATE job SET state = 'failed', ended_at = now() WHERE id = ANY (ARRAY(
+      SELECT id FROM job
+      WHERE state = 'running' AND heartbeat_at < now() - make_interval(secs => ${seconds})
+        AND owner = coalesce(${owner}, owner)
+      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED))`);
 }
 
 /** Fails a running job without a response. */

@@ -41,7 +41,7 @@ interface DocumentImport extends Omit<ImportInput, 'bytes'> {
 
 /**
  * Downloads the document unless it was sent, and generates its tools in a worker process; throws
- * 422 if that fails. Few downloads run at once, since each is held in memory until it was read.
+ * 422 if that fails, or the reason of `ended`. Few downloads run at once, since each is held in memory until it was read.
  */
 export function createImportDocument({ outbound, documentWorkers }: ImportDocumentDependencies) {
   const downloads = createFairQueue(DOWNLOADS);
@@ -75,22 +75,22 @@ export function createImportDocument({ outbound, documentWorkers }: ImportDocume
     }
   }
 
-  return async function importDocument({
-    document,
-    fairnessKey,
-    ...request
-  }: DocumentImport): Promise<ImportOutput> {
-    const entry = { signal: AbortSignal.timeout(TOTAL_MS), fairnessKey };
+  return async function importDocument(
+    { document, fairnessKey, ...request }: DocumentImport,
+    ended: AbortSignal,
+  ): Promise<ImportOutput> {
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(TOTAL_MS)]);
+    const entry = { signal, fairnessKey };
     try {
       if (document === undefined) return await generateByUrl(request, entry);
       return await generate({ ...request, bytes: Buffer.from(JSON.stringify(document)) }, entry);
     } catch (error) {
+      ended.throwIfAborted();
       const pointer = document === undefined ? '/url' : '/document';
       const refuse = (code: ErrorCode, message: string) =>
         unprocessable(code, message, { detail: { pointer } });
       if (error instanceof OutboundError) throw refuse(error.code, messageOf(error));
-      if (error === entry.signal.reason)
-        throw unavailable('no document worker was free in time', error);
+      if (error === signal.reason) throw unavailable('no document worker was free in time', error);
       if (!(error instanceof ToolFailure)) throw error;
       if (error.code === 'busy') throw unavailable('all document workers are busy', error);
       throw refuse(error.code, messageIn(error));

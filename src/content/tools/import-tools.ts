@@ -48,12 +48,19 @@ export function createImportTools(dependencies: ImportToolsDependencies) {
   const importDocument = createImportDocument(dependencies);
 
   /** Generates the tools of a document, in a worker process. */
-  async function generate(space: Space, { document, url, operations }: ToolImport) {
+  async function generate(
+    space: Space,
+    { document, url, operations }: ToolImport,
+    signal: AbortSignal,
+  ) {
     const { quota_owner } = space;
     if (url !== undefined) await limitDiscovery(quota_owner);
     const takenNames = [...reserved, ...(await readToolNames(pool, space.id))];
     const fairnessKey = quota_owner.id;
-    const output = await importDocument({ document, url, operations, takenNames, fairnessKey });
+    const output = await importDocument(
+      { document, url, operations, takenNames, fairnessKey },
+      signal,
+    );
     if ('result' in output) return output.result;
     throw unsupportedDocument(url === undefined ? '/document' : '/url', output.swagger);
   }
@@ -63,7 +70,7 @@ export function createImportTools(dependencies: ImportToolsDependencies) {
     request: ToolImport,
     { progress: { report, signal }, ...context }: ImportContext,
   ): Promise<ImportedTools> {
-    const found = await generate(space, request);
+    const found = await generate(space, request, signal);
     const result: ImportedTools = { tools: [], skipped: [...found.skipped], warnings: [] };
     let { authority } = context;
     for (const [index, tool] of found.tools.entries()) {

@@ -110,7 +110,7 @@ test('a dashboard on its own origin reads the name of a file, and every other he
 
   expect(file.headers.get('content-disposition')).toContain('toolgate-audit.csv');
   expect(file.cors['access-control-expose-headers']).toBe(
-    'Content-Disposition, ETag, Retry-After, WWW-Authenticate, X-Request-Id',
+    'Content-Disposition, ETag, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id',
   );
 });
 

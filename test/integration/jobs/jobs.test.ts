@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { Principal } from '../../../src/caller/principal.ts';
+import { createJobs } from '../../../src/jobs/jobs.ts';
+import { unavailable } from '../../../src/platform/errors/refusal.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createKey, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -118,6 +123,46 @@ test('a job is watched and cancelled on another gateway, and nothing of it is sa
   expect(await promptsOf(here)).toEqual([]);
   // The work has stopped and rolled back: its lock is free.
   expect((await here.begin(promptsFile(1))).status).toBe(202);
+});
+
+test('a request whose account is deleted while its job is stored gets the 401 of an ended session', async () => {
+  const ada = await newPerson();
+  const client = clientOf(gateway, ada);
+  // Its foreign key fails like that of an account that was deleted after the request was authorized.
+  await world.query(`
+    CREATE FUNCTION delete_account() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN NEW.account_id := gen_random_uuid(); RETURN NEW; END'`);
+  await world.query(`CREATE TRIGGER delete_account BEFORE INSERT ON job
+    FOR EACH ROW WHEN (NEW.account_id = '${ada.account_id}') EXECUTE FUNCTION delete_account()`);
+
+  const { status, body } = await client.begin(promptsFile(1));
+
+  expect([status, body.errors[0]!.code]).toEqual([401, 'invalid_credential']);
+  expect((await client.list()).data).toEqual([]);
+});
+
+test('a job whose request was answered 503 before it was stored is not stored, and does nothing', async () => {
+  const ada = await newPerson();
+  const log = createLog('silent');
+  const database = await createDatabase({
+    url: world.env['DATABASE_URL']!,
+    onIdleError: () => {},
+  });
+  onTestFinished(database.close);
+  const jobs = createJobs({ database, log });
+  const session = { kind: 'session', id: randomUUID() };
+  const quota_owner = { kind: 'account', id: ada.account_id };
+  const caller = { credential: session, person: ada.account_id, quota_owner } as Principal;
+  const work = vi.fn();
+  const beforeCommit = () => {
+    throw unavailable('request timed out');
+  };
+  const request = { caller, operation_id: 'importSpace', organization_id: null, beforeCommit };
+
+  await expect(jobs.begin(request, work, vi.fn())).rejects.toThrow('Temporarily unavailable');
+
+  expect(work).not.toHaveBeenCalled();
+  expect((await clientOf(gateway, ada).list()).data).toEqual([]);
 });
 
 test('a job that has ended stays as it is when it is cancelled', async () => {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createImportDocument } from '../../../src/content/tools/import-document.ts';
 
+const NEVER = new AbortController().signal;
 const request = { operations: undefined, takenNames: [] };
 const byUrl = { ...request, document: undefined, url: 'https://api.example/openapi.json' };
 
@@ -18,7 +19,7 @@ test('few documents are downloaded at once, one for each owner; further imports 
     outbound: { fetch },
     documentWorkers: { compute },
   });
-  const start = (fairnessKey: string) => importDocument({ ...byUrl, fairnessKey });
+  const start = (fairnessKey: string) => importDocument({ ...byUrl, fairnessKey }, NEVER);
 
   const ofOne = Promise.allSettled(Array.from({ length: 5 }, () => start('one')));
   await setImmediate();
@@ -52,7 +53,7 @@ test('owners with slow documents, who always have another import waiting, do not
     documentWorkers: { compute: vi.fn() },
   });
   const start = (owner: string) =>
-    importDocument({ ...byUrl, url: owner, fairnessKey: owner }).catch(() => {});
+    importDocument({ ...byUrl, url: owner, fairnessKey: owner }, NEVER).catch(() => {});
   const slow = Array.from({ length: 16 }, (_, index) => `slow${index}`);
   const again = async (owner: string) => {
     for (let count = 0; count < 4; count += 1) await start(owner);
@@ -76,7 +77,10 @@ test('a document in the body is read by a worker process too', async () => {
   });
   const document = { swagger: '2.0' };
 
-  const output = await importDocument({ ...request, document, url: undefined, fairnessKey: 'one' });
+  const output = await importDocument(
+    { ...request, document, url: undefined, fairnessKey: 'one' },
+    NEVER,
+  );
 
   expect(output).toEqual({ swagger: true });
   const [task] = compute.mock.calls[0] as unknown as [{ input: { bytes: Uint8Array } }];
@@ -92,11 +96,35 @@ test('an import that waits too long for a worker process is asked to try again',
   });
 
   const imports = [byUrl, { ...byUrl, url: undefined, document: {} }].map((input) =>
-    importDocument({ ...input, fairnessKey: 'one' }),
+    importDocument({ ...input, fairnessKey: 'one' }, NEVER),
   );
 
   const outcomes = await Promise.allSettled(imports);
   timeout.mockRestore();
   const refusal = { kind: 'unavailable', code: 'service_unavailable', retryAfterSeconds: 1 };
   expect(outcomes).toMatchObject([{ reason: refusal }, { reason: refusal }]);
+});
+
+test('an import whose job ends stops its download and its worker process, and throws why', async () => {
+  const reason = new Error('the job has ended');
+  const signals: AbortSignal[] = [];
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signals.push(signal);
+      signal.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+  const importDocument = createImportDocument({
+    outbound: { fetch: ({ signal }) => untilAborted(signal!) },
+    documentWorkers: { compute: async (_task, { signal }) => untilAborted(signal) },
+  });
+  for (const input of [byUrl, { ...byUrl, url: undefined, document: {} }]) {
+    const job = new AbortController();
+    const result = importDocument({ ...input, fairnessKey: 'one' }, job.signal);
+    await setImmediate();
+
+    job.abort(reason);
+
+    expect(signals.pop()!.aborted).toBe(true);
+    await expect(result).rejects.toBe(reason);
+  }
 });
