@@ -19,6 +19,8 @@ import type { Job, JobClient } from './job-client.ts';
 
 const TOOLS_IMPORT = '/api/me/custom-tools/import';
 const SILENT = '16 seconds';
+/** So many tools that their import is not over before a test has done something about it. */
+const MANY = 150;
 
 let world: World;
 let gateway: Gateway;
@@ -45,11 +47,11 @@ async function newPerson() {
 }
 
 /** An OpenAPI document with some operations. */
-const documentOf = (operations: number, name = 'o') => ({
+const documentOf = (operations: number) => ({
   document: {
     ...{ openapi: '3.1.0', servers: [{ url: 'https://pets.example.com' }] },
     paths: Object.fromEntries(
-      Array.from({ length: operations }, (_, index) => [`/${name}${index}`, { get: {} }]),
+      Array.from({ length: operations }, (_, index) => [`/o${index}`, { get: {} }]),
     ),
   },
 });
@@ -68,14 +70,13 @@ const endSilence = () =>
 test('cancelling an import of tools keeps those it counts as saved, and saves no more', async () => {
   const ada = await newPerson();
   const client = clientOf(gateway, ada);
-  const { id } = (await client.begin(documentOf(60), TOOLS_IMPORT)).body;
-  await client.underWay(id, 10);
+  const { id } = (await client.begin(documentOf(MANY), TOOLS_IMPORT)).body;
+  await client.saving(id, 1);
 
   const { body } = await clientOf(other, ada).cancel(id);
 
   expect(body).toMatchObject({ state: 'cancelled', result: null, status: null, errors: null });
-  expect(body.saved).toBeGreaterThan(5);
-  expect(body.saved).toBeLessThan(60);
+  expect(body.saved).toBeLessThan(MANY);
   expect(await toolsOf(client)).toBe(body.saved);
   await setTimeout(1_000);
   expect([await toolsOf(client), (await client.jobAt(id)).saved]).toEqual([body.saved, body.saved]);
@@ -89,21 +90,23 @@ test('a job whose gateway is killed fails as interrupted, and says what was save
   await live.underWay(file.id, 110);
   whole.child.kill('SIGKILL');
   await whole.ended;
-  const tools = (await createJobClient(step, ada.bearer).begin(documentOf(60), TOOLS_IMPORT)).body;
-  await live.underWay(tools.id, 10);
+  const tools = (await createJobClient(step, ada.bearer).begin(documentOf(MANY), TOOLS_IMPORT))
+    .body;
+  await live.saving(tools.id, 1);
   step.child.kill('SIGKILL');
   await step.ended;
   expect((await live.jobAt(tools.id)).state).toBe('running');
 
   await endSilence();
 
-  const [ofFile, ofTools] = [await live.jobAt(file.id), await live.jobAt(tools.id)];
+  const [ofFile, ofTools] = [await live.ended(file.id), await live.ended(tools.id)];
   expect(ofFile).toMatchObject({ state: 'failed', status: 503, saved: 0, result: null });
   expect(ofFile.errors).toMatchObject([{ code: 'interrupted' }]);
   expect(ofFile.errors![0]!.message).toContain('Nothing was saved');
   expect(await promptsOf(live)).toEqual([]);
   expect(ofTools.errors).toMatchObject([{ code: 'interrupted' }]);
-  expect(ofTools.saved).toBeGreaterThan(5);
+  expect(ofTools.saved).toBeGreaterThan(0);
+  expect(ofTools.saved).toBeLessThan(MANY);
   expect(ofTools.errors![0]!.message).toContain(`${ofTools.saved} of its changes were saved`);
   expect(await toolsOf(live)).toBe(ofTools.saved);
   // Nothing is locked any more.
@@ -145,33 +148,32 @@ test('a job whose session ends saves nothing, and fails with the error of the cr
   expect(job.errors).toMatchObject([{ code: 'invalid_credential' }]);
 });
 
-test('a job whose key is revoked or expires saves nothing more', async () => {
+test.each([
+  ['is revoked', 'succeeded', 200],
+  ['expires', 'failed', 401],
+])('a job whose key %s saves nothing more', async (how, state, status) => {
   const ada = await newPerson();
   const client = clientOf(gateway, ada);
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_tools'] }];
-  for (const how of ['revoked', 'expired']) {
-    const before = await toolsOf(client);
-    const { id: key_id, secret } = await createKey(ada, { grants });
-    const key = createJobClient(gateway, { 'x-api-key': secret });
-    const { id } = (await key.begin(documentOf(60, how), TOOLS_IMPORT)).body;
-    await client.underWay(id, 10);
+  const { id: key_id, secret } = await createKey(ada, { grants });
+  const key = createJobClient(gateway, { 'x-api-key': secret });
+  const { id } = (await key.begin(documentOf(MANY), TOOLS_IMPORT)).body;
+  await client.saving(id, 1);
 
-    if (how === 'revoked') await client.ask(`/api/keys/${key_id}`, { method: 'DELETE' });
-    else
-      await world.query(`UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1`, [
-        key_id,
-      ]);
-    const saved = (await toolsOf(client)) - before;
-    const job = await client.ended(id);
+  if (how === 'is revoked') await client.ask(`/api/keys/${key_id}`, { method: 'DELETE' });
+  else
+    await world.query(`UPDATE api_key SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      key_id,
+    ]);
+  const saved = await toolsOf(client);
+  const job = await client.ended(id);
 
-    expect(saved).toBeGreaterThan(5);
-    expect((await toolsOf(client)) - before).toBeLessThanOrEqual(saved + 1);
-    expect(job.saved).toBe((await toolsOf(client)) - before);
-    expect([job.state, job.status]).toEqual(
-      how === 'revoked' ? ['succeeded', 200] : ['failed', 401],
-    );
-  }
-}, 30_000);
+  expect([job.state, job.status]).toEqual([state, status]);
+  // One may have been about to commit.
+  expect(job.saved).toBeLessThanOrEqual(saved + 1);
+  expect(job.saved).toBeLessThan(MANY);
+  expect(await toolsOf(client)).toBe(job.saved);
+});
 
 test('jobs of a deleted account are deleted, and what they do is rolled back', async () => {
   const ada = await newPerson();
@@ -218,7 +220,7 @@ test('an import whose gateway stops right after its commit has succeeded, with i
   const { id } = (await clientOf(stoppable, ada).begin(promptsFile(3))).body;
   await expect.poll(() => step, { timeout: 10_000 }).toBe('stopped');
   await endSilence();
-  const job = await client.jobAt(id);
+  const job = await client.ended(id);
 
   postgres.watch(() => {});
   for (const proxy of Object.values(faults.links)) proxy.pass();
@@ -245,19 +247,24 @@ test(
   'whenever a job is cancelled, the space is as before or after the import, as the job says',
   async () => {
     const states = new Set<string>();
-    await checkProperty(
-      12,
-      fc.asyncProperty(fc.integer({ min: 0, max: 1_500 }), fc.boolean(), async (ms, isHere) => {
-        const ada = await newPerson();
-        const client = clientOf(gateway, ada);
-        const { id } = (await client.begin(promptsFile(IMPORTED))).body;
-        await setTimeout(ms);
-        const { body } = await (isHere ? client : clientOf(other, ada)).cancel(id);
+    /** Cancels an import after some milliseconds, or when it has ended. */
+    async function cancelAfter(ms: number | null, isHere: boolean) {
+      const ada = await newPerson();
+      const client = clientOf(gateway, ada);
+      const { id } = (await client.begin(promptsFile(IMPORTED))).body;
+      if (ms === null) await client.ended(id);
+      else await setTimeout(ms);
+      const { body } = await (isHere ? client : clientOf(other, ada)).cancel(id);
 
-        states.add(body.state);
-        expect(await outcome(client, body, namesOf(IMPORTED))).toBe('as the job says');
-        expect(await client.jobAt(id)).toEqual(body);
-      }),
+      states.add(body.state);
+      expect(await outcome(client, body, namesOf(IMPORTED))).toBe('as the job says');
+      expect(await client.jobAt(id)).toEqual(body);
+    }
+    await cancelAfter(0, true);
+    await cancelAfter(null, false);
+    await checkProperty(
+      8,
+      fc.asyncProperty(fc.integer({ min: 0, max: 1_000 }), fc.boolean(), cancelAfter),
     );
     expect([...states].toSorted()).toEqual(['cancelled', 'succeeded']);
   },
@@ -269,8 +276,8 @@ test(
   async () => {
     const proxies = Object.values(faults.links);
     await checkProperty(
-      6,
-      fc.asyncProperty(fc.integer({ min: 0, max: 1_500 }), async (ms) => {
+      5,
+      fc.asyncProperty(fc.integer({ min: 0, max: 1_000 }), async (ms) => {
         const ada = await newPerson();
         const client = clientOf(gateway, ada);
         const { id } = (await clientOf(stoppable, ada).begin(promptsFile(IMPORTED))).body;

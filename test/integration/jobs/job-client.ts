@@ -47,6 +47,12 @@ export function createJobClient({ url }: Pick<Gateway, 'url'>, credential: Crede
         .toBeGreaterThanOrEqual(steps);
       return jobAt(id);
     },
+    /** Resolves once a job has saved some changes. */
+    async saving(id: string, changes: number): Promise<void> {
+      await expect
+        .poll(async () => (await jobAt(id)).saved, { timeout: 30_000, interval: 20 })
+        .toBeGreaterThanOrEqual(changes);
+    },
     /** Opens the stream of a job's events. */
     watch: (id: string) => openEvents(`${url}/api/jobs/${id}/events`, credential),
   };
