@@ -21,8 +21,8 @@ export async function tableReply(
 ): Promise<Reply> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const encodeRow = format === 'csv' ? csvRow(columns) : jsonLine;
-  const encode = (page: readonly object[]) => inTurns(fairnessKey, encoding(page, encodeRow));
+  const steps = format === 'csv' ? encodeRows(columns) : encodeLines;
+  const encode = (page: readonly object[]) => inTurns(fairnessKey, steps(page));
   return {
     status: 200,
     body: undefined,
@@ -49,23 +49,37 @@ async function* piecesOf(
   }
 }
 
-type EncodeRow = (entry: object) => string;
+type Encode = (page: readonly object[]) => Steps<string>;
 
-function* encoding(page: readonly object[], encodeRow: EncodeRow): Steps<string> {
+const encodeLines: Encode = function* (page) {
   let text = '';
   for (const entry of page) {
-    text += encodeRow(entry);
+    text += `${JSON.stringify(entry)}\n`;
     yield;
   }
   return text;
-}
+};
 
-const jsonLine: EncodeRow = (entry) => `${JSON.stringify(entry)}\n`;
+/** Characters of cells that are encoded at once: each call of the library takes some effort. */
+const ROWS_SIZE = 32_768;
 
-const csvRow =
-  (columns: readonly string[]): EncodeRow =>
-  (entry) =>
-    csv([columns.map((column) => cellOf(entry, column))]);
+const encodeRows = (columns: readonly string[]): Encode =>
+  function* (page) {
+    let text = '';
+    let rows: string[][] = [];
+    let size = 0;
+    for (const entry of page) {
+      const cells = columns.map((column) => cellOf(entry, column));
+      rows.push(cells);
+      size += cells.reduce((sum, cell) => sum + cell.length, 0);
+      if (size < ROWS_SIZE) continue;
+      text += csv(rows);
+      rows = [];
+      size = 0;
+      yield;
+    }
+    return text + csv(rows);
+  };
 
 /** RFC 4180; spreadsheets must not take the content of a cell for a formula. */
 const csv = (rows: readonly (readonly string[])[]): string =>

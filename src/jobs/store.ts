@@ -114,7 +114,7 @@ export function listJobs(
 export async function cancelJob(connection: Connection, viewer: Viewer, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE job SET state = 'cancelled', ended_at = now()
-    WHERE id = ${id} AND ${seenBy(viewer)} AND state = 'running'`);
+    WHERE id = ${id} AND ${seenBy(viewer)} AND ended_at IS NULL`);
 }
 
 /**
@@ -127,7 +127,7 @@ export async function interruptSilent(
   owner: string | null = null,
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    UPDATE job SET state = 'failed', ended_at = now() WHERE id = ANY (ARRAY(
+    UPDATE job SET state = 'failed', ended_at = now() WHERE ended_at IS NULL AND id = ANY (ARRAY(
       SELECT id FROM job
       WHERE state = 'running' AND heartbeat_at < now() - make_interval(secs => ${seconds})
         AND owner = coalesce(${owner}, owner)
@@ -137,7 +137,7 @@ export async function interruptSilent(
 /** Fails a running job without a response. */
 export async function interruptJob(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    UPDATE job SET state = 'failed', ended_at = now() WHERE id = ${id} AND state = 'running'`);
+    UPDATE job SET state = 'failed', ended_at = now() WHERE id = ${id} AND ended_at IS NULL`);
 }
 
 /** Counts a change, in its transaction. Returns false if the job has ended: it must roll back. */
@@ -164,7 +164,7 @@ export async function endJob(
     UPDATE job
     SET state = ${errors === null ? 'succeeded' : 'failed'}, ended_at = now(), status = ${status},
       result = ${result}, errors = ${errors}, done = ${done}, total = ${total}
-    WHERE id = ${id} AND state = 'running'`);
+    WHERE id = ${id} AND ended_at IS NULL`);
   return rowCount === 1;
 }
 

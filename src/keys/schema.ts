@@ -1,5 +1,6 @@
 import { CredentialListQuery } from '../platform/http/list-query.ts';
 import { z } from 'zod';
+import { ItemCounts } from '../policies/item-counts.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
 import { capabilities } from '../authz/permissions.ts';
@@ -13,13 +14,7 @@ import {
   ToolPolicy,
 } from '../policies/item-policies.ts';
 import { ItemId } from '../policies/policy.ts';
-import {
-  AccessWarning,
-  ItemCounts,
-  Preview,
-  ToolWarning,
-  VisibleItems,
-} from '../visibility/schema.ts';
+import { AccessWarning, Preview, ToolWarning, VisibleItems } from '../visibility/schema.ts';
 
 /** In NFC, trimmed, 1 to 100 characters, none of them invisible (K1). */
 export const KeyName = visibleName(100);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ItemCounts, Preview, VisibleItems } from '../visibility/schema.ts';
+import { ItemCounts } from '../policies/item-counts.ts';
+import { Preview, VisibleItems } from '../visibility/schema.ts';
 
 /** Credentials and members that one preview examines, in the order in which they are listed. */
 export const MAX_EXAMINED = 200;

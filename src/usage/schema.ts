@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ItemCounts } from '../visibility/schema.ts';
+import { ItemCounts } from '../policies/item-counts.ts';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';

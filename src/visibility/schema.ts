@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ReportedError } from '../platform/errors/reported-error.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { families } from '../content/items/schema.ts';
+import { byFamily, ItemCounts } from '../policies/item-counts.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
 import { wholeNumber } from '../platform/http/whole-number.ts';
 
@@ -16,12 +17,6 @@ export const HiddenReason = z.enum([
   'permission_missing',
 ]);
 export type HiddenReason = z.infer<typeof HiddenReason>;
-
-const byFamily = <Value extends z.ZodType>(value: Value) =>
-  z.object({ tools: value, prompts: value, resources: value, agents: value });
-
-/** The number of items of each family. */
-export const ItemCounts = byFamily(z.int()).meta({ id: 'ItemCounts' });
 
 /** A part of a visible tool that some model APIs refuse. */
 export const ToolWarning = z
