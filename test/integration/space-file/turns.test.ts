@@ -31,7 +31,7 @@ const schemaOf = (properties: number) => ({
   type: 'object',
   properties: Object.fromEntries(
     many(properties, (index) => [
-      `p${index}`,
+      index === 0 ? 'city' : `p${index}`,
       { type: 'string', description: `Property ${index}.` },
     ]),
   ),
