@@ -193,6 +193,7 @@ function createMcpPart(
       version: VERSION,
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
+      retry: parts.authz.retry,
       visibility,
       limits,
       fillPrompt: content.prompts.fill,
@@ -242,6 +243,7 @@ function createApp(
   return createGateway({
     ...{ authentication, idempotency, jobs },
     check: authz.check,
+    retry: authz.retry,
     requireReauthentication: accounts.requireReauthentication,
     grantName,
     origins,
@@ -274,7 +276,8 @@ function createApp(
           baseUrl: config.PUBLIC_URL,
           sessionCookie: accounts.cookies.session,
         }),
-      (scope) => registerScim(scope, { ...parts, clientAddress, log: connections.log }),
+      (scope) =>
+        registerScim(scope, { ...parts, retry: authz.retry, clientAddress, log: connections.log }),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,

@@ -22,14 +22,18 @@ import type { Projections } from './projections.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createRehearsal } from './rehearsal.ts';
 import type { Rehearse } from './rehearsal.ts';
+import { createRetry } from './retry.ts';
+import type { Retry } from './retry.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { withinToken } from './token-scopes.ts';
 import { createWorker } from './worker.ts';
 
 export { scopeDescription } from './scope-description.ts';
 export { ConcurrentUpdate };
-export { createRetry } from './retry.ts';
+export { contendedBy } from './retry.ts';
 export type { Contended } from './retry.ts';
+export { createRetry };
+export type { Retry };
 export { capturing, problemsOf, requestedBy } from './rehearsal.ts';
 export type { Rehearse, Rehearsed, Requested } from './rehearsal.ts';
 export { missingScope } from './token-scopes.ts';
@@ -96,6 +100,8 @@ export interface Authz {
   requireCurrent(scope: ScopeState): Promise<void>;
   /** Makes a requested change, observes what it changes, and rolls it back. */
   rehearse: Rehearse;
+  /** Retries what is decided again; all changes through this gateway take turns in one queue. */
+  retry: Retry;
   /** Rejects unless OpenFGA responds and its store matches this database. */
   requireStore(): Promise<void>;
   start(): void;
@@ -153,6 +159,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     },
     requireCurrent: createRequireCurrent(database),
     rehearse: createRehearsal({ database, engine, projections: dependencies.projections }),
+    retry: createRetry(),
     backlog: worker.backlog,
     requireStore: watch.requireStore,
     start() {

@@ -79,7 +79,7 @@ function createPlaces({
   const waitingFor = (name: string) => waitingByScope.get(name) ?? 0;
 
   return {
-    /** Returns false, and takes no place, if too many requests wait. */
+    /** Returns false, and counts nothing, if too many requests wait. */
     take(names: readonly string[]): boolean {
       if (waiting >= maxWaiting) return false;
       if (names.some((name) => waitingFor(name) >= maxWaitingPerScope)) return false;

@@ -47,7 +47,7 @@ export interface Engine {
   readAll(): AsyncGenerator<Tuple[]>;
   /** Reads the pinned model from the server. */
   readModel(): Promise<AuthorizationModel>;
-  /** Requests that compare the store with the database; they take no place from others. */
+  /** Requests that compare the store with the database; they do not queue with other requests. */
   readonly comparison: Pick<Engine, 'batchCheck' | 'read'>;
   readonly interruptions: Interruptions;
   /** Returns whether OpenFGA is known to be unreachable: requests fail at once. */

@@ -6,17 +6,17 @@ import { asRefusal } from '../platform/errors/outage.ts';
 import { isRefusal, unavailable } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import type { Change } from './change.ts';
-import type { Engine } from './client.ts';
+import type { Engine, LookUp } from './client.ts';
 import { createContext } from './context.ts';
 import type { Check, CheckedCaller, Results } from './decisions.ts';
-import { createProver, TupleIndex, typeOf } from './evaluator.ts';
+import { typeOf } from './evaluator.ts';
 import type { Schema } from './evaluator.ts';
-import { lookUpsFor } from './explain.ts';
-import type { LookUp } from './client.ts';
 import type { Projections } from './projections.ts';
+import { createReadProofs } from './read-proofs.ts';
 import { createSchemaReader } from './schema-reader.ts';
 import { RECORDER } from './touched.ts';
 import { withinToken } from './token-scopes.ts';
+import type { Tuple } from './tuple.ts';
 
 /** A change or an edit that was requested, but not made. */
 export type Requested = Pick<Change<unknown>, 'work'>;
@@ -132,12 +132,15 @@ export function createRehearsal({
 
 const RecorderRow = z.object({ recorder: z.string() });
 
-/** Lets a transaction touch projected rows without locking scopes, and see one state of all rows. */
+/**
+ * Lets a transaction touch projected rows without locking scopes, and see one state of all rows.
+ * Nothing records what it touches.
+ */
 async function startRehearsal(transaction: Transaction): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
   await transaction.one(sql.type(RecorderRow)`
-    SELECT set_config(${RECORDER}, 'recorded', true) AS recorder`);
+    SELECT set_config(${RECORDER}, '', true) AS recorder`);
 }
 
 /** Creates the decisions on the rows as they are now; they do not follow later changes. */
@@ -146,38 +149,20 @@ function createRehearsed(
   projections: Projections,
   transaction: Transaction,
 ): Rehearsed {
-  const read = new Set<string>();
-  // Grows with each read, so that many credentials can be decided on.
-  const tuples = new TupleIndex(schema);
-
-  async function readTuples({ object, user, relation }: LookUp): Promise<void> {
-    if (user !== undefined)
-      tuples.add(await projections.tuplesOf(transaction, object, { subject: user }));
-    else {
-      const subjects = schema.get(typeOf(object))?.get(relation ?? '')?.subjects;
-      const types = subjects && new Set([...subjects].map((one) => one.split('#')[0]!));
-      tuples.add(await projections.tuplesOf(transaction, object, types ? { types } : {}));
-    }
+  async function tuplesOf({ object, user, relation }: LookUp): Promise<readonly Tuple[]> {
+    if (user !== undefined) return projections.tuplesOf(transaction, object, { subject: user });
+    const subjects = schema.get(typeOf(object))?.get(relation ?? '')?.subjects;
+    const types = subjects && new Set([...subjects].map((one) => one.split('#')[0]!));
+    return projections.tuplesOf(transaction, object, types ? { types } : {});
   }
 
-  /** Evaluates the checks over the tuples read so far, until no tuple that matters is missing. */
-  async function decide(subject: string, checks: readonly Check[]): Promise<boolean[]> {
-    for (;;) {
-      const missing = new Map<string, LookUp>();
-      const prove = createProver(schema, tuples, (object, relation) => {
-        for (const wanted of lookUpsFor(schema, { subject, object, relation })) {
-          const name = JSON.stringify(wanted);
-          if (!read.has(name)) missing.set(name, wanted);
-        }
-      });
-      const results = checks.map(({ object, relation }) => prove(subject, relation, object).holds);
-      if (missing.size === 0) return results;
-      for (const [name, wanted] of missing) {
-        read.add(name);
-        await readTuples(wanted);
-      }
-    }
-  }
+  const readProofs = createReadProofs(schema, async (wanted, tuples) => {
+    for (const one of wanted) tuples.add(await tuplesOf(one));
+  });
+  const decide = (subject: string, checks: readonly Check[]): Promise<boolean[]> =>
+    readProofs(subject, (prove) =>
+      checks.map(({ object, relation }) => prove(subject, relation, object).holds),
+    );
 
   const decisions = withinToken({
     async check({ subject, context }: CheckedCaller, relations, object = context) {

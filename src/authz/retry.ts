@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { scopeName } from '../caller/scope.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { createFairQueue } from '../platform/concurrency/fair-queue.ts';
 import { isRefusal, unavailable } from '../platform/errors/refusal.ts';
@@ -7,16 +8,26 @@ import { ConcurrentUpdate, ObjectsOmitted } from './concurrent-update.ts';
 
 // No attempt starts in the last two seconds: it would be unlikely to finish before the deadline.
 const LAST_TRY_MS = 2_000;
-// While a longer request, such as an import, runs on, the next one may try.
+// A longer request, such as an import, runs on while the next one tries.
 const TURN_MS = 250;
 const QUEUE = { size: 1, maxWaiting: 1_000, maxWaitingPerKey: 100 };
 
-/** What a change competes for with others, and who makes it. */
+/** The scope that a change competes for, and the credential that makes it. */
 export interface Contended {
   scope: ScopeRef;
   /** Those who change the same scope take turns fairly. */
   by: string;
 }
+
+/** Returns what the changes of a caller compete for: the organization they are in, or the account. */
+export const contendedBy = ({
+  organization,
+  quota_owner,
+  credential,
+}: Pick<Principal, 'organization' | 'quota_owner' | 'credential'>): Contended => ({
+  scope: organization === null ? quota_owner : { kind: 'organization', id: organization.id },
+  by: credential.id,
+});
 
 export interface Attempts<T> {
   /** Runs the work on the decision made when the request arrived. */
@@ -24,20 +35,22 @@ export interface Attempts<T> {
   /** Decides again, starting with authentication, then runs the work. */
   retry(): Promise<T>;
   /**
-   * What it changes: once a change of this has failed, the changes of it take turns. In parallel, all
-   * but one would fail each time, and new ones would pass them. Null if it changes nothing.
+   * Once a change of this scope has failed, its changes take turns: in parallel, all but one would
+   * fail each time, and new ones would pass them. Null for what changes nothing.
    */
   contended: Contended | null;
   /** Deadline, in the time of `performance.now()`. */
   until: number;
 }
 
+export type Retry = <T>(attempts: Attempts<T>) => Promise<T>;
+
 /**
- * Returns a function that retries work whose authority changed between decision and commit. Work that
+ * Creates a function that retries work whose authority changed between decision and commit. Work that
  * omits objects of its change is retried once, since its list may have been outdated; then it throws a
  * `TypeError`.
  */
-export function createRetry() {
+export function createRetry(): Retry {
   const turns = createTurns();
 
   async function decideAgain<T>(

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import { contendedBy } from '../authz/authz.ts';
 import type { Contended } from '../authz/authz.ts';
 import { isInteractive } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { ScopeRef } from '../caller/scope.ts';
 import { confirmed } from '../caller/confirmed.ts';
 import type { RequireReauthentication } from '../caller/reauthentication.ts';
 import { identifyNow } from '../caller/read-identified.ts';
@@ -140,11 +140,11 @@ function requireParams(route: Route, params: unknown): void {
 }
 
 /**
- * Returns what a change competes for with others: an organization that the caller belongs to, or the
- * caller's account. Removing one's own credentials waits for nothing, so that a person can lock out
- * a thief who makes changes all the time.
+ * Returns what a request competes for with others; null if it takes no turn: it only reads, or the
+ * caller does not belong to the organization. Removing one's own credentials takes none, so that a
+ * person can lock out a thief who makes changes all the time.
  */
-export function contendedBy(
+export function contendedOn(
   { method, access, saves_nothing }: Pick<Route, 'method' | 'access' | 'saves_nothing'>,
   caller: Principal | null,
   params: unknown,
@@ -152,12 +152,7 @@ export function contendedBy(
   if (method === 'GET' || saves_nothing || caller === null || !dependsOnPermission(access))
     return null;
   const isElsewhere = organizationIn(params ?? {}) !== null && caller.organization === null;
-  if (isElsewhere) return null;
-  const scope: ScopeRef =
-    caller.organization === null
-      ? caller.quota_owner
-      : { kind: 'organization', id: caller.organization.id };
-  return { scope, by: caller.credential.id };
+  return isElsewhere ? null : contendedBy(caller);
 }
 
 const dependsOnPermission = (access: Access): boolean =>

@@ -1,4 +1,4 @@
-import type { createRetry } from '../authz/authz.ts';
+import type { Retry } from '../authz/authz.ts';
 import { identifyNow } from '../caller/read-identified.ts';
 import { isCreating } from '../caller/route.ts';
 import type { Reply, Route } from '../caller/route.ts';
@@ -14,7 +14,7 @@ export interface JobRepliesDependencies {
   jobs: Pick<Jobs, 'begin'>;
   decisions: Decisions;
   attempt(request: Attempt, sender: Sender): Promise<Reply>;
-  retry: ReturnType<typeof createRetry>;
+  retry: Retry;
   log: Log;
 }
 

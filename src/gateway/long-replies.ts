@@ -1,6 +1,7 @@
 import type { Principal } from '../caller/principal.ts';
 import type { Reply, Route } from '../caller/route.ts';
 import type { TableFormat } from '../caller/table.ts';
+import { createCounts } from '../platform/concurrency/counts.ts';
 import { limited } from '../platform/errors/refusal.ts';
 import { eventPieces } from './event-pieces.ts';
 
@@ -23,28 +24,14 @@ const CHECK_MS = 1_000;
 
 /** Limits long replies, and checks while they are sent that their sender may still have them. */
 export function createLongReplies({ shutdown }: { shutdown: AbortSignal }) {
-  const counts = new Map<string, number>();
-
-  function release(owner: string): void {
-    const rest = (counts.get(owner) ?? 0) - 1;
-    if (rest > 0) counts.set(owner, rest);
-    else counts.delete(owner);
-  }
+  const open = createCounts();
 
   return {
     /** Counts one more of the sender's quota owner, until `leave` is called; throws `limited`. */
     enter(sender: Principal | null): { leave(): void } {
       const owner = sender?.quota_owner.id ?? '';
-      const count = counts.get(owner) ?? 0;
-      if (count >= MAX_OF_OWNER) throw tooMany();
-      counts.set(owner, count + 1);
-      let isOver = false;
-      return {
-        leave() {
-          if (!isOver) release(owner);
-          isOver = true;
-        },
-      };
+      if (open.of(owner) >= MAX_OF_OWNER) throw tooMany();
+      return { leave: open.enter(owner) };
     },
     /** Returns the reply as pieces that are only yielded while `check` does not throw. */
     checked({ events, ...reply }: Reply, check: () => Promise<void>, leave: () => void): SentReply {

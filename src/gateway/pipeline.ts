@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createRetry } from '../authz/authz.ts';
+import type { Retry } from '../authz/authz.ts';
 import type { Principal } from '../caller/principal.ts';
 import { always } from '../caller/once.ts';
 import type { Once } from '../caller/once.ts';
@@ -14,7 +14,7 @@ import { addressBucket } from '../platform/http/address-bucket.ts';
 import { withinOrRollBack } from '../platform/concurrency/within.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Attempt, FormattedInput, Repeatable } from './attempt.ts';
-import { contendedBy, createDecisions } from './decisions.ts';
+import { contendedOn, createDecisions } from './decisions.ts';
 import type { DecisionsDependencies, Incoming, Sender } from './decisions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { createJobReplies } from './job-replies.ts';
@@ -31,6 +31,7 @@ import { tableReply } from './table-reply.ts';
 export interface PipelineDependencies extends DecisionsDependencies {
   idempotency: Pick<Idempotency, 'run'>;
   jobs: Pick<Jobs, 'begin'>;
+  retry: Retry;
   cursors: Cursors;
   /** Ends streams of events. */
   shutdown: AbortSignal;
@@ -52,11 +53,10 @@ type ReadRequest = Omit<Attempt, 'input'> & {
  * Handles one REST request: authentication, body, authorization, then one call of the domain logic.
  */
 export function createPipeline(dependencies: PipelineDependencies) {
-  const { idempotency, jobs, log } = dependencies;
+  const { idempotency, jobs, retry, log } = dependencies;
   const decisions = createDecisions(dependencies);
   const cursors = createListCursors(dependencies.cursors);
   const longReplies = createLongReplies(dependencies);
-  const retry = createRetry();
   const beginJob = createJobReplies({ jobs, decisions, attempt, retry, log });
 
   /** Handles the request on a decision that still stands. */
@@ -86,7 +86,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
       return retry({
         attempt: () => attempt(request, sender),
         retry: async () => attempt(request, await identifyNow(identify)),
-        contended: contendedBy(route, sender.caller, incoming.params),
+        contended: contendedOn(route, sender.caller, incoming.params),
         until,
       });
     };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { createRetry } from '../authz/authz.ts';
+import type { Retry } from '../authz/authz.ts';
 import { identifyNow, readIdentified } from '../caller/read-identified.ts';
 import { parseJsonBody, readBody, requireJsonType } from '../platform/http/body.ts';
 import { withTimeout } from '../platform/concurrency/within.ts';
@@ -15,6 +15,7 @@ import { methodsOf } from './methods.ts';
 
 export interface ScimGatewayDependencies {
   scim: Pick<Scim, 'authenticate' | 'routes' | 'handle'>;
+  retry: Retry;
   clientAddress: ClientAddress;
   log: Log;
 }
@@ -58,9 +59,7 @@ export function registerScim(app: FastifyInstance, dependencies: ScimGatewayDepe
 }
 
 /** Creates the function that handles one request, in the documented order of checks. */
-function createHandler({ scim, clientAddress }: ScimGatewayDependencies) {
-  const retry = createRetry();
-
+function createHandler({ scim, retry, clientAddress }: ScimGatewayDependencies) {
   async function identify({ raw: { rawHeaders } }: FastifyRequest): Promise<Directory> {
     // Cookies are no credentials here.
     const credential = readCredential(rawHeaders, undefined, 'caller');

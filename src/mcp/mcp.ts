@@ -9,6 +9,7 @@ import { createArgumentChecker } from './calls/arguments.ts';
 import { createCallLog } from './calls/call-log.ts';
 import type { CallLogDependencies } from './calls/call-log.ts';
 import { createCallTool } from './calls/call-tool.ts';
+import type { CallToolDependencies } from './calls/call-tool.ts';
 import { createAllowsOrigin } from './calls/checks.ts';
 import { createCursors } from './protocol/cursor.ts';
 import type { Era } from './protocol/call.ts';
@@ -49,6 +50,7 @@ export interface McpDependencies {
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
   secrets: Pick<Secrets, 'subkeys'>;
+  retry: CallToolDependencies['retry'];
   log: Log;
   /** Page size of lists; overridden in tests only. */
   pageItems?: number;
@@ -115,6 +117,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   return {
     'tools/list': lists.tools,
     'tools/call': createCallTool({
+      retry: dependencies.retry,
       ...{ visibility, calls, systemTools, checker, toolDependencies, log },
       run: dependencies.tracing.wrap('run tool', runTool, ({ outcome }, _call, item) => ({
         'toolgate.tool': item.origin === 'builtin' ? item.name : 'custom',

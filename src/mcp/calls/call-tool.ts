@@ -1,4 +1,5 @@
-import { createRetry } from '../../authz/authz.ts';
+import { contendedBy } from '../../authz/authz.ts';
+import type { Retry } from '../../authz/authz.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
@@ -18,13 +19,13 @@ export interface CallToolDependencies {
   checker: ArgumentChecker;
   toolDependencies: ToolDependencies;
   run: typeof runTool;
+  retry: Retry;
   log: Log;
 }
 
 /** Creates `tools/call`, in the order of mcp.md 8. A denied call is recorded, but not charged. */
 export function createCallTool(dependencies: CallToolDependencies) {
-  const { visibility, calls, checker, toolDependencies, run, log } = dependencies;
-  const retry = createRetry();
+  const { visibility, calls, checker, toolDependencies, run, retry, log } = dependencies;
   const systemTools = new Map(dependencies.systemTools.map((tool) => [tool.name, tool]));
 
   return async function callTool(call: Call): Promise<Reply> {
@@ -56,6 +57,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
       toolDependencies,
       log,
       retry,
+      contended: isReading(item) ? null : contendedBy(current.caller),
       decide: (view) => findPermitted(visibility, { view, tracked }, item.name),
     });
     tracked.end(outcome);
@@ -72,6 +74,8 @@ export function createCallTool(dependencies: CallToolDependencies) {
     return reply;
   }
 }
+
+const isReading = ({ annotations }: ToolItem): boolean => annotations.readOnlyHint;
 
 /** Returns the tool or throws, with the same decision as lists; the reason is never sent. */
 function findPermitted(

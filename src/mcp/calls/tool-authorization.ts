@@ -1,5 +1,5 @@
-import type { createRetry } from '../../authz/authz.ts';
 import { ConcurrentUpdate } from '../../authz/authz.ts';
+import type { Contended, Retry } from '../../authz/authz.ts';
 import { ToolDeleted } from '../../catalog/tool-failure.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { View } from '../../visibility/visibility.ts';
@@ -8,7 +8,9 @@ import { reauthorized, stillAuthorized } from '../protocol/authorization.ts';
 import type { Call } from '../protocol/call.ts';
 
 export interface ToolAuthorizationDependencies {
-  retry: ReturnType<typeof createRetry>;
+  retry: Retry;
+  /** What a tool that changes content competes for; null for one that only reads. */
+  contended: Contended | null;
   /** Throws if the tool is not permitted. */
   decide(view: View): unknown;
 }
@@ -50,10 +52,7 @@ export class ToolAuthorization {
         await this.#decideOn(await reauthorized(this.#call));
         return work(this.#call);
       },
-      contended: {
-        scope: this.#call.caller.quota_owner,
-        by: this.#call.caller.person ?? this.#call.caller.credential.id,
-      },
+      contended: this.#dependencies.contended,
       until: performance.now() + RETRY_MS,
     });
   }

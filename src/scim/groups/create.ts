@@ -41,7 +41,8 @@ export function createGroupCreation(dependencies: GroupsDependencies) {
       members.change(await request.refreshed(), { organization_id, team_id }, steps);
     await retry({
       ...{ attempt: addMembers, retry: addMembers },
-      contended: { scope: { kind: 'organization', id: organization_id }, by: team_id },
+      // The request may have a turn, which this step must not wait for.
+      contended: null,
       until: performance.now() + MEMBERS_MS,
     });
     return team_id;

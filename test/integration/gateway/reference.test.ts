@@ -222,6 +222,7 @@ const dependencies = {
   requireReauthentication: null as never,
   idempotency: null as never,
   jobs: null as never,
+  retry: null as never,
   grantName: () => null,
   origins: new Set<string>(),
   cursors: null as never,

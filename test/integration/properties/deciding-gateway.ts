@@ -1,3 +1,4 @@
+import { createRetry } from '../../../src/authz/authz.ts';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -211,6 +212,7 @@ export async function startDecidingGateway(steps: Steps) {
         record: () => {},
       },
       observeCall: () => {},
+      retry: createRetry(),
       tracing: noTracing,
       fillPrompt: async () => null,
       readAgent: async () => null,
@@ -236,6 +238,7 @@ export async function startDecidingGateway(steps: Steps) {
     requireReauthentication: async () => ({ password_hash: null }),
     idempotency: undefined as never,
     jobs: undefined as never,
+    retry: createRetry(),
     grantName: () => null,
     origins: new Set(),
     cursors: createCursors([Buffer.alloc(32, 7)]),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Access } from '../../../src/caller/access.ts';
 import type { Principal } from '../../../src/caller/principal.ts';
-import { contendedBy } from '../../../src/gateway/decisions.ts';
+import { contendedOn } from '../../../src/gateway/decisions.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 
 const acme = '0190aaaa-0000-7000-8000-00000000000a';
@@ -17,16 +17,16 @@ const inAcme = { organization_id: acme };
 const organizationChange = change({ on: 'organization', permission: 'roles_update' });
 
 test('changes compete for the organization of a member, or for the account, by credential', () => {
-  expect(contendedBy(organizationChange, member, inAcme)).toEqual({
+  expect(contendedOn(organizationChange, member, inAcme)).toEqual({
     scope: { kind: 'organization', id: acme },
     by: 'session',
   });
   const own = change({ interactive: 'manage_keys' });
-  expect(contendedBy(own, ada, {})).toMatchObject({ scope: { kind: 'account', id: 'ada' } });
+  expect(contendedOn(own, ada, {})).toMatchObject({ scope: { kind: 'account', id: 'ada' } });
 });
 
 test('a stranger takes no turn at an organization', () => {
-  expect(contendedBy(organizationChange, ada, inAcme)).toBe(null);
+  expect(contendedOn(organizationChange, ada, inAcme)).toBe(null);
 });
 
 test('removing one’s own credentials takes no turn, whatever a thief changes', async () => {
@@ -37,7 +37,7 @@ test('removing one’s own credentials takes no turn, whatever a thief changes',
 
   expect(removals.length).toBeGreaterThanOrEqual(2);
   for (const route of removals)
-    expect([route.path, contendedBy(route, ada, {})]).toEqual([route.path, null]);
+    expect([route.path, contendedOn(route, ada, {})]).toEqual([route.path, null]);
 });
 
 test('requests that only read take no turn: GET, previews, and what `bootstrap` returns', async () => {
@@ -48,5 +48,5 @@ test('requests that only read take no turn: GET, previews, and what `bootstrap` 
 
   expect(reading.filter(({ method }) => method === 'POST').length).toBeGreaterThan(15);
   for (const route of reading)
-    expect([route.path, contendedBy(route, member, inAcme)]).toEqual([route.path, null]);
+    expect([route.path, contendedOn(route, member, inAcme)]).toEqual([route.path, null]);
 });

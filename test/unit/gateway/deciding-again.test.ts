@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate, createRetry } from '../../../src/authz/authz.ts';
 import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import { unauthenticated } from '../../../src/platform/errors/refusal.ts';
@@ -98,6 +98,7 @@ test.each(slow)(
       cursors: null as never,
       idempotency: null as never,
       jobs: null as never,
+      retry: createRetry(),
       shutdown: new AbortController().signal,
       log: null as never,
     });
@@ -144,6 +145,7 @@ test('concurrent changes are each decided again at most once, not once per other
     cursors: null as never,
     idempotency: null as never,
     jobs: null as never,
+    retry: createRetry(),
     shutdown: new AbortController().signal,
     log: null as never,
   });

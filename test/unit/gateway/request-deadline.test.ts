@@ -1,3 +1,4 @@
+import { createRetry } from '../../../src/authz/authz.ts';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -21,6 +22,7 @@ const handleRequest = createPipeline({
   cursors: null as never,
   idempotency: null as never,
   jobs: null as never,
+  retry: createRetry(),
   shutdown: new AbortController().signal,
   log: null as never,
 });

@@ -1,3 +1,4 @@
+import { createRetry } from '../../../src/authz/authz.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -194,6 +195,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       },
       tracing: noTracing,
       observeCall: (one) => void observed.push(one),
+      retry: createRetry(),
       fillPrompt: async () => null,
       readAgent: async () => null,
       readResource: async () => null,

@@ -46,6 +46,7 @@ async function runLate(
       toolDependencies: { outbound } as unknown as ToolDependencies,
       log: createLog('silent'),
       retry: () => Promise.reject(new Error()),
+      contended: null,
       decide: changes.decide ?? (() => {}),
     },
   );

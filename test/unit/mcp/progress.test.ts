@@ -28,6 +28,7 @@ async function notificationsFor(progressToken: unknown): Promise<number> {
     toolDependencies: {} as ToolDependencies,
     log,
     retry: () => Promise.reject(new Error()),
+    contended: null,
     decide: () => {},
   };
   const { outcome } = await runTool(call, item, {}, dependencies);
