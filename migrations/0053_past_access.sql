@@ -2,10 +2,10 @@
 -- What they may have added outlasts the link and the settings, so a row of `sso_access` says it of all
 -- the time since `since`, not only of the connection that the account is linked through now.
 ALTER TABLE sso_access
-  -- Whether a connection of someone without every permission of an Admin was among them.
+  -- Whether someone without every permission of an Admin had configured one of the connections.
   ADD COLUMN IF NOT EXISTS limited boolean NOT NULL DEFAULT false,
-  -- Whether a connection of anyone but the account's person was among them. Of earlier links, nobody
-  -- knows.
+  -- Whether anyone but the account's person had configured one of them. Unknown of earlier links, and
+  -- so assumed.
   ADD COLUMN IF NOT EXISTS by_others boolean NOT NULL DEFAULT true;
 
 CREATE OR REPLACE FUNCTION account_identity_remember() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -73,9 +73,9 @@ export interface OrganizationsDependencies {
     actor: Actor,
   ): Promise<void>;
   /**
-   * Ends the links through which single sign-on may not sign in to an account any more, and what it may
-   * have left in the account. Every change that gives a person something runs it; `owned` is an
-   * organization whose Owner the person has become.
+   * Ends the links through which single sign-on may no longer sign in to an account, and what it may
+   * have left in the account. Every change that gives a person a role or an organization runs it;
+   * `owned` is the organization whose Owner the person has become.
    */
   endOutgrownAccess(
     transaction: Transaction,
@@ -89,8 +89,9 @@ export interface OrganizationsDependencies {
     /** Replaces a role of teams; null removes it. */
     moveTeamRole(transaction: Transaction, role: RoleKey, to: string | null): Promise<void>;
     /**
-     * Ends what single sign-on may not do with a role of the organization that contains more now:
-     * give it, and sign in to accounts that have it. Every change that adds to a role runs it.
+     * Stops single sign-on from giving a role of the organization whose permissions now exceed what
+     * it may give, and from signing in to accounts that have the role. Every change that adds to a
+     * role runs it.
      */
     growRole(transaction: Transaction, role: GrownRole, actor: Actor): Promise<void>;
     /** Does the same for a role of teams. */

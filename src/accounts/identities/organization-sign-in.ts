@@ -53,7 +53,7 @@ export interface OrganizationSignIn {
 export interface JoinSteps {
   /** Creates the account, if it does not exist yet. */
   createAccount?(transaction: Transaction): Promise<void>;
-  /** Links the account, if it does; the account is locked. */
+  /** Links an account that exists, which is locked. */
   link?(transaction: Transaction): Promise<void>;
 }
 

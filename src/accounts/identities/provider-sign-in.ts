@@ -101,7 +101,7 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
 export const localeOf = ({ locale }: Pick<Person, 'locale'>, request: RequestFacts): Language =>
   locale ?? preferredLanguage(request.accept_language, supportedLanguages) ?? fallbackLanguage;
 
-/** The account of an identity, and since when it has it, if it is not new. */
+/** The account of an identity, and when an older identity was added to it. */
 type Admitted = Pick<KnownIdentity, 'account_id' | 'sessions_ended'> & {
   created_at?: string | null;
 };

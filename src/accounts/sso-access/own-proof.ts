@@ -24,8 +24,8 @@ export async function requireOwnProof(
 
 /**
  * Throws 403 if anyone who controls the identity provider of another organization could have opened
- * the session. It is called before changes that need the person: they would otherwise take or delete
- * whatever organizations a member owns.
+ * the session. Call it before changes that need the person: otherwise they could take or delete every
+ * organization that the person owns.
  */
 export async function requireProofFor(
   connection: Connection,

@@ -135,7 +135,10 @@ const unsupportedDocument = (pointer: string, isSwagger: boolean) =>
     { detail: { pointer } },
   );
 
-/** If it was lost, the old one is refused like before, so that what was saved is still returned. */
+/**
+ * Returns the authority as it is now. If it was lost, returns the old one, whose changes are refused:
+ * the rest is then skipped, and the response still lists what was saved.
+ */
 const renewed = ({ renew }: Pick<ImportContext, 'renew'>, old: Authority): Promise<Authority> =>
   renew().catch((error: unknown) => {
     if (isRefusal(error)) return old;

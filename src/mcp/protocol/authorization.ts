@@ -23,9 +23,8 @@ export interface RereadableAuthorization extends Authorization {
 const REREAD_MS = 10_000;
 
 /**
- * Returns the same object if its authorization stands, so that nothing starts after a queue on an
- * authorization that was revoked while it waited there. A caller that gets another object must
- * decide again.
+ * Returns the same object if its authorization stands, so that work that waited does not start on an
+ * authorization that was revoked meanwhile. A caller that gets another object must decide again.
  */
 export async function stillAuthorized<T extends RereadableAuthorization>(
   authorization: T,

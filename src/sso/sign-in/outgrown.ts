@@ -59,9 +59,9 @@ export interface GrownRole extends GivenRole {
 }
 
 /**
- * Creates the functions that take a role that contains more than before from what connections give
- * that no Admin configured, since they were allowed to give what it contained; and that end what these
- * may have left in the accounts that have it. They run in the transaction that adds to the role.
+ * Creates the functions for roles that permit more than before. A connection that no Admin configured
+ * may give only what its author could: it no longer gives such a role, and what it may have left in
+ * the accounts that have the role ends. They run in the transaction that adds to the role.
  */
 export function createGrownRoles({ accounts: { identities } }: Pick<SsoDependencies, 'accounts'>) {
   async function endAccess(transaction: Transaction, held: RoleHeld, actor: Actor): Promise<void> {

@@ -127,7 +127,7 @@ test.each<[string, () => Promise<Record<string, string>>]>([
   },
 );
 
-test('neither previews nor the personal audit log, MCP lists and refusals show it', async () => {
+test('no preview, personal audit log, MCP list or refusal shows it', async () => {
   const asked = [
     await askAs(powerless, {
       path: '/api/keys/preview',

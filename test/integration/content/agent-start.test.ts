@@ -62,7 +62,7 @@ test('a person sees what an agent with their key gets from bootstrap', async () 
   ]);
 });
 
-test('a key that does not reach the definition is told apart from one that does', async () => {
+test('a preview of `bootstrap` says whether the key reaches the definition', async () => {
   const { path } = await addAgent(ada, '/api/me');
   const other = await addAgent(ada, '/api/me');
   const withoutAgents = await createKey(ada, { mcp_capabilities: ['resources'] });

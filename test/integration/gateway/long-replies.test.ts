@@ -141,7 +141,7 @@ test('an owner gets eight files and streams of a gateway at a time; each that en
   await client.cancel(id);
 });
 
-test('a HEAD request and a refused one keep no place', async () => {
+test('a HEAD request and a refused one no longer count once they are answered', async () => {
   const ada = await newPerson();
   const headers = ada.bearer;
   for (let count = 0; count <= MAX_OF_OWNER; count += 1) {

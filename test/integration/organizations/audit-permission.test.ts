@@ -94,7 +94,7 @@ test.each([
   expect(await driftOf(teams.gateway)).toEqual([]);
 });
 
-test('no access token reads the audit log, whatever its scopes, and its record does not claim so', async () => {
+test('no access token reads the audit log, whatever its scopes, and no record says that one does', async () => {
   const token = await withToken();
   const machine = await oauth.machine(
     await oauth.client({

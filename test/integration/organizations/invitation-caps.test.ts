@@ -106,7 +106,7 @@ test('a new invitation beyond the cap is created without an e-mail, and can be r
   expect((await resend(acme, created.body.id)).body.sent).toBe(true);
 });
 
-test('six invitations by a stranger keep no other organization’s e-mails from an address', async () => {
+test('six invitations by a stranger do not stop the e-mails of another organization to the address', async () => {
   const [stranger, acme] = [await withOwner(), await withOwner()];
   const ada = await signUp(world, gateway);
   await exhaust(stranger, ada.email);

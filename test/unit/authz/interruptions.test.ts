@@ -60,7 +60,7 @@ describe('an interruption, after which the store is compared (0006),', () => {
   });
 });
 
-test('comparisons take no place from requests', async () => {
+test('comparisons do not delay requests', async () => {
   const { engine, requests } = await startStub(({ body }, response) => {
     if (body.checks?.length === 1) send(response, 200, { result: { q0: { allowed: true } } });
   }, 400);

@@ -19,7 +19,7 @@ test('the key of a connection is read back as exactly the query it stands for', 
   );
 });
 
-test('two tokens are told apart whatever their fields contain', () => {
+test('two different tokens never have one key, whatever their fields contain', () => {
   const principal = (id: string, expires: number, scope: string) =>
     ({
       credential: { kind: 'connection', id },

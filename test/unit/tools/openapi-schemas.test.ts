@@ -57,7 +57,7 @@ describe('properties that only the server may set', () => {
   });
 });
 
-test('what is written accepts whatever the document accepts', async () => {
+test('the schema of a tool accepts everything that the schema of the document accepts', async () => {
   const { tools } = await importDocument({
     openapi: '3.1.0',
     servers: [{ url: 'https://api.example' }],

@@ -113,7 +113,7 @@ const alreadySent = (email: string, count: number, { asked_by = null as string |
 const pendingOf = ({ account_id }: Pick<SignedUp, 'account_id'>) =>
   changing.count('email_change WHERE account_id = $1', [account_id]);
 
-test('an account sends an address at most six confirmation e-mails an hour, and keeps no other account’s from it', async () => {
+test('an account sends an address at most six confirmation e-mails an hour, which does not stop those of other accounts', async () => {
   const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
   const email = newEmail('ben');
   await alreadySent(email, 6, { asked_by: eve.account_id });
