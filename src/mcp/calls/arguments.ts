@@ -86,12 +86,14 @@ function matchesSchema(validate: ValidateFunction, values: unknown): boolean {
  */
 function issueOf(error: ErrorObject): Issue {
   const params = error.params as Readonly<Record<string, unknown>>;
-  const property = params['missingProperty'] ?? params['additionalProperty'];
+  const unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  const property = params['missingProperty'] ?? unknown;
   const pointer =
     typeof property === 'string'
       ? error.instancePath + toJsonPointer([property])
       : error.instancePath;
   if (error.keyword === 'required') return { pointer, message: 'is required' };
+  if (unknown !== undefined) return { pointer, message: 'is not in the schema of the tool' };
   return { pointer, message: error.message ?? 'does not match the schema' };
 }
 

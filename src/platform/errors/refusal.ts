@@ -117,7 +117,7 @@ export const invalidCredential = (reason?: string) =>
   new Refusal(
     'unauthenticated',
     'invalid_credential',
-    'The credential is not valid.',
+    'The credential is not valid. It may be incomplete, expired or revoked: use another one.',
     reason === undefined ? {} : { reason },
   );
 

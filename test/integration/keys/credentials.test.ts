@@ -15,7 +15,8 @@ afterAll(() => ring.close());
 const refused = {
   kind: 'unauthenticated',
   code: 'invalid_credential',
-  message: 'The credential is not valid.',
+  message:
+    'The credential is not valid. It may be incomplete, expired or revoked: use another one.',
 };
 const run = (statement: ReturnType<typeof sql.unsafe>) => ring.database.pool.query(statement);
 

@@ -78,7 +78,8 @@ test('every wrong credential gets the same 401 in the shape of SCIM', async () =
   expect(JSON.parse(texts[0] ?? '')).toEqual({
     schemas: [ERROR],
     status: '401',
-    detail: 'The credential is not valid.',
+    detail:
+      'The credential is not valid. It may be incomplete, expired or revoked: use another one.',
   });
   for (const headers of [
     {},

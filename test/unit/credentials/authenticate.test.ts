@@ -118,6 +118,7 @@ test('an unusable key is refused with the same message (rel:B1-3)', async () => 
 const refused = {
   kind: 'unauthenticated',
   code: 'invalid_credential',
-  message: 'The credential is not valid.',
+  message:
+    'The credential is not valid. It may be incomplete, expired or revoked: use another one.',
   detail: null,
 };

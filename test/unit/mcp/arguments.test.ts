@@ -39,6 +39,20 @@ describe('arguments', () => {
     expect(issuesOf(values)).toEqual(pointers);
   });
 
+  test.each([{ additionalProperties: false }, { unevaluatedProperties: false }])(
+    'that the tool does not have are named as such, with %j',
+    (more) => {
+      const schema = { type: 'object', properties: { expression: { type: 'string' } }, ...more };
+      const check = () =>
+        createArgumentChecker().check(
+          { id: 'tool', version: '1', input_schema: schema },
+          { expresion: '6*7' },
+        );
+
+      expect(check).toThrow('/expresion is not in the schema of the tool');
+    },
+  );
+
   test('are own properties, not inherited ones (rel:B2-8)', () => {
     const schema = { type: 'object', properties: { toString: { type: 'string' } } };
     const tool = { id: 'named', version: '1', input_schema: schema };
