@@ -76,8 +76,7 @@ test('every wrong credential gets the same 401 in the shape of SCIM', async () =
   expect(answers.map(({ status }) => status)).toEqual(Array<number>(6).fill(401));
   expect(new Set(texts).size).toBe(1);
   expect(JSON.parse(texts[0] ?? '')).toEqual({
-    schemas: [ERROR],
-    status: '401',
+    ...{ schemas: [ERROR], status: '401' },
     detail:
       'The credential is not valid. It may be incomplete, expired or revoked: use another one.',
   });

@@ -6,6 +6,9 @@ import type { Chosen } from './choices.ts';
 import { alert, button, caution, facts, form, page, text } from './elements.ts';
 import type { PageWords } from './elements.ts';
 
+/** Of a button that does not stand out. */
+const OTHER = ' class="other"';
+
 /** Renders the decision: everything requested is chosen until the person leaves something out. */
 export function consentView(
   words: PageWords,
@@ -37,10 +40,18 @@ ${because === null ? `<p>${text(translate('ticked'))}</p>` : ''}
 ${choices}
 ${because === null ? `<p class="quiet">${text(translate(lasts))}</p>` : ''}
 <div class="buttons">
-${because === null ? button('allow', translate('allow')) : ''}
-${button('deny', translate('deny'), ' class="other"')}
+${because === null ? choiceButtons(words, known !== null) : button('deny', translate('deny'), OTHER)}
 </div>`)}`,
   );
+}
+
+/**
+ * Renders the buttons. The first one stands out, and the Enter key presses it: to deny, if the name
+ * looks like that of a known client.
+ */
+function choiceButtons({ translate }: PageWords, isLookalike: boolean): string {
+  const [first, second] = isLookalike ? (['deny', 'allow'] as const) : (['allow', 'deny'] as const);
+  return `${button(first, translate(first))}\n${button(second, translate(second), OTHER)}`;
 }
 
 /** Renders who registered the client, who receives the answer, and who decides. */

@@ -176,7 +176,11 @@ test('the page names who registered a client and since when, who receives the an
 
   const fields = { owner, name: 'Claudе Code', redirect_uris: ['https://evil.example/cb'] };
   const alike = await peer.start(await register(fields));
-  expect(await open(alike, ada)).toContain('The name looks like Claude Code, but');
+  const warning = await open(alike, ada);
+  expect(warning).toContain('The name looks like Claude Code, but');
+  // To deny comes first and stands out.
+  expect(warning).toMatch(/value="deny">[^]*value="allow" class="other"/);
+  expect(shown).toMatch(/value="allow">[^]*value="deny" class="other"/);
   const brief = await register({ grant_types: ['authorization_code'] });
   expect(await open(await peer.start(brief), ada)).toContain(words.lasts_hour);
 });

@@ -172,7 +172,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
     const tab = await openTab(browser());
     const { page } = tab;
     const scopes = ['mcp_tools', 'mcp_agents'];
-    await goTo(tab, { owner: { account_id: stranger.account_id }, scopes });
+    await goTo(tab, { owner: { account_id: stranger.account_id }, name: 'Notes', scopes });
     await page.keyboard.press('Tab');
     await page.keyboard.type(stranger.email);
     await page.keyboard.press('Tab');
