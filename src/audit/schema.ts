@@ -23,6 +23,7 @@ export const AuditRecord = z
         id: z.guid(),
         name: z.string().optional(),
       })
+      .meta({ id: 'AuditCredential' })
       .nullable(),
     address: z.string().nullable(),
     action: z.string(),

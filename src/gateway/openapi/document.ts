@@ -10,6 +10,7 @@ import { describeOperation } from './operation.ts';
 import { createParameters } from './parameters.ts';
 import { shareBodies } from './shared-bodies.ts';
 import type { Paths } from './shared-bodies.ts';
+import { shareParameters } from './shared-parameters.ts';
 import { SESSION, securitySchemes } from './security.ts';
 import { describedTags } from './tags.ts';
 
@@ -38,7 +39,7 @@ export function describeApi(routes: readonly Route[], { baseUrl, sessionCookie }
   const { requestBodies, responses } = shareBodies(paths, errors.Error);
   const { schemas, document } = components.finish({
     paths,
-    parameters: parts.parameters.components(),
+    parameters: shareParameters(paths),
     requestBodies,
     responses: { ...errors, ...responses },
   });

@@ -32,9 +32,8 @@ export function describeOperation(route: Route, parts: OperationParts) {
 }
 
 /** Describes what the operation does beyond its title, then what its security does not say. */
-function describe({ description, table, access }: Route): { description?: string } {
-  const files = table && '`format` selects CSV or JSON Lines.';
-  const parts = [description, files, accessSentence(access)].filter((part) => part != null);
+function describe({ description, access }: Route): { description?: string } {
+  const parts = [description, accessSentence(access)].filter((part) => part != null);
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 

@@ -7,14 +7,12 @@ import type { Components } from './components.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Collects the parameters of operations; equal ones become one component. */
+/** Describes the parameters of operations. */
 export interface Parameters {
   /** Returns the parameters of a route's path, which all its operations have. */
   ofPath(route: Route): JsonObject[];
   /** Returns the other parameters of a route, in the order of its query. */
   of(route: Route): JsonObject[];
-  /** Returns the parameters by name. */
-  components(): JsonObject;
 }
 
 /** The header of optimistic concurrency, on every operation that may answer 412. */
@@ -44,25 +42,6 @@ const PREFER: JsonObject = {
 };
 
 export function createParameters({ inline }: Pick<Components, 'inline'>): Parameters {
-  const names = new Map<string, string>();
-  const parameters: JsonObject = {};
-
-  function refer(parameter: JsonObject): JsonObject {
-    const text = JSON.stringify(parameter);
-    const name = names.get(text) ?? freeName(String(parameter['name']).replace(/_id$/, ''));
-    names.set(text, name);
-    parameters[name] = parameter;
-    return { $ref: `#/components/parameters/${name}` };
-  }
-
-  /** Returns the name itself, or with a number if other parameters have it. */
-  function freeName(name: string): string {
-    for (let number = 1; ; number += 1) {
-      const free = number === 1 ? name : `${name}_${number}`;
-      if (!(free in parameters)) return free;
-    }
-  }
-
   function describe(schema: z.ZodType | undefined, place: 'path' | 'query'): JsonObject[] {
     if (schema === undefined) return [];
     const { properties, required = [] } = inline(schema) as {
@@ -81,15 +60,13 @@ export function createParameters({ inline }: Pick<Components, 'inline'>): Parame
   }
 
   return {
-    ofPath: (route) => describe(route.params, 'path').map(refer),
-    of: (route) =>
-      [
-        ...describe(route.query, 'query'),
-        ...(route.table ? describe(FormatQuery, 'query') : []),
-        ...(errorsOf(route).has(412) ? [IF_MATCH] : []),
-        ...(isCreating(route) ? [IDEMPOTENCY_KEY] : []),
-        ...(route.job ? [PREFER] : []),
-      ].map(refer),
-    components: () => parameters,
+    ofPath: (route) => describe(route.params, 'path'),
+    of: (route) => [
+      ...describe(route.query, 'query'),
+      ...(route.table ? describe(FormatQuery, 'query') : []),
+      ...(errorsOf(route).has(412) ? [IF_MATCH] : []),
+      ...(isCreating(route) ? [IDEMPOTENCY_KEY] : []),
+      ...(route.job ? [PREFER] : []),
+    ],
   };
 }

@@ -39,9 +39,6 @@ export function shareBodies(
 
 const SUFFIXES: Readonly<Record<string, string>> = { 201: '.created', 202: '.accepted' };
 
-/** The fewest equal ones that make a component; an error response is almost as short by itself. */
-const MIN_USES = { body: 2, error: 4 };
-
 /** Creates the components of one kind; `content` is that of what error responses refer to. */
 function createShared(kind: string, all: readonly (JsonObject | undefined)[], content?: unknown) {
   const texts = Map.groupBy(all, (one) => JSON.stringify(one));
@@ -60,11 +57,10 @@ function createShared(kind: string, all: readonly (JsonObject | undefined)[], co
     /** Returns a reference if others are equal, else the object itself. */
     refer(object: JsonObject, suffix: string): JsonObject {
       const base = nameOf(object);
-      const isError = '$ref' in object;
-      const uses = texts.get(JSON.stringify(object))!.length;
-      if (base === undefined || uses < MIN_USES[isError ? 'error' : 'body']) return object;
-      // A component that is only a reference loses its type in generated clients.
-      const whole = isError ? { description: object['description'], content } : object;
+      if (base === undefined) return object;
+      // A description next to a reference is dropped by generators and pages, and it names the codes.
+      const whole = '$ref' in object ? { description: object['description'], content } : object;
+      if (texts.get(JSON.stringify(object))!.length === 1) return whole;
       const name = freeName(base + suffix, whole);
       shared[name] = whole;
       return { $ref: `#/components/${kind}/${name}` };
