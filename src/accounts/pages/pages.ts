@@ -79,14 +79,16 @@ function inLanguages(
   { path }: SmallPage,
   render: (language: TranslatedLanguage) => string,
 ): AccountPage {
-  const bodies = new Map(translatedLanguages.map((language) => [language, render(language)]));
+  const bodies = new Map<TranslatedLanguage, string>();
   return {
     path,
     content_type: 'text/html; charset=utf-8',
     handle({ accept_language }) {
       const language = preferredLanguage(accept_language, translatedLanguages) ?? 'en';
       const headers = { 'content-language': language, vary: 'Accept-Language' };
-      return { status: 200, body: bodies.get(language)!, headers };
+      const body = bodies.get(language) ?? render(language);
+      bodies.set(language, body);
+      return { status: 200, body, headers };
     },
   };
 }
