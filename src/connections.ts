@@ -49,6 +49,7 @@ export async function connect(config: Config): Promise<Connections> {
       apiToken: config.OPENFGA_API_TOKEN,
       storeId: deployment.store_id,
       modelId: deployment.model_id,
+      tupleModelId: deployment.tuple_model_id ?? deployment.model_id,
       deadlineMs: config.OPENFGA_DEADLINE_MS,
       log,
     });

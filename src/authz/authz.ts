@@ -138,7 +138,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     catchUp,
     projections: dependencies.projections,
     audit: dependencies.audit,
-    model_id: engine.modelId,
+    model_id: engine.tupleModelId,
     applyWritten: (scopes) => applyInOrder(scopes, { appliers, engine, events, log }),
   });
   // The worker has its own appliers: its backlog must not delay requests that wait for a change.

@@ -21,7 +21,7 @@ export interface CheckItem {
 /** Selects the tuples of an object: all, or those of one subject or relation. */
 export type LookUp = Pick<Tuple, 'object'> & Partial<Tuple>;
 
-/** A Write, with the model that it was created for; by default, the pinned one. */
+/** A Write, with the model that it was created for; by default, that of tuples. */
 export interface ModelDelta extends Delta {
   model_id?: string;
 }
@@ -33,6 +33,8 @@ export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
  */
 export interface Engine {
   readonly modelId: string;
+  /** The model that Writes are validated against, by default. */
+  readonly tupleModelId: string;
   /** Time for one attempt; waits for pending changes are a multiple of it. */
   readonly deadlineMs: number;
   /** Returns one result per check, in order; throws `unavailable` if one is missing. */
@@ -59,6 +61,8 @@ export interface EngineOptions {
   apiToken: string | undefined;
   storeId: string;
   modelId: string;
+  /** The whole model if omitted. */
+  tupleModelId?: string;
   /** Timeout per attempt; deployments use a longer one than requests. */
   deadlineMs?: number;
   log?: Log;
@@ -94,7 +98,7 @@ export function createEngineClient(options: EngineOptions, maxRetry = 1): OpenFg
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  const { deadlineMs = DEADLINE_MS, log } = options;
+  const { deadlineMs = DEADLINE_MS, log, tupleModelId = options.modelId } = options;
   // The client would retry unnoticed.
   const client = createEngineClient({ ...options, deadlineMs: deadlineMs + ABORT_MS }, 0);
   const runCheck = createSemaphore(CHECK_LIMITS);
@@ -114,9 +118,10 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     modelId: options.modelId,
+    tupleModelId,
     deadlineMs,
     batchCheck: createBatchCheck(runCheck),
-    async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
+    async write({ model_id: authorizationModelId = tupleModelId, ...delta }) {
       try {
         await runWrite(() =>
           attempt(() => client.write(nonEmpty(delta), { authorizationModelId }), attemptOnce),

@@ -9,11 +9,12 @@ import { createAppliers } from './apply.ts';
 import { createEngine, createEngineClient } from './client.ts';
 import type { Engine } from './client.ts';
 import { DeploymentError, findDeployment, saveDeployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import type { Projections } from './projections.ts';
 import { compareScopes } from './scope-drift.ts';
 import type { DriftDependencies } from './scope-drift.ts';
 import { readFence } from './fence.ts';
-import { hashModelFiles, loadModel } from './model.ts';
+import { hashModelFiles, loadModel, tupleModelOf } from './model.ts';
 import { readLastFence, createScope, lockScope, raiseRevision, listScopesAfter } from './store.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
 import { difference, isEmpty, splitDelta } from './tuple.ts';
@@ -63,20 +64,19 @@ export async function deployModel(
   const sameStore = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
   const client = createEngineClient({ ...address, modelId: '', deadlineMs });
-  const isReusable =
-    sameStore?.model_hash === hash && (await modelExists(client, sameStore.model_id));
-  const modelId = isReusable
-    ? sameStore.model_id
-    : (await client.writeAuthorizationModel(await loadModel())).authorization_model_id;
-  const engine = createEngine({ ...address, modelId, deadlineMs });
+  const published = sameStore?.model_hash === hash ? await findModels(client, sameStore) : null;
+  const models = published ?? (await publishModels(client));
+  const engine = createEngine({ ...address, ...models, deadlineMs });
   if (!rebuild) await writePlatform(database, engine, log);
-  const isCurrent = isReusable && isDeepStrictEqual(sameStore.projections, projections.versions);
+  const isCurrent =
+    published !== null && isDeepStrictEqual(sameStore?.projections, projections.versions);
   if (sameStore && !rebuild && !isCurrent) await backfill({ database, engine, projections, log });
   const epoch = (rebuild ? null : sameStore?.epoch) ?? randomUUID();
   await writeEpoch(engine, epoch);
   await saveDeployment(database.pool, {
     store_id: address.storeId,
-    model_id: modelId,
+    model_id: models.modelId,
+    tuple_model_id: models.tupleModelId,
     model_hash: hash,
     epoch,
     projections: projections.versions,
@@ -111,6 +111,30 @@ async function backfill(dependencies: DriftDependencies): Promise<void> {
     throw new DeploymentError(
       `The tuples of ${failedScopes.length} scopes, such as ${failedScopes[0]}, could not be written to OpenFGA. Try again.`,
     );
+}
+
+interface Models {
+  modelId: string;
+  tupleModelId: string;
+}
+
+/** Publishes both models, the whole one last: tools without a model id use the latest. */
+async function publishModels(client: OpenFgaClient): Promise<Models> {
+  const model = await loadModel();
+  const publish = async (one: typeof model) =>
+    (await client.writeAuthorizationModel(one)).authorization_model_id;
+  const tupleModelId = await publish(tupleModelOf(model));
+  return { modelId: await publish(model), tupleModelId };
+}
+
+/** Returns the models of a deployment if the store has them. */
+async function findModels(
+  client: OpenFgaClient,
+  { model_id: modelId, tuple_model_id: tupleModelId }: Deployment,
+): Promise<Models | null> {
+  if (tupleModelId === null) return null;
+  const exist = await Promise.all([modelId, tupleModelId].map((id) => modelExists(client, id)));
+  return exist.every(Boolean) ? { modelId, tupleModelId } : null;
 }
 
 async function modelExists(client: OpenFgaClient, id: string): Promise<boolean> {
@@ -149,7 +173,7 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
       await raiseRevision(transaction, locked, splitDelta(delta), {
         actor: systemActor,
         reason: 'deploy',
-        model_id: engine.modelId,
+        model_id: engine.tupleModelId,
       });
   });
   if (!(await appliers.apply(PLATFORM, APPLY_MS)))

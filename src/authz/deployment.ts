@@ -9,6 +9,8 @@ import { EPOCH_OBJECT } from './system-roles.ts';
 const DeploymentRow = z.object({
   store_id: z.string(),
   model_id: z.string(),
+  /** The model that tuples are validated against; null before it was first published. */
+  tuple_model_id: z.string().nullable(),
   model_hash: z.string(),
   epoch: z.string(),
   /** Versions of the projections whose tuples are in the store, by type. */
@@ -18,16 +20,16 @@ export type Deployment = z.infer<typeof DeploymentRow>;
 
 export function findDeployment(connection: Connection): Promise<Deployment | null> {
   return connection.maybeOne(sql.type(DeploymentRow)`
-    SELECT store_id, model_id, model_hash, epoch, projections FROM authz_deployment`);
+    SELECT store_id, model_id, tuple_model_id, model_hash, epoch, projections FROM authz_deployment`);
 }
 
 export async function saveDeployment(connection: Connection, row: Deployment): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch, projections)
-    VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch},
-      ${sql.jsonb(row.projections)})
+    INSERT INTO authz_deployment (store_id, model_id, tuple_model_id, model_hash, epoch, projections)
+    VALUES (${row.store_id}, ${row.model_id}, ${row.tuple_model_id}, ${row.model_hash},
+      ${row.epoch}, ${sql.jsonb(row.projections)})
     ON CONFLICT (single) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,
-      model_hash = excluded.model_hash, epoch = excluded.epoch,
+      tuple_model_id = excluded.tuple_model_id, model_hash = excluded.model_hash, epoch = excluded.epoch,
       projections = excluded.projections, deployed_at = now()`);
 }
 

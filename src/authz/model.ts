@@ -20,6 +20,31 @@ export async function loadModel(): Promise<WriteAuthorizationModelRequest> {
 }
 
 /**
+ * Returns the part of a model that tuples are validated against: the relations that tuples can have,
+ * and with whom. OpenFGA builds the graph of the whole model for each Write, so a Write of this
+ * model costs it a fraction (docs/decisions/0052-model-of-tuples.md).
+ */
+export function tupleModelOf(
+  model: WriteAuthorizationModelRequest,
+): WriteAuthorizationModelRequest {
+  const { schema_version, type_definitions, conditions } = model;
+  return {
+    schema_version,
+    ...(conditions === undefined ? {} : { conditions }),
+    type_definitions: type_definitions.map(({ type, metadata }) => {
+      const assignable = Object.entries(metadata?.relations ?? {}).filter(
+        ([, { directly_related_user_types = [] }]) => directly_related_user_types.length > 0,
+      );
+      return {
+        type,
+        relations: Object.fromEntries(assignable.map(([relation]) => [relation, { this: {} }])),
+        metadata: { relations: Object.fromEntries(assignable) },
+      };
+    }),
+  };
+}
+
+/**
  * Returns the hash that identifies a deployment's model. It covers the source files, so that a
  * gateway can compare it at start without the parser.
  */

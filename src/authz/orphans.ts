@@ -96,7 +96,7 @@ async function removeOrphans(
     if (deletes.length > 0)
       await raiseRevision(transaction, locked, splitDelta({ deletes, writes: [] }), {
         ...{ actor, reason: 'drift.repair' },
-        model_id: engine.modelId,
+        model_id: engine.tupleModelId,
       });
     return objects;
   });

@@ -81,7 +81,7 @@ export async function* compareScopes(
   const compareOptions = {
     ...options,
     appliers: createAppliers(dependencies),
-    model_id: dependencies.engine.modelId,
+    model_id: dependencies.engine.tupleModelId,
   };
   const unknown = new Map<string, number>();
   let scopes: AsyncIterable<ScopeRef> | readonly ScopeRef[] = everyScope(dependencies.database);
