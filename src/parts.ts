@@ -8,6 +8,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import { createWorkerPool } from './catalog/worker-pool.ts';
 import { createDocumentWorkers, createSamlWorkers } from './worker-pools.ts';
 import type { Connections } from './connections.ts';
+import { createConnectEvents } from './connect/connect-events.ts';
 import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
@@ -92,9 +93,13 @@ function createFoundation(config: Config, connections: Connections) {
     }),
     tracing,
   );
-  const documentWorkers = createDocumentWorkers();
-  const samlWorkers = createSamlWorkers();
-  return { secrets, audit, outbound, documentWorkers, samlWorkers, mail, limits, forms, authz };
+  return {
+    ...{ secrets, audit, outbound, mail, limits, forms, authz },
+    connectEvents: createConnectEvents(redis, log),
+    workers: createWorkerPool(),
+    documentWorkers: createDocumentWorkers(),
+    samlWorkers: createSamlWorkers(),
+  };
 }
 
 /** The rules of organizations for accounts, with those of single sign-on. */
@@ -256,9 +261,9 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   return {
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
-    ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations, scim },
-    ...{ content, visibility, credentials, keys, oauth, sso, usage, outbound },
-    ...{ documentWorkers, samlWorkers: foundation.samlWorkers, workers: createWorkerPool() },
+    ...foundation,
+    ...{ catalog, accounts, organizations, scim },
+    ...{ content, visibility, credentials, keys, oauth, sso, usage },
   };
 }
 /** Creates `visibility` over the rows of content and organizations. */

@@ -1,6 +1,7 @@
 import { accountRoutes } from './accounts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Route } from './caller/route.ts';
+import { connectRoutes } from './connect/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { snippetRoutes } from './keys/snippets/routes.ts';
 import { createGrantWarnings } from './keys/unusable-grants.ts';
@@ -27,6 +28,7 @@ export function routesOf(config: Config, parts: Parts): Route[] {
       createGrantWarnings(() => routes),
     ),
     ...snippetRoutes(endpoint),
+    ...connectRoutes(parts.connectEvents),
     ...clientRoutes(parts.oauth.clients, endpoint),
     ...connectionRoutes(parts.oauth.connections.managed),
     ...content.routes,

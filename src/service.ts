@@ -10,7 +10,7 @@ import { isAccessToken } from './credentials/credentials.ts';
 import { createAuthenticate } from './gateway/authenticate.ts';
 import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { homePage } from './gateway/home-page.ts';
+import { registerDashboard } from './gateway/dashboard.ts';
 import { registerHealth } from './gateway/health.ts';
 import { createClientAddress } from './gateway/client-address.ts';
 import { gaugesOf } from './gateway/gauges.ts';
@@ -21,6 +21,7 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import type { Keys } from './keys/keys.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
+import { widgetHosts } from './accounts/captcha/widget-hosts.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
@@ -117,6 +118,7 @@ async function compose(
         part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
+      parts.connectEvents.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
@@ -193,6 +195,7 @@ function createMcpPart(
       version: VERSION,
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
+      report: parts.connectEvents.report,
       retry: parts.authz.retry,
       visibility,
       limits,
@@ -217,7 +220,10 @@ function createMcpPart(
     (dispatch) => ({
       changes,
       openListen: changes.openListen,
-      legacy: createLegacyHandler({ redis, dispatch, changes, serverInfo, log, ...more }),
+      legacy: createLegacyHandler({
+        ...{ redis, dispatch, changes, serverInfo, log, report: parts.connectEvents.report },
+        ...more,
+      }),
     }),
   );
 }
@@ -250,7 +256,6 @@ function createApp(
     cursors: createCursors(parts.secrets.subkeys('list-cursor')),
     routes,
     pages: [
-      homePage(config.PUBLIC_URL),
       ...accountPages(config.PUBLIC_URL, dashboardOrigin),
       ...consentPages({
         publicUrl: config.PUBLIC_URL,
@@ -270,6 +275,7 @@ function createApp(
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
+      (scope) => registerDashboard(scope, config.PUBLIC_URL, widgetHosts(config.CAPTCHA)),
       (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),
       (scope) =>
         registerReference(scope, routes, {

@@ -9,6 +9,7 @@ import { migrate } from '../src/migrate.ts';
 import { loadConfig, Settings } from '../src/platform/config/config.ts';
 import type { Config } from '../src/platform/config/config.ts';
 import { formatFatalError } from '../src/platform/errors/operator-error.ts';
+import { ensureDashboard } from './dashboard.ts';
 import { requestText } from './loopback-request.ts';
 import { readOrCreateStore } from './openfga.ts';
 import { findFreePorts, isPortFree, waitUntilReady } from './ports.ts';
@@ -37,8 +38,12 @@ async function start(given: Env, isWatching: boolean): Promise<void> {
   stopOnSignal(stops);
 
   const dataDir = env['DATA_DIR'] ?? '.data';
+  // While the servers start, which takes minutes at first.
+  const building = ensureDashboard(progress);
+  building.catch(() => {});
   const stack = await startStack({ env, dataDir, purpose: 'local', progress });
   stops.push(stack.stop);
+  await building;
   const complete = await fillIn(env, dataDir, stack);
   const config = loadConfig(complete, readText);
   saveSettings(join(dataDir, SETTINGS_FILE), complete);
@@ -158,7 +163,7 @@ function describeStart(config: Config, stack: Stack): string {
   if (config.DEV_MAIL === 'on') lines.push(`  Read the mail  ${config.PUBLIC_URL}/dev/mail`);
   lines.push(`  API reference  ${config.PUBLIC_URL}/docs/api`);
   const at = config.PUBLIC_URL === 'http://localhost:7070' ? '' : ` --url ${config.PUBLIC_URL}`;
-  lines.push(`  Next step      npx toolgate quickstart${at}   (signs up and creates a key)`);
+  lines.push(`  Without it     npx toolgate quickstart${at}   (signs up and creates a key)`);
   return lines.join('\n');
 }
 

@@ -4,6 +4,7 @@ import process from 'node:process';
 
 const checks: [name: string, ...command: string[]][] = [
   ['types', 'tsc', '--noEmit'],
+  ['types of the dashboard', 'tsc', '--noEmit', '--project', 'src/dashboard'],
   ['lint', 'oxlint', '--type-aware', '--quiet'],
   ['format', 'oxfmt', '--check', '.'],
   ['unused code', 'knip'],

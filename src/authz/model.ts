@@ -21,7 +21,7 @@ export async function loadModel(): Promise<WriteAuthorizationModelRequest> {
 
 /**
  * Returns the part of a model that tuples are validated against: the relations that tuples can have,
- * and with whom. OpenFGA builds the graph of the whole model for each Write, so a Write of this
+ * and the types of their users. OpenFGA builds the graph of the whole model for each Write, so a Write of this
  * model costs it a fraction (docs/decisions/0052-model-of-tuples.md).
  */
 export function tupleModelOf(

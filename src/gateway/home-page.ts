@@ -1,13 +1,5 @@
-import type { Page } from './pages.ts';
-
-/** Returns the page at the service's address, which links to everything else. */
-export const homePage = (publicUrl: string): Page => ({
-  path: '/',
-  content_type: 'text/html; charset=utf-8',
-  handle: () => ({ status: 200, body: render(publicUrl) }),
-});
-
-const render = (publicUrl: string) => `<!doctype html>
+/** Returns the page at the service's address while the dashboard is not built. */
+export const homePage = (publicUrl: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -26,6 +18,7 @@ const render = (publicUrl: string) => `<!doctype html>
 see exactly the tools that their key may use.</p>
 <p>No account yet? <code>npx toolgate quickstart --url ${publicUrl}</code> signs up, selects a few
 tools, creates a key and shows how to connect a client.</p>
+<p>The dashboard is not built: run <code>npm run build</code>, then start the service again.</p>
 <p><a href="/docs/api">API reference</a> · <a href="/health">Health</a></p>
 </main>
 </body>

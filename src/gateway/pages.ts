@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cookie, RequestFacts } from '../caller/route.ts';
+import { pagePolicy } from './page-policy.ts';
 import { readForm } from './request-body.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
@@ -37,22 +38,6 @@ export interface PagesDependencies {
   factsOf(request: FastifyRequest): RequestFacts;
 }
 
-const contentSecurityPolicy = (widgetHosts: readonly string[]): string => {
-  const hosts = widgetHosts.map((host) => ` ${host}`).join('');
-  return [
-    "default-src 'none'",
-    `style-src 'self' 'unsafe-inline'${hosts}`,
-    `script-src 'self'${hosts}`,
-    `connect-src 'self'${hosts}`,
-    ...(hosts === '' ? [] : [`frame-src${hosts}`]),
-    "worker-src 'self'",
-    "img-src 'self' data:",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-};
-
 const MAX_FORM_BYTES = 65_536;
 
 export function registerPages(app: FastifyInstance, dependencies: PagesDependencies): void {
@@ -69,7 +54,7 @@ export function registerPages(app: FastifyInstance, dependencies: PagesDependenc
       return reply
         .status(status)
         .headers({
-          'content-security-policy': contentSecurityPolicy(page.widget_hosts ?? []),
+          'content-security-policy': pagePolicy(page.widget_hosts ?? []),
           'content-type': page.content_type,
           ...headers,
         })

@@ -16,6 +16,8 @@ import type { Era } from './protocol/call.ts';
 import { createDispatch } from './protocol/dispatch.ts';
 import type { Dispatch, Methods } from './protocol/dispatch.ts';
 import type { ProtocolHandler, ListenHandler } from './protocol/handler.ts';
+import { reported } from './protocol/reported.ts';
+import type { Report } from './protocol/reported.ts';
 import { createLists } from './lists/lists.ts';
 import { createModern, modernMethods } from './modern.ts';
 import { createReadContent } from './calls/read-content.ts';
@@ -42,6 +44,8 @@ export interface McpDependencies {
   visibility: Visibility;
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
+  /** Tells the owner of a credential who watches what it did. */
+  report: Report;
   tracing: Pick<Tracing, 'wrap'>;
   toolDependencies: Omit<ToolDependencies, 'management'>;
   /** Dependencies of the management tools. */
@@ -71,13 +75,11 @@ export function createMcp<Parts extends ProtocolHandlers>(
   const { publicUrl, resourceMetadata, authenticate, visibility, log } = dependencies;
   const extend = dependencies.extend ?? ((all: Methods) => all);
   const shared = methodsOf(dependencies);
-  const dispatch = createDispatch({
-    methods: {
-      2025: extend({ ...shared, ping: () => ({ result: {} }) }, '2025'),
-      2026: extend({ ...shared, ...modernMethods }, '2026'),
-    },
-    log,
-  });
+  const methods = {
+    2025: extend({ ...shared, ping: () => ({ result: {} }) }, '2025'),
+    2026: extend({ ...shared, ...modernMethods }, '2026'),
+  };
+  const dispatch = reported(createDispatch({ methods, log }), dependencies.report);
   const handlers = createHandlers(dispatch);
   const { legacy, openListen } = handlers;
   const serverInfo = serverInfoOf(dependencies.version, publicUrl);

@@ -35,7 +35,7 @@ export function createErrorResponses({ refer }: Pick<Components, 'refer'>): Erro
       const own: JsonObject = {};
       for (const [status, codes] of errorsOf(route)) {
         const declared = codes.filter((code) => isDeclared(route, status, code));
-        if (declared.length > 0) own[status] = { ...ERROR, description: declared.join(", ") };
+        if (declared.length > 0) own[status] = { ...ERROR, description: declared.join(', ') };
         for (const code of codes) used.add(code);
         if (status < 500) for (const code of codes) if (!declared.includes(code)) common.add(code);
       }

@@ -7,6 +7,7 @@ import type { ChangeFeed } from '../changes/changes.ts';
 import type { Dispatch } from '../protocol/dispatch.ts';
 import { sendEmpty, sendError } from '../protocol/http.ts';
 import type { McpRequest, ProtocolHandler } from '../protocol/handler.ts';
+import type { Report } from '../protocol/reported.ts';
 import { createRequestHandler } from './exchanges/answering.ts';
 import { createClientRequests } from './exchanges/client-requests.ts';
 import { createExchangeLog } from './exchanges/exchange-log.ts';
@@ -25,6 +26,7 @@ export interface LegacyDependencies {
   dispatch: Dispatch;
   changes: ChangeFeed;
   serverInfo: ServerInfo;
+  report: Report;
   log: Log;
   /** Server capabilities; overridden in tests only. */
   capabilities?: object;
@@ -64,7 +66,7 @@ const SESSION_HEADER = /^[\x21-\x7e]{1,200}$/;
 const STREAM_AFTER_MS = 1_000;
 
 function createParts(dependencies: LegacyDependencies) {
-  const { redis, dispatch, changes, serverInfo, log } = dependencies;
+  const { redis, dispatch, changes, serverInfo, report, log } = dependencies;
   const { streamAfterMs = STREAM_AFTER_MS, maxConnectionMs = null } = dependencies.timings ?? {};
   const sessions = createSessions(redis, log);
   const signals = createSignals(redis, log);
@@ -75,7 +77,7 @@ function createParts(dependencies: LegacyDependencies) {
   return {
     sessions,
     running,
-    initialize: createInitialize({ sessions, capabilities, serverInfo }),
+    initialize: createInitialize({ sessions, capabilities, serverInfo, report }),
     inbox: createInbox({ sessions, signals, clientRequests, running, log }),
     openGetStream: createGetStream({ sessions, signals, exchangeLog, changes, log }),
     answering: createRequestHandler({

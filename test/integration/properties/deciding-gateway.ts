@@ -212,6 +212,7 @@ export async function startDecidingGateway(steps: Steps) {
         record: () => {},
       },
       observeCall: () => {},
+      report: () => {},
       retry: createRetry(),
       tracing: noTracing,
       fillPrompt: async () => null,

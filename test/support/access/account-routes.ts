@@ -55,6 +55,7 @@ export const accountRoutes = [
   POST   /keys/{key_id}/preview               self    session
   GET    /keys/{key_id}/explain               self    session
   GET    /keys/{key_id}/calls                 self    session
+  GET    /connect/events                      self    session
 
   GET    /jobs                                caller  any
   GET    /jobs/{id}                           caller  any

@@ -57,8 +57,12 @@ export function createPerson(url: string, address = randomAddress()): Person {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const { status } = response;
-    const text = await response.text();
-    if (!isUndeclared) await requireDeclared(url, { method: verb, path, status, text });
+    // A stream of events may never end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.text();
+    if (!isUndeclared && !isStream)
+      await requireDeclared(url, { method: verb, path, status, text });
     return {
       status,
       body: text === '' ? undefined : JSON.parse(text),

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { ensureDashboard } from '../../../stack/dashboard.ts';
 import { startStack } from '../../../stack/stack.ts';
 import type { Stack } from '../../../stack/stack.ts';
 
@@ -48,14 +49,16 @@ export async function teardown(): Promise<void> {
   await stack.stop();
 }
 
-function start(): Promise<Stack> {
+async function start(): Promise<Stack> {
   // A SIGKILL of the launcher is visible only as a closed channel; there is no parent to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
+  const progress = (line: string) => console.log(line);
+  await ensureDashboard(progress);
   return startStack({
     env: process.env,
     dataDir: mkdtempSync(join(tmpdir(), 'toolgate-test-')),
     purpose: 'test',
-    progress: (line) => console.log(line),
+    progress,
   });
 }

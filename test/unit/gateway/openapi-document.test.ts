@@ -50,7 +50,8 @@ test('every list has pages, or says that it is whole', async () => {
 
 test('every body and every answer is a schema with a name', () => {
   for (const { path, object } of objectsIn(document.paths, 'paths'))
-    if ('schema' in object && !('in' in object)) expect(object['schema'], path).toEqual({ $ref: expect.any(String) });
+    if ('schema' in object && !('in' in object))
+      expect(object['schema'], path).toEqual({ $ref: expect.any(String) });
 });
 
 test('every error response with codes of its own has a body, which generators and pages show', () => {

@@ -194,6 +194,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
         record: (row) => void recorded.push(row),
       },
       tracing: noTracing,
+      report: () => {},
       observeCall: (one) => void observed.push(one),
       retry: createRetry(),
       fillPrompt: async () => null,

@@ -5,6 +5,7 @@ import { writeReply } from '../../protocol/call.ts';
 import { invalidParamsError } from '../../protocol/errors.ts';
 import { sendError, sendText } from '../../protocol/http.ts';
 import type { McpRequest } from '../../protocol/handler.ts';
+import type { Report } from '../../protocol/reported.ts';
 import type { RequestMessage } from '../exchanges/message.ts';
 import { alreadyInitialized, refuseSession } from '../refusals.ts';
 import { legacyVersions } from './session.ts';
@@ -16,6 +17,7 @@ export interface InitializeDependencies {
   sessions: Sessions;
   capabilities: object;
   serverInfo: ServerInfo;
+  report: Report;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface InitializeDependencies {
  * reported as a JSON-RPC error with HTTP 200.
  */
 export function createInitialize(dependencies: InitializeDependencies) {
-  const { sessions, capabilities, serverInfo } = dependencies;
+  const { sessions, capabilities, serverInfo, report } = dependencies;
 
   return async function initialize(
     response: ServerResponse,
@@ -44,6 +46,7 @@ export function createInitialize(dependencies: InitializeDependencies) {
 
     const created = await sessions.create(caller, version, JSON.stringify(params));
     if (created === null) return refuseSession(response, 'unknown', id);
+    report(caller, { kind: 'initialized', name: null });
     response.setHeader('Mcp-Session-Id', created);
     const result = { protocolVersion: version, capabilities, serverInfo, instructions };
     sendText(response, 200, writeReply(id, { result }));

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** What one of an account's credentials did over MCP, as its owner sees it live. */
+export const ConnectEvent = z.object({
+  at: z.string(),
+  credential_id: z.string(),
+  /** `read` is a resource or a prompt; `refused` has the code of the error as its name. */
+  kind: z.enum(['initialized', 'listed', 'called', 'read', 'refused']),
+  /** The name that the client sent, or the code of an error. */
+  name: z.string().nullable(),
+});
+export type ConnectEvent = z.infer<typeof ConnectEvent>;

@@ -1,0 +1,141 @@
+import {
+  Anchor,
+  Button,
+  Divider,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { ServiceInfo } from '../../accounts/service/schema.ts';
+import { solveCaptcha } from './captcha.ts';
+import { request, RequestError } from '../api/request.ts';
+import { sessionEnd } from '../api/session-end.ts';
+import { Outside } from '../frame/outside.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { useServerForm } from '../parts/use-server-form.ts';
+
+const route = getRouteApi('/sign-in');
+
+interface SsoSignIn {
+  url: string | null;
+  required: boolean;
+}
+
+/** Signs in with a password, a provider, or the single sign-on of an address. */
+export function SignInPage() {
+  const { t } = useTranslation();
+  const { to = '/app' } = route.useSearch();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const service = useQuery({
+    queryKey: ['service'],
+    queryFn: ({ signal }) => request<ServiceInfo>('/api/service', { signal }),
+  });
+  const sso = useMutation({
+    mutationFn: (email: string) =>
+      request<SsoSignIn>(`/api/auth/sso?${new URLSearchParams({ email }).toString()}`),
+  });
+  const { form, submit, isPending, error } = useServerForm({
+    initialValues: { email: '', password: '' },
+    send: (values) => request<{ second_factor?: object }>('/api/auth/login', { body: values }),
+    async onSuccess({ second_factor }) {
+      if (second_factor !== undefined) return location.assign('/sign-in/second-factor');
+      queries.clear();
+      sessionEnd.restored();
+      if (to.startsWith('/oauth/')) return location.assign(to);
+      router.history.push(to);
+    },
+  });
+  const { email } = form.getValues();
+  const isUnverified = error instanceof RequestError && error.code === 'email_not_verified';
+  const providers = service.data?.providers ?? [];
+  return (
+    <Outside title={t('sign_in.title')}>
+      <form onSubmit={submit}>
+        <Stack>
+          {error !== null && <ErrorAlert error={error} />}
+          {isUnverified && <ResendLink email={email} />}
+          <TextInput
+            label={t('form.email')}
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            maxLength={254}
+            {...form.getInputProps('email')}
+            onBlur={() => {
+              if (email.includes('@')) sso.mutate(email);
+            }}
+          />
+          {typeof sso.data?.url === 'string' && (
+            <Button component="a" href={sso.data.url}>
+              {t('sign_in.sso')}
+            </Button>
+          )}
+          {sso.data?.required === true ? (
+            <Text size="sm">{t('sign_in.sso_required')}</Text>
+          ) : (
+            <>
+              <PasswordInput
+                label={t('form.password')}
+                name="password"
+                autoComplete="current-password"
+                required
+                {...form.getInputProps('password')}
+              />
+              <Button type="submit" loading={isPending}>
+                {t('sign_in.action')}
+              </Button>
+            </>
+          )}
+          {providers.length > 0 && <Divider label={t('sign_in.or')} />}
+          {providers.map(({ id, name }) => (
+            <Button
+              key={id}
+              component="a"
+              variant="default"
+              href={`/api/auth/oauth/${id}?${new URLSearchParams({ return_path: to }).toString()}`}
+            >
+              {t('sign_in.provider', { provider: name })}
+            </Button>
+          ))}
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">
+              {t('sign_in.no_account')}{' '}
+              <Anchor renderRoot={(props) => <Link to="/sign-up" {...props} />}>
+                {t('sign_in.sign_up')}
+              </Anchor>
+            </Text>
+            <Anchor size="sm" renderRoot={(props) => <Link to="/forgot" {...props} />}>
+              {t('sign_in.forgot')}
+            </Anchor>
+          </Group>
+        </Stack>
+      </form>
+    </Outside>
+  );
+}
+
+function ResendLink({ email }: { email: string }) {
+  const { t } = useTranslation();
+  const resend = useMutation({
+    mutationFn: async () =>
+      request('/api/auth/resend-verification', {
+        body: { email, captcha_token: await solveCaptcha() },
+      }),
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t(resend.isSuccess ? 'sign_up.resent' : 'sign_in.unverified')}</Text>
+      {resend.isError && <ErrorAlert error={resend.error} />}
+      <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+        {t('sign_in.resend')}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,194 @@
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  Loader,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { ConnectEvent } from '../../connect/schema.ts';
+import { clientSnippetsQuery } from './client-snippets.ts';
+import type { ClientSnippet } from './client-snippets.ts';
+import { useConnectEvents } from './connect-events.ts';
+import { keysQuery } from '../keys/keys.ts';
+import type { Key } from '../keys/keys.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { RevokeKey } from '../keys/revoke-key.tsx';
+
+const route = getRouteApi('/app/connect');
+
+/** Connects a client with a key: its settings, then waits for its first request. */
+export function ConnectPage() {
+  const { t } = useTranslation();
+  const { key: keyId, client: clientId } = route.useSearch();
+  const navigate = useNavigate({ from: '/app/connect' });
+  const list = useInfiniteQuery(keysQuery);
+  const keys = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const key = keys.find(({ id }) => id === keyId) ?? keys[0];
+  return (
+    <Page title={t('connect.title')}>
+      {list.isError && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {list.isSuccess && key === undefined && (
+        <Stack className="card empty" align="start">
+          <Text>{t('connect.no_keys')}</Text>
+          <Button renderRoot={(props) => <Link to="/app/keys/new" {...props} />}>
+            {t('keys.new')}
+          </Button>
+        </Stack>
+      )}
+      {key !== undefined && (
+        <Stack gap="xl">
+          <Select
+            label={t('connect.key')}
+            description={t('connect.key_hint')}
+            data={keys.map(({ id, name }) => ({ value: id, label: name }))}
+            value={key.id}
+            allowDeselect={false}
+            maw={420}
+            onChange={(id) => {
+              if (id !== null) void navigate({ search: (search) => ({ ...search, key: id }) });
+            }}
+          />
+          <Settings
+            clientId={clientId}
+            onChoose={(client) => void navigate({ search: (search) => ({ ...search, client }) })}
+          />
+          <Activity record={key} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Settings({
+  clientId,
+  onChoose,
+}: {
+  clientId: string | undefined;
+  onChoose(id: string): void;
+}) {
+  const { t } = useTranslation();
+  const snippets = useQuery(clientSnippetsQuery);
+  if (snippets.isError)
+    return <ErrorAlert error={snippets.error} onRetry={() => void snippets.refetch()} />;
+  if (snippets.data === undefined) return <Skeleton height={200} />;
+  const clients = snippets.data.data;
+  const client = clients.find(({ id }) => id === clientId) ?? clients[0]!;
+  return (
+    <section aria-labelledby="settings">
+      <Title order={2} id="settings" mb="sm">
+        {t('connect.settings')}
+      </Title>
+      <Stack gap="sm">
+        <Select
+          label={t('connect.client')}
+          data={clients.map(({ id, title }) => ({ value: id, label: title }))}
+          value={client.id}
+          allowDeselect={false}
+          searchable
+          maw={420}
+          onChange={(id) => {
+            if (id !== null) onChoose(id);
+          }}
+        />
+        <Snippet client={client} />
+      </Stack>
+    </section>
+  );
+}
+
+function Snippet({ client }: { client: ClientSnippet }) {
+  const { t } = useTranslation();
+  const { configuration, install_link, note, title } = client;
+  return (
+    <>
+      {configuration === null ? (
+        <Text>{t('connect.no_key_client')}</Text>
+      ) : (
+        <>
+          <Text size="sm">
+            {t('connect.goes_to')}: <Code>{configuration.place}</Code>
+          </Text>
+          <pre className="card code" tabIndex={0} aria-label={configuration.place}>
+            <code>{configuration.text}</code>
+          </pre>
+        </>
+      )}
+      {note !== null && (
+        <Text size="sm" c="dimmed">
+          {note}
+        </Text>
+      )}
+      <Group gap="xs">
+        {configuration !== null && <CopyButton text={configuration.text} />}
+        {install_link !== null && (
+          <Button
+            component="a"
+            href={install_link}
+            variant="default"
+            leftSection={<IconExternalLink size={16} aria-hidden />}
+          >
+            {t('connect.open', { client: title })}
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}
+
+/** Waits for the first request of a key, then shows what it does as it happens. */
+function Activity({ record }: { record: Key }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { events, isOpen } = useConnectEvents();
+  const own = events.filter(({ credential_id }) => credential_id === record.id);
+  return (
+    <section aria-labelledby="events">
+      <Title order={2} id="events" mb="sm">
+        {t('connect.events')}
+      </Title>
+      <Stack>
+        <Alert
+          role="status"
+          color={own.length > 0 ? 'teal' : 'gate'}
+          icon={own.length > 0 ? <IconCircleCheck aria-hidden /> : <Loader size="xs" />}
+        >
+          {own.length > 0 ? t('connect.seen') : t(isOpen ? 'connect.waiting' : 'connect.stopped')}
+        </Alert>
+        {own.length > 0 && (
+          <ul className="card list steps">
+            {own.map((event) => (
+              <li key={`${event.at} ${event.kind} ${event.name ?? ''}`} className="list-row">
+                <Group justify="space-between" gap="sm">
+                  <Text size="sm">{sentenceOf(event, t)}</Text>
+                  <Text size="sm" c="dimmed">
+                    <Moment at={event.at} />
+                  </Text>
+                </Group>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Group>
+          <RevokeKey record={record} onRevoked={() => void navigate({ to: '/app/keys' })} />
+        </Group>
+      </Stack>
+    </section>
+  );
+}
+
+function sentenceOf({ kind, name }: ConnectEvent, t: ReturnType<typeof useTranslation>['t']) {
+  return t(`connect.event_${kind}`, { name: name ?? '' });
+}

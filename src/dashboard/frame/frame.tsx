@@ -1,0 +1,86 @@
+import { Anchor, AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconBook2,
+  IconKey,
+  IconLayoutDashboard,
+  IconPlugConnected,
+  IconTools,
+} from '@tabler/icons-react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AccountMenu } from './account-menu.tsx';
+import { Mark } from './mark.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+
+const PLACES = [
+  { to: '/app', text: 'frame.overview', Icon: IconLayoutDashboard },
+  { to: '/app/connect', text: 'frame.connect', Icon: IconPlugConnected },
+  { to: '/app/keys', text: 'frame.keys', Icon: IconKey },
+  { to: '/app/mcp', text: 'frame.mcp', Icon: IconTools },
+] as const;
+
+/** The frame of every page of a signed-in person: header, navigation and the page. */
+export function Frame() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const [isOpen, menu] = useDisclosure(false);
+  const { close } = menu;
+  useEffect(close, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="lg"
+    >
+      <Anchor href="#content" className="skip">
+        {t('frame.skip')}
+      </Anchor>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('frame.menu')}
+            />
+            <Link to="/app" className="brand">
+              <Mark />
+              <Text fw={600} span>
+                toolgate
+              </Text>
+            </Link>
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={t('frame.menu')}>
+        {PLACES.map(({ to, text, Icon }) => (
+          <NavLink
+            key={to}
+            // The link marks the current page, and the library shows that mark.
+            renderRoot={(props) => (
+              <Link to={to} activeOptions={{ exact: to === '/app' }} {...props} />
+            )}
+            label={t(text)}
+            leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+          />
+        ))}
+        <NavLink
+          mt="auto"
+          component="a"
+          href="/docs/api"
+          label={t('frame.reference')}
+          leftSection={<IconBook2 size={18} stroke={1.6} aria-hidden />}
+        />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <OfflineBanner />
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,177 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { McpSettings } from '../../content/selection/schema.ts';
+import {
+  catalogPromptsQuery,
+  catalogToolsQuery,
+  mcpSettingsQuery,
+  saveMcpSettings,
+} from './mcp-settings.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Page } from '../parts/page.tsx';
+
+/** Chooses the built-in items that keys and connections can reach. */
+export function McpSettingsPage() {
+  const { t } = useTranslation();
+  const settings = useQuery(mcpSettingsQuery);
+  const failed = [settings].find(({ isError }) => isError);
+  return (
+    <Page title={t('mcp.title')}>
+      <Text c="dimmed" mb="lg">
+        {t('mcp.intro')}
+      </Text>
+      {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
+      {settings.isPending && <Skeleton height={320} aria-label={t('frame.loading')} />}
+      {settings.data !== undefined && <Selection saved={settings.data} />}
+    </Page>
+  );
+}
+
+function Selection({ saved }: { saved: McpSettings }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [selection, setSelection] = useState(saved);
+  const tools = useQuery(catalogToolsQuery);
+  const prompts = useQuery(catalogPromptsQuery);
+  const save = useMutation({
+    mutationFn: saveMcpSettings,
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const change = (part: Partial<McpSettings>) => {
+    save.reset();
+    setSelection({ ...selection, ...part });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(selection);
+      }}
+    >
+      <Stack gap="xl">
+        <Choices
+          title={t('mcp.tools')}
+          items={tools.data ?? []}
+          isPending={tools.isPending}
+          selected={selection.tools}
+          onChange={(chosen) => change({ tools: chosen })}
+        />
+        <Choices
+          title={t('mcp.prompts')}
+          items={prompts.data ?? []}
+          isPending={prompts.isPending}
+          selected={selection.platform_prompts}
+          onChange={(chosen) => change({ platform_prompts: chosen })}
+        />
+        {save.isError && <ErrorAlert error={save.error} />}
+        {save.isSuccess && <Alert role="status">{t('mcp.saved')}</Alert>}
+        <Group className="save-bar">
+          <Button type="submit" loading={save.isPending}>
+            {t('form.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface Choice {
+  id: string;
+  name: string;
+  title: string;
+  description: string;
+}
+
+function Choices({
+  title,
+  items,
+  isPending,
+  selected,
+  onChange,
+}: {
+  title: string;
+  items: readonly Choice[];
+  isPending: boolean;
+  selected: readonly string[];
+  onChange(selected: string[]): void;
+}) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState('');
+  const matches = items.filter(({ name, title: itemTitle, description }) =>
+    `${name} ${itemTitle} ${description}`.toLowerCase().includes(filter.toLowerCase()),
+  );
+  const chosen = new Set(selected);
+  const all = matches.length > 0 && matches.every(({ id }) => chosen.has(id));
+  const some = matches.some(({ id }) => chosen.has(id));
+  const ids = matches.map(({ id }) => id);
+  return (
+    <fieldset className="plain">
+      <Group justify="space-between" mb="xs" gap="sm">
+        <legend>
+          <Title order={2} component="span">
+            {title}
+          </Title>{' '}
+          <Text span size="sm" c="dimmed">
+            {t('mcp.selected', { count: chosen.size, total: items.length })}
+          </Text>
+        </legend>
+        <TextInput
+          aria-label={`${t('form.search')}: ${title}`}
+          placeholder={t('form.search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={filter}
+          onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      </Group>
+      {isPending && <Skeleton height={160} />}
+      <div className="card list">
+        <Checkbox
+          className="list-row"
+          label={t('form.select_all')}
+          checked={all}
+          indeterminate={some && !all}
+          disabled={matches.length === 0}
+          onChange={() =>
+            onChange(
+              all
+                ? selected.filter((id) => !ids.includes(id))
+                : [...new Set([...selected, ...ids])],
+            )
+          }
+        />
+        {matches.map(({ id, name, description }) => (
+          <Checkbox
+            key={id}
+            className="list-row"
+            label={<bdi>{name}</bdi>}
+            description={description}
+            checked={chosen.has(id)}
+            onChange={({ currentTarget }) =>
+              onChange(
+                currentTarget.checked ? [...selected, id] : selected.filter((one) => one !== id),
+              )
+            }
+          />
+        ))}
+        {!isPending && matches.length === 0 && (
+          <Text className="list-row" c="dimmed">
+            {t('mcp.no_match')}
+          </Text>
+        )}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,33 @@
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { NO_ANSWER, RequestError } from '../api/request.ts';
+
+/** Shows an error that belongs to no field, with what support needs to find it. */
+export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Alert role="alert" color="red" icon={<IconAlertCircle aria-hidden />}>
+      <Text size="sm">{messageOf(error, t)}</Text>
+      <Group mt="xs" gap="sm">
+        {error instanceof RequestError && error.request_id !== null && (
+          <Text size="xs" c="dimmed">
+            <Code>{error.code}</Code> {t('errors.request_id', { id: error.request_id })}
+          </Text>
+        )}
+        {onRetry !== undefined && (
+          <Button size="compact-xs" variant="default" onClick={onRetry}>
+            {t('errors.retry')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function messageOf(error: unknown, t: ReturnType<typeof useTranslation>['t']): string {
+  if (!(error instanceof RequestError)) return t('errors.failed');
+  if (error.status === NO_ANSWER) return t('errors.no_answer');
+  if (error.status === 503 && error.errors.length === 0) return t('errors.unavailable');
+  return error.errors.map(({ message }) => message).join(' ') || error.message;
+}

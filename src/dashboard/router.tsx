@@ -1,0 +1,39 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { accountRoutes } from './accounts/routes.tsx';
+import { connectRoutes } from './connect/routes.tsx';
+import { FailedPage } from './frame/failed-page.tsx';
+import { app, root } from './frame/routes.tsx';
+import { keyRoutes } from './keys/routes.tsx';
+import { mcpRoutes } from './mcp/routes.tsx';
+import { overviewRoutes } from './overview/routes.tsx';
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/app' });
+  },
+});
+
+const routes = root.addChildren([
+  home,
+  ...accountRoutes,
+  app.addChildren([...overviewRoutes, ...keyRoutes, ...mcpRoutes, ...connectRoutes]),
+]);
+
+/** Creates the router of all pages; each page is loaded when it is first opened. */
+export const createAppRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree: routes,
+    context: { queries },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: FailedPage,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

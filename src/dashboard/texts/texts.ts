@@ -1,0 +1,60 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { fallbackLanguage, preferredLanguage } from '../../texts/languages.ts';
+import type { Language } from '../../texts/languages.ts';
+import { texts as en } from './en.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: typeof en };
+  }
+}
+
+const STORED = 'toolgate-language';
+
+/** Languages of the dashboard; each is loaded when it is chosen. */
+const loaders = import.meta.glob<{ texts: object }>(['./*.ts', '!./texts.ts']);
+export const dashboardLanguages = Object.keys(loaders)
+  .map((file) => file.slice(2, -3) as Language)
+  .toSorted();
+
+/** Starts with the stored language, else the one that the browser prefers. */
+export async function startTexts(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    fallbackLng: fallbackLanguage,
+    resources: { en: { translation: en } },
+    interpolation: { escapeValue: false },
+  });
+  await chooseLanguage(
+    storedLanguage() ??
+      preferredLanguage(navigator.languages.join(','), dashboardLanguages) ??
+      fallbackLanguage,
+  );
+}
+
+/** Loads and shows a language, and stores the choice in this browser. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  const load = loaders[`./${language}.ts`];
+  if (load === undefined) return;
+  if (!i18next.hasResourceBundle(language, 'translation'))
+    i18next.addResourceBundle(language, 'translation', (await load()).texts);
+  await i18next.changeLanguage(language);
+}
+
+/** Stores the choice in this browser. */
+export function storeLanguage(language: Language): void {
+  try {
+    localStorage.setItem(STORED, language);
+  } catch {
+    // Storage may be disabled; the choice then lasts until the page is closed.
+  }
+}
+
+function storedLanguage(): Language | null {
+  try {
+    const stored = localStorage.getItem(STORED);
+    return dashboardLanguages.find((language) => language === stored) ?? null;
+  } catch {
+    return null;
+  }
+}

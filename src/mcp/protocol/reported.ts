@@ -1,0 +1,45 @@
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import type { Call, Reply } from './call.ts';
+import type { Dispatch } from './dispatch.ts';
+
+/** Tells the owner of a credential who watches what it did. Never throws or waits. */
+export type Report = (
+  caller: AgentPrincipal,
+  event: { kind: 'initialized' | 'listed' | 'called' | 'read' | 'refused'; name: string | null },
+) => void;
+
+/** What a request with a method does; methods that say nothing to a person are absent. */
+const KINDS: Readonly<Record<string, 'initialized' | 'listed' | 'called' | 'read'>> = {
+  'server/discover': 'initialized',
+  'tools/list': 'listed',
+  'prompts/list': 'listed',
+  'resources/list': 'listed',
+  'tools/call': 'called',
+  'prompts/get': 'read',
+  'resources/read': 'read',
+};
+
+/** Returns the dispatch, which also reports each request once it was answered. */
+export function reported(dispatch: Dispatch, report: Report): Dispatch {
+  async function dispatchAndReport(call: Call): Promise<Reply> {
+    const reply = await dispatch(call);
+    const kind = KINDS[call.method];
+    if (kind === undefined) return reply;
+    const code = 'error' in reply ? codeOf(reply.error.data) : null;
+    report(
+      call.caller,
+      code === null ? { kind, name: nameIn(call.params) } : { kind: 'refused', name: code },
+    );
+    return reply;
+  }
+  return Object.assign(dispatchAndReport, { has: dispatch.has });
+}
+
+/** Returns the name, or the address of a resource, that a client asked for. */
+function nameIn(params: unknown): string | null {
+  const { name, uri } = (params ?? {}) as { name?: unknown; uri?: unknown };
+  return [name, uri].find((one) => typeof one === 'string') ?? null;
+}
+
+const codeOf = (data: Readonly<Record<string, unknown>> | undefined): string | null =>
+  typeof data?.['code'] === 'string' ? data['code'] : null;
