@@ -76,7 +76,7 @@ const fields = {
   team_ids: boundedList(ItemId, MAX_TEAMS).nullable().meta({
     id: 'KeyTeamIds',
     description:
-      'In an organization: the teams in which the key is active; `[]` is none. Null, as if omitted from a new key, is every team of its owner, later ones too. For the organization’s own keys, null requires the permission to manage every team.',
+      'In an organization: the teams where the key is active; `[]` is none. Null, the default, is every team of its owner, later ones too. For the organization’s own keys, it requires the permission to manage every team.',
   }),
   expires_at: TimestampText.nullable(),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../platform/http/reference.ts';
+import { Reference, References } from '../platform/http/reference.ts';
 import { capabilities } from '../authz/permissions.ts';
 import { CurrentPassword, OrganizationId } from '../caller/schema.ts';
 import { planNames } from '../platform/config/plans.ts';
@@ -28,7 +28,7 @@ export type OrganizationDeletion = z.infer<typeof OrganizationDeletion>;
 /** What the caller may do in the organization. */
 const OwnMembership = z
   .object({
-    roles: z.array(Reference),
+    roles: References,
     teams: z
       .array(Reference)
       .describe('The teams in which the person has a seat; of a key or token, where it is active.'),

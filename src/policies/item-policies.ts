@@ -26,7 +26,7 @@ export type PromptList = (typeof lists.prompt)[number];
 
 /** Describes the lists of a tool policy besides what its mode says. */
 export const TOOL_LISTS =
-  'Unless the mode is `all`, `tools` (built-in ones) is required and `custom_tools` none if omitted. Neither may be empty.';
+  'Unless the mode is `all`, `tools` (built-in ones) is required; `custom_tools` defaults to none. Neither may be empty.';
 
 /** Ids of built-in tools in `tools`, of the space's custom tools in `custom_tools`. */
 export const ToolPolicy = z
@@ -37,7 +37,7 @@ export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
 /** Describes the lists of a prompt policy besides what its mode says. */
 export const PROMPT_LISTS =
-  'Unless the mode is `all`, `prompts` is required and `platform_prompts` (built-in ones) none if omitted. `prompts` may be `[]` if the other is not.';
+  'Unless the mode is `all`, `prompts` is required; `platform_prompts` (built-in ones) defaults to none. `prompts` may be `[]` if the other is not.';
 
 /** Ids of the space's own prompts in `prompts`, of built-in prompts in `platform_prompts`. */
 export const PromptPolicy = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ReportedError } from '../platform/errors/reported-error.ts';
-import { Reference } from '../platform/http/reference.ts';
+import { Reference, References } from '../platform/http/reference.ts';
 import { families } from '../content/items/schema.ts';
 import { byFamily, ItemCounts } from '../policies/item-counts.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
@@ -31,7 +31,7 @@ export const ToolWarning = z
   .meta({ id: 'ToolWarning' });
 
 /** The lists that a key would receive; `system` marks the tools that every credential has. */
-export const VisibleItems = byFamily(z.array(Reference))
+export const VisibleItems = byFamily(References)
   .extend({
     tools: z.array(
       Reference.extend({
@@ -47,7 +47,7 @@ const HiddenItem = Reference.extend({
   because: z
     .array(HiddenReason)
     .describe(
-      'Every reason: `not_selected` in the MCP settings, `held` until a person approves the changed tool, `not_exposed` by being organization-wide or by a team’s policy, `key_policy` if that of the key excludes it; `permission_missing` for a tool that writes.',
+      'Every reason: `not_selected` in the MCP settings, `held` until a person approves the changed tool, `not_exposed` by the organization or a team’s policy, excluded by the `key_policy`, `permission_missing` for a tool that writes.',
     ),
   fix_url: z
     .string()

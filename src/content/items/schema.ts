@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { Reference, References } from '../../platform/http/reference.ts';
 import { wholeNumber } from '../../platform/http/whole-number.ts';
 import { visibleText } from '../../platform/text/visible-text.ts';
 import { ItemId } from '../../policies/policy.ts';
@@ -47,7 +47,7 @@ export const ItemUses = z
       .describe(
         'In a session, your own keys; with the permission to view them, keys of the organization. The newest 200 that name the item.',
       ),
-    teams: z.array(Reference).describe('Teams whose policy lists the item.'),
+    teams: References.describe('Teams whose policy lists the item.'),
     agents: z
       .array(Reference)
       .describe(

@@ -16,7 +16,7 @@ const CatalogFields = SpaceFields.extend({
   organization_wide: z
     .boolean()
     .describe(
-      'Whether all credentials of the organization can access the item, or only those of teams whose policies allow it.',
+      'Whether all credentials of the organization can access it, or only those of teams that admit it.',
     ),
 }).meta({ id: 'CatalogFields' });
 

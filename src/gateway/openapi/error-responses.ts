@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { References } from '../../platform/http/reference.ts';
 import type { RouteErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
@@ -78,7 +78,7 @@ const ErrorDetail = z
     limit: z.int().describe('The largest accepted value, in bytes for a text.'),
     version: z.int().describe('With `version_mismatch`: the active version.'),
     plan: z.string().describe('With `plan_required`: the plan.'),
-    organizations: z.array(Reference).describe('With `last_owner`: those with no other Owner.'),
+    organizations: References.describe('With `last_owner`: those with no other Owner.'),
     members: count('members have'),
     invitations: count('invitations give'),
     connections: count('single sign-on connections give'),

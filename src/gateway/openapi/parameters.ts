@@ -29,7 +29,7 @@ const IDEMPOTENCY_KEY: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A text of your choice, such as a new UUID. The same request with the same key creates nothing more for 24 hours: it gets the first response again, for one hour with its secrets. Another body is 422 `idempotency_mismatch`; 409 `idempotency_running` means that the first is not done.',
+    'A text of your choice, such as a new UUID. Sent again with it, a request creates nothing more for 24 hours: it gets the first response again, for one hour with its secrets. Another body is 422 `idempotency_mismatch`; 409 `idempotency_running` means that the first is not done.',
   schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[!-~]+$' },
 };
 

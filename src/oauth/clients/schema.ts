@@ -1,6 +1,6 @@
 import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { References } from '../../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../../caller/schema.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { ItemId } from '../../policies/policy.ts';
@@ -94,7 +94,7 @@ export const ClientRecord = z
     /** Whether its connections are active in all teams, including later ones. */
     follows_memberships: z.boolean(),
     /** The teams that it is bound to. */
-    teams: z.array(Reference),
+    teams: References,
     /** The default agent of its machine connection, on which it is assigned. */
     default_agent: DefaultAgent,
     secrets: z.array(ClientSecret),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { Reference, References } from '../../platform/http/reference.ts';
 import { OrganizationId } from '../../caller/schema.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
@@ -28,7 +28,7 @@ export const ConnectionRecord = z
       .describe(
         'In an organization: active in all teams of its person or, for a machine, of the organization.',
       ),
-    teams: z.array(Reference).describe('The teams that it is bound to.'),
+    teams: References.describe('The teams that it is bound to.'),
     scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
     mcp_capabilities: z.array(z.enum(capabilities)),
     default_agent: DefaultAgent,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { Reference, References } from '../../platform/http/reference.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 // Interaction ids are 21 characters; anything else is as unknown.
@@ -40,7 +40,7 @@ export const ConsentRequest = z
     follows_teams: z
       .boolean()
       .describe('Whether it may be active in all teams of the person, later ones too.'),
-    teams: z.array(Reference),
+    teams: References,
     scopes: z.array(
       z.object({
         name: z.string(),
@@ -55,7 +55,7 @@ export const ConsentRequest = z
           ),
       }),
     ),
-    agents: z.array(Reference),
+    agents: References,
   })
   .meta({ id: 'ConsentRequest' });
 export type ConsentRequest = z.infer<typeof ConsentRequest>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { References } from '../../platform/http/reference.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { MemberRecord, RoleIds } from '../members/schema.ts';
 import { OrganizationParams, OrganizationRecord } from '../schema.ts';
@@ -44,7 +44,7 @@ export const InvitationRecord = z
   .object({
     id: z.guid(),
     email: z.string(),
-    roles: z.array(Reference),
+    roles: References,
     teams: MemberRecord.shape.teams,
     invited_by: z
       .object({ account_id: z.guid(), email: z.string().nullable() })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { Reference, References } from '../../platform/http/reference.ts';
 import { searchQuery } from '../../platform/http/list-query.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { CurrentPassword, MemberId } from '../../caller/schema.ts';
@@ -42,8 +42,8 @@ export const MemberRecord = z
     email: z.string().nullable(),
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    roles: z.array(Reference),
-    teams: z.array(Reference.extend({ roles: z.array(Reference) })),
+    roles: References,
+    teams: z.array(Reference.extend({ roles: References })),
     owner: z.boolean(),
     joined_at: z.iso.datetime(),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reference } from '../../platform/http/reference.ts';
+import { References } from '../../platform/http/reference.ts';
 import { TeamId } from '../../caller/schema.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
@@ -48,7 +48,7 @@ export const TeamRecord = z
     created_at: z.iso.datetime(),
     membership: z
       .object({
-        roles: z.array(Reference),
+        roles: References,
         permissions: z
           .array(z.string())
           .describe('Includes implied permissions, named as in grants.'),
