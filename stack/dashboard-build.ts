@@ -24,7 +24,7 @@ const noteModules: Plugin = {
 // Renamed once complete: a gateway that serves the folder never sees half of a build.
 const unfinished = `${DASHBOARD_FOLDER}-${process.pid}`;
 await build({
-  configFile: fileURLToPath(new URL('../src/dashboard/vite.config.ts', import.meta.url)),
+  configFile: fileURLToPath(new URL('../src/dashboard/vite-config.ts', import.meta.url)),
   build: { outDir: unfinished },
   plugins: [noteModules],
 });
