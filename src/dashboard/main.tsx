@@ -9,6 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
 import { Direction } from './frame/direction.tsx';
+import { Reauthentication } from './frame/reauthentication.tsx';
 import { SessionEnded } from './frame/session-ended.tsx';
 import { theme } from './frame/theme.ts';
 import { createAppRouter } from './router.tsx';
@@ -29,6 +30,7 @@ createRoot(document.querySelector('#root')!).render(
         <QueryClientProvider client={queries}>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />
+          <Reauthentication />
           <SessionEnded />
         </QueryClientProvider>
       </MantineProvider>

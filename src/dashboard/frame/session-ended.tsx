@@ -9,6 +9,9 @@ import { profileQuery } from '../api/session.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 
+/** Above every other dialog, the one that asks for the password too. */
+const LAYER = 400;
+
 /**
  * A dialog over the page once its session has ended, so that nothing typed is lost. Signs in as the
  * same account only.
@@ -42,6 +45,7 @@ export function SessionEnded() {
       closeOnEscape={false}
       closeOnClickOutside={false}
       title={t('errors.session_ended')}
+      zIndex={LAYER}
     >
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
         <Stack>

@@ -29,5 +29,6 @@ function messageOf(error: unknown, t: ReturnType<typeof useTranslation>['t']): s
   if (!(error instanceof RequestError)) return t('errors.failed');
   if (error.status === NO_ANSWER) return t('errors.no_answer');
   if (error.status === 503 && error.errors.length === 0) return t('errors.unavailable');
+  if (error.code === 'reauthentication_required') return t('reauthentication.not_done');
   return error.errors.map(({ message }) => message).join(' ') || error.message;
 }
