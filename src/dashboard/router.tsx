@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from './accounts/routes.tsx';
 import { connectRoutes } from './connect/routes.tsx';
+import { contentRoutes } from './content/routes.tsx';
 import { FailedPage } from './frame/failed-page.tsx';
 import { app, root } from './frame/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
@@ -19,7 +20,13 @@ const home = createRoute({
 const routes = root.addChildren([
   home,
   ...accountRoutes,
-  app.addChildren([...overviewRoutes, ...keyRoutes, ...mcpRoutes, ...connectRoutes]),
+  app.addChildren([
+    ...overviewRoutes,
+    ...keyRoutes,
+    ...mcpRoutes,
+    ...connectRoutes,
+    ...contentRoutes,
+  ]),
 ]);
 
 /** Creates the router of all pages; each page is loaded when it is first opened. */

@@ -2,9 +2,12 @@ import { Anchor, AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconBook2,
+  IconFileText,
   IconKey,
   IconLayoutDashboard,
+  IconMessage2,
   IconPlugConnected,
+  IconRobot,
   IconTools,
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
@@ -19,6 +22,9 @@ const PLACES = [
   { to: '/app/connect', text: 'frame.connect', Icon: IconPlugConnected },
   { to: '/app/keys', text: 'frame.keys', Icon: IconKey },
   { to: '/app/mcp', text: 'frame.mcp', Icon: IconTools },
+  { to: '/app/prompts', text: 'content.prompts.title', Icon: IconMessage2 },
+  { to: '/app/resources', text: 'content.resources.title', Icon: IconFileText },
+  { to: '/app/agents', text: 'content.agents.title', Icon: IconRobot },
 ] as const;
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */

@@ -1,13 +1,15 @@
 import { useForm } from '@mantine/form';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { fieldErrors } from './field-errors.ts';
+import { fieldErrors, firstPart } from './field-errors.ts';
 
 interface ServerForm<Values extends Record<string, unknown>, Result> {
   initialValues: Values;
   send(values: Values): Promise<Result>;
   onSuccess(result: Result): void | Promise<void>;
-  onError?(error: unknown): void;
+  onError?(error: unknown): void | Promise<void>;
+  /** Set if the fields of the form are not those of the body. */
+  fieldOf?: (pointer: readonly string[], values: Values) => string | null;
 }
 
 /**
@@ -19,20 +21,23 @@ export function useServerForm<Values extends Record<string, unknown>, Result>({
   send,
   onSuccess,
   onError,
+  fieldOf = firstPart(Object.keys(initialValues)),
 }: ServerForm<Values, Result>) {
   const form: UseFormReturnType<Values> = useForm<Values>({ initialValues });
+  const split = (error: unknown) =>
+    fieldErrors(error, (pointer) => fieldOf(pointer, form.getValues()));
   const mutation = useMutation({
     mutationFn: send,
     onSuccess,
     onError(error) {
-      const { byField } = fieldErrors(error, Object.keys(initialValues));
+      const { byField } = split(error);
       form.setErrors(byField);
       const [first] = Object.keys(byField);
       if (first !== undefined) form.getInputNode(first)?.focus();
-      onError?.(error);
+      return onError?.(error);
     },
   });
-  const { hasOthers } = fieldErrors(mutation.error, Object.keys(initialValues));
+  const { hasOthers } = split(mutation.error);
   return {
     form,
     isPending: mutation.isPending,

@@ -1,5 +1,6 @@
 import accounts from './en/accounts.json';
 import connect from './en/connect.json';
+import content from './en/content.json';
 import frame from './en/frame.json';
 import keys from './en/keys.json';
 import mcp from './en/mcp.json';
@@ -9,6 +10,7 @@ import overview from './en/overview.json';
 export const texts = {
   ...accounts,
   ...connect,
+  ...content,
   ...frame,
   ...keys,
   ...mcp,

@@ -1,0 +1,63 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Conflict } from './conflict.tsx';
+import type { Family, FieldValues, Listed } from './family.ts';
+import { useItemForm } from './use-item-form.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+
+/** The form that creates or changes an item. */
+export function ItemForm<Item extends Listed, Values extends FieldValues>({
+  family,
+  item,
+  onSaved,
+}: {
+  family: Family<Item, Values>;
+  item: Item | null;
+  onSaved(item: Item): void;
+}) {
+  const { t } = useTranslation();
+  const { form, base, theirs, error, isPending, submit, startFrom, saveOver } = useItemForm({
+    family,
+    item,
+    onSaved,
+  });
+  const { Fields, place } = family;
+  // The page has read a newer version, and nothing typed would be lost.
+  const newer =
+    item !== null && item.version > (base?.version ?? 0) && !form.isDirty() ? item : null;
+  useEffect(() => {
+    if (newer !== null) startFrom(newer);
+    // The form starts again for each version that is read, and for nothing else.
+  }, [newer?.version]);
+  const storedValues = theirs === null ? null : family.valuesOf(theirs);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        {theirs !== null && storedValues !== null && (
+          <Conflict
+            yours={form.values}
+            theirs={storedValues}
+            version={theirs.version}
+            isPending={isPending}
+            onTake={(field) => form.setValues({ [field]: storedValues[field] } as Partial<Values>)}
+            onTakeAll={() => startFrom(theirs)}
+            onSave={() => saveOver(theirs.version)}
+          />
+        )}
+        {error !== null && theirs === null && <ErrorAlert error={error} />}
+        <Fields form={form} item={base} />
+        <Group className="save-bar" gap="sm">
+          <Button type="submit" loading={isPending}>
+            {base === null ? t(`content.${place}.create`) : t('form.save')}
+          </Button>
+          {base !== null && form.isDirty() && (
+            <Text size="sm" c="dimmed">
+              {t('content.unsaved')}
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

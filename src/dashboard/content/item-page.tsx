@@ -1,0 +1,113 @@
+import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { DeleteItem } from './delete-item.tsx';
+import type { Family, FieldValues, Listed } from './family.ts';
+import { ItemForm } from './item-form.tsx';
+import { ITEM_TABS } from './item-tabs.ts';
+import type { ItemTab } from './item-tabs.ts';
+import { itemQuery } from './items.ts';
+import { addressOf, useSpace } from './space.ts';
+import { Uses } from './uses.tsx';
+import { Versions } from './versions.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+
+/** One item: its editor, its history and what uses it. */
+export function ItemPage<Item extends Listed, Values extends FieldValues>({
+  family,
+}: {
+  family: Family<Item, Values>;
+}) {
+  const { t } = useTranslation();
+  const space = useSpace();
+  const { itemId = '' } = useParams({ strict: false });
+  const item = useQuery(itemQuery<Item>({ space, path: family.path }, itemId));
+  if (item.data !== undefined)
+    return <Loaded key={item.data.id} family={family} item={item.data} />;
+  return (
+    <Page title={t(`content.${family.place}.title`)}>
+      {item.isError ? (
+        <ErrorAlert error={item.error} onRetry={() => void item.refetch()} />
+      ) : (
+        <Skeleton height={240} aria-label={t('frame.loading')} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded<Item extends Listed, Values extends FieldValues>({
+  family,
+  item,
+}: {
+  family: Family<Item, Values>;
+  item: Item;
+}) {
+  const { t } = useTranslation();
+  const space = useSpace();
+  const navigate = useNavigate();
+  const { tab = 'edit' } = useSearch({ strict: false });
+  const { Notice } = family;
+  return (
+    <Page
+      title={family.nameOf(item)}
+      actions={
+        <DeleteItem
+          family={family}
+          item={item}
+          onDeleted={() => void navigate({ to: addressOf(space, family.place) })}
+        />
+      }
+    >
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          <Link to={addressOf(space, family.place)} className="quiet-link">
+            {t(`content.${family.place}.title`)}
+          </Link>
+          {' · '}
+          {t('content.version', { version: item.version })}
+          {', '}
+          <Moment at={item.updated_at} />
+          {item.qualified_name !== undefined && (
+            <>
+              {' · '}
+              {t('content.mcp_name')} <bdi>{item.qualified_name}</bdi>
+            </>
+          )}
+        </Text>
+        {Notice !== undefined && <Notice item={item} />}
+        <Tabs
+          value={tab}
+          // What is typed stays while another tab is looked at.
+          keepMounted
+          onChange={(next) =>
+            void navigate({
+              to: '.',
+              search: (all) => ({ ...all, tab: next === 'edit' ? undefined : (next as ItemTab) }),
+              replace: true,
+            })
+          }
+        >
+          <Tabs.List mb="lg">
+            {ITEM_TABS.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {t(`content.tab_${one}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="edit">
+            <ItemForm family={family} item={item} onSaved={() => {}} />
+          </Tabs.Panel>
+          <Tabs.Panel value="versions">
+            {tab === 'versions' && <Versions family={family} item={item} />}
+          </Tabs.Panel>
+          <Tabs.Panel value="uses">
+            {tab === 'uses' && <Uses path={family.path} id={item.id} />}
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </Page>
+  );
+}

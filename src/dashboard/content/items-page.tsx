@@ -1,0 +1,173 @@
+import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Family, FieldValues, Listed } from './family.ts';
+import { itemsQuery } from './items.ts';
+import type { Sort } from './items.ts';
+import { addressOf, useSpace } from './space.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+
+const TYPING_MS = 250;
+
+/** The items of a family, searched and sorted as the address says. */
+export function ItemsPage<Entry extends Listed, Item extends Entry, Values extends FieldValues>({
+  family,
+  nameOf,
+  Facts,
+  actions,
+}: {
+  family: Family<Item, Values>;
+  nameOf(entry: Entry): string;
+  /** What the row of an item says, in addition to its name. */
+  Facts(props: { entry: Entry }): ReactNode;
+  actions?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const space = useSpace();
+  const { q = '', sort = 'name' } = useSearch({ strict: false });
+  const items = useInfiniteQuery(itemsQuery<Entry>({ space, path: family.path }, { q, sort }));
+  const all = items.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { place } = family;
+  return (
+    <Page
+      title={t(`content.${place}.title`)}
+      actions={
+        <Group gap="xs">
+          {actions}
+          <NewItemLink place={place} />
+        </Group>
+      }
+    >
+      <Stack>
+        <Text c="dimmed">{t(`content.${place}.intro`)}</Text>
+        <Filter q={q} sort={sort} />
+        {items.isError && <ErrorAlert error={items.error} onRetry={() => void items.refetch()} />}
+        {items.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {items.isSuccess && all.length === 0 && <Empty place={place} q={q} />}
+        {all.length > 0 && (
+          <div className="card list">
+            {all.map((entry) => (
+              <Link key={entry.id} to={addressOf(space, place, entry.id)} className="list-row">
+                <Row entry={entry} name={nameOf(entry)} facts={<Facts entry={entry} />} />
+              </Link>
+            ))}
+          </div>
+        )}
+        {items.hasNextPage && (
+          <Button
+            variant="default"
+            loading={items.isFetchingNextPage}
+            onClick={() => void items.fetchNextPage()}
+          >
+            {t('keys.more')}
+          </Button>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function NewItemLink({ place }: { place: Family<Listed, FieldValues>['place'] }) {
+  const { t } = useTranslation();
+  const space = useSpace();
+  return (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to={addressOf(space, place, 'new')} {...props} />}
+    >
+      {t(`content.${place}.new`)}
+    </Button>
+  );
+}
+
+function Filter({ q, sort }: { q: string; sort: Sort }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(q);
+  const search = useDebouncedCallback((text: string) => {
+    const next = text.trim() === '' ? undefined : text;
+    void navigate({ to: '.', search: (all) => ({ ...all, q: next }), replace: true });
+  }, TYPING_MS);
+  return (
+    <Group gap="sm" wrap="nowrap" role="search">
+      <TextInput
+        aria-label={t('content.search')}
+        placeholder={t('content.search')}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        maxLength={100}
+        flex={1}
+        maw={360}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          search(value);
+        }}
+      />
+      <NativeSelect
+        aria-label={t('content.sort')}
+        value={sort}
+        data={[
+          { value: 'name', label: t('content.sort_name') },
+          { value: '-created_at', label: t('content.sort_newest') },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          void navigate({
+            to: '.',
+            search: (all) => ({ ...all, sort: value === 'name' ? undefined : (value as Sort) }),
+            replace: true,
+          })
+        }
+      />
+    </Group>
+  );
+}
+
+function Empty({ place, q }: { place: Family<Listed, FieldValues>['place']; q: string }) {
+  const { t } = useTranslation();
+  return (
+    <Stack className="card empty" align="start" role="status">
+      {q === '' ? (
+        <>
+          <Text>{t(`content.${place}.empty`)}</Text>
+          <NewItemLink place={place} />
+        </>
+      ) : (
+        <Text>{t('content.no_match', { q })}</Text>
+      )}
+    </Stack>
+  );
+}
+
+function Row({ entry, name, facts }: { entry: Listed; name: string; facts: ReactNode }) {
+  const { t } = useTranslation();
+  const about = entry.title ?? entry.description;
+  return (
+    <Group justify="space-between" gap="sm" wrap="wrap">
+      <div className="row-name">
+        <Text fw={600}>
+          <bdi>{entry.qualified_name ?? name}</bdi>
+        </Text>
+        {about !== null && about !== undefined && (
+          <Text size="sm" c="dimmed" lineClamp={1}>
+            <bdi>{about}</bdi>
+          </Text>
+        )}
+      </div>
+      <Group gap="xs">
+        {facts}
+        <Text size="sm" c="dimmed">
+          {t('content.version', { version: entry.version })}
+          {', '}
+          <Moment at={entry.updated_at} />
+        </Text>
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Family, FieldValues, Listed } from './family.ts';
+import { ItemForm } from './item-form.tsx';
+import { addressOf, useSpace } from './space.ts';
+import { Page } from '../parts/page.tsx';
+
+/** Creates an item. */
+export function NewItemPage<Item extends Listed, Values extends FieldValues>({
+  family,
+}: {
+  family: Family<Item, Values>;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const space = useSpace();
+  const { place } = family;
+  return (
+    <Page title={t(`content.${place}.new`)}>
+      <Text size="sm" c="dimmed" mb="lg">
+        <Link to={addressOf(space, place)} className="quiet-link">
+          {t(`content.${place}.title`)}
+        </Link>
+      </Text>
+      <ItemForm
+        family={family}
+        item={null}
+        onSaved={({ id }) => void navigate({ to: addressOf(space, place, id) })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,24 @@
+import { Badge } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { ItemPage } from '../item-page.tsx';
+import { ItemsPage } from '../items-page.tsx';
+import { NewItemPage } from '../new-item-page.tsx';
+import { promptFamily } from './prompt.ts';
+import type { ListedPrompt } from './prompt.ts';
+
+export const PromptsPage = () => (
+  <ItemsPage family={promptFamily} nameOf={({ name }: ListedPrompt) => name} Facts={Facts} />
+);
+export const NewPromptPage = () => <NewItemPage family={promptFamily} />;
+export const PromptPage = () => <ItemPage family={promptFamily} />;
+
+function Facts({ entry }: { entry: ListedPrompt }) {
+  const { t } = useTranslation();
+  const count = entry.arguments.length;
+  if (count === 0) return null;
+  return (
+    <Badge variant="default" size="sm" tt="none">
+      {t('content.prompts.argument_count', { count })}
+    </Badge>
+  );
+}

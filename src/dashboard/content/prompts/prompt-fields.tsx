@@ -1,0 +1,172 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { FieldList } from '../field-list.tsx';
+import { Preview } from './prompt-preview.tsx';
+import type { PromptValues } from './prompt.ts';
+
+interface FormProps {
+  form: UseFormReturnType<PromptValues>;
+}
+
+/** The fields of a prompt, next to what an agent gets from it. */
+export function PromptFields({ form }: FormProps) {
+  const { t } = useTranslation();
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+      <Stack gap="lg">
+        <TextInput
+          label={t('content_field.name')}
+          description={t('content.name_hint')}
+          required
+          dir="ltr"
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        <TextInput label={t('content_field.title')} {...form.getInputProps('title')} />
+        <Textarea
+          label={t('content_field.description')}
+          description={t('content.prompts.description_hint')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          {...form.getInputProps('description')}
+        />
+        <Arguments form={form} />
+        <Messages form={form} />
+      </Stack>
+      <Preview values={form.values} />
+    </SimpleGrid>
+  );
+}
+
+function Arguments({ form }: FormProps) {
+  const { t } = useTranslation();
+  return (
+    <FieldList
+      title={t('content_field.arguments')}
+      hint={t('content.prompts.arguments_hint', { example: '{{topic}}' })}
+      error={form.errors['arguments']}
+    >
+      {form.values.arguments.map((argument, index) => (
+        <Group key={index} align="start" gap="xs" className="field-row">
+          <TextInput
+            aria-label={t('content.prompts.argument_name', { number: index + 1 })}
+            placeholder={t('content_field.name')}
+            dir="ltr"
+            flex="1 1 8rem"
+            {...form.getInputProps(`arguments.${index}.name`)}
+            error={form.errors[`arguments.${index}.name`] ?? form.errors[`arguments.${index}`]}
+          />
+          <TextInput
+            aria-label={t('content.prompts.argument_description', { number: index + 1 })}
+            placeholder={t('content_field.description')}
+            flex="2 1 10rem"
+            {...form.getInputProps(`arguments.${index}.description`)}
+          />
+          <Checkbox
+            label={t('content.prompts.required')}
+            mt={8}
+            {...form.getInputProps(`arguments.${index}.required`, { type: 'checkbox' })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t('content.prompts.remove_argument', { name: argument.name || index + 1 })}
+            onClick={() => form.removeListItem('arguments', index)}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Button
+        variant="default"
+        size="xs"
+        className="add-row"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() =>
+          form.insertListItem('arguments', { name: '', description: '', required: false })
+        }
+      >
+        {t('content.prompts.add_argument')}
+      </Button>
+    </FieldList>
+  );
+}
+
+function Messages({ form }: FormProps) {
+  const { t } = useTranslation();
+  return (
+    <FieldList
+      title={t('content_field.messages')}
+      hint={t('content.prompts.messages_hint')}
+      error={form.errors['messages']}
+    >
+      {form.values.messages.map((_message, index) => (
+        <Stack key={index} gap={4}>
+          <Group justify="space-between" gap="xs">
+            <NativeSelect
+              size="xs"
+              aria-label={t('content.prompts.role', { number: index + 1 })}
+              data={[
+                { value: 'user', label: t('content.prompts.user') },
+                { value: 'assistant', label: t('content.prompts.assistant') },
+              ]}
+              {...form.getInputProps(`messages.${index}.role`)}
+            />
+            {form.values.messages.length > 1 && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('content.prompts.remove_message', { number: index + 1 })}
+                onClick={() => form.removeListItem('messages', index)}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            )}
+          </Group>
+          <Textarea
+            aria-label={t('content.prompts.message', { number: index + 1 })}
+            autosize
+            minRows={6}
+            maxRows={30}
+            classNames={{ input: 'mono' }}
+            {...form.getInputProps(`messages.${index}.content`)}
+          />
+        </Stack>
+      ))}
+      <Group gap="sm">
+        <Button
+          variant="default"
+          size="xs"
+          className="add-row"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() =>
+            form.insertListItem('messages', {
+              role: form.values.messages.at(-1)?.role === 'user' ? 'assistant' : 'user',
+              content: '',
+            })
+          }
+        >
+          {t('content.prompts.add_message')}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {t('content.prompts.message_count', { count: form.values.messages.length })}
+        </Text>
+      </Group>
+    </FieldList>
+  );
+}

@@ -1,0 +1,27 @@
+import { Badge, Text } from '@mantine/core';
+import { ItemPage } from '../item-page.tsx';
+import { ItemsPage } from '../items-page.tsx';
+import { NewItemPage } from '../new-item-page.tsx';
+import { resourceFamily } from './resource.ts';
+import type { ListedResource } from './resource.ts';
+import { useSize } from './use-size.ts';
+
+export const ResourcesPage = () => (
+  <ItemsPage family={resourceFamily} nameOf={({ path }: ListedResource) => path} Facts={Facts} />
+);
+export const NewResourcePage = () => <NewItemPage family={resourceFamily} />;
+export const ResourcePage = () => <ItemPage family={resourceFamily} />;
+
+function Facts({ entry: { mime_type, size } }: { entry: ListedResource }) {
+  const sizeOf = useSize();
+  return (
+    <>
+      <Badge variant="default" size="sm" tt="none">
+        {mime_type}
+      </Badge>
+      <Text size="sm" c="dimmed">
+        {sizeOf(size)}
+      </Text>
+    </>
+  );
+}

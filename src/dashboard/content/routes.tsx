@@ -1,0 +1,84 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { AnyRoute } from '@tanstack/react-router';
+import { app } from '../frame/routes.tsx';
+import { ITEM_TABS } from './item-tabs.ts';
+import type { ItemTab } from './item-tabs.ts';
+import type { Sort } from './items.ts';
+
+interface ListSearch {
+  q?: string | undefined;
+  sort?: Sort | undefined;
+}
+
+const listSearch = ({ q, sort }: Record<string, unknown>): ListSearch => ({
+  ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {}),
+  ...(sort === '-created_at' || sort === 'name' ? { sort } : {}),
+});
+
+const itemSearch = ({ tab }: Record<string, unknown>): { tab?: ItemTab | undefined } => {
+  const known = ITEM_TABS.find((one) => one === tab);
+  return known === undefined ? {} : { tab: known };
+};
+
+const promptPages = () => import('./prompts/pages.tsx');
+const resourcePages = () => import('./resources/pages.tsx');
+const agentPages = () => import('./agents/pages.tsx');
+
+/** The pages of a space's content, below the parent that sets the space. */
+const contentRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
+  [
+    createRoute({
+      getParentRoute,
+      path: '/prompts',
+      validateSearch: listSearch,
+      component: lazyRouteComponent(promptPages, 'PromptsPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/prompts/new',
+      component: lazyRouteComponent(promptPages, 'NewPromptPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/prompts/$itemId',
+      validateSearch: itemSearch,
+      component: lazyRouteComponent(promptPages, 'PromptPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/resources',
+      validateSearch: listSearch,
+      component: lazyRouteComponent(resourcePages, 'ResourcesPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/resources/new',
+      component: lazyRouteComponent(resourcePages, 'NewResourcePage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/resources/$itemId',
+      validateSearch: itemSearch,
+      component: lazyRouteComponent(resourcePages, 'ResourcePage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/agents',
+      validateSearch: listSearch,
+      component: lazyRouteComponent(agentPages, 'AgentsPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/agents/new',
+      component: lazyRouteComponent(agentPages, 'NewAgentPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/agents/$itemId',
+      validateSearch: itemSearch,
+      component: lazyRouteComponent(agentPages, 'AgentPage'),
+    }),
+  ] as const;
+
+/** The pages of a person's own content. */
+export const contentRoutes = contentRoutesBelow(() => app);

@@ -1,0 +1,77 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RequestError } from '../api/request.ts';
+import type { Family, FieldValues, Listed } from './family.ts';
+import { changeItem, createItem, itemQuery } from './items.ts';
+import { useSpace } from './space.ts';
+import { useServerForm } from '../parts/use-server-form.ts';
+
+/**
+ * The form of an item. `base` is the version that it was started from: saving fails if the item has
+ * been changed since, and `theirs` is then the version that is stored.
+ */
+export function useItemForm<Item extends Listed, Values extends FieldValues>({
+  family,
+  item,
+  onSaved,
+}: {
+  family: Family<Item, Values>;
+  item: Item | null;
+  onSaved(item: Item): void;
+}) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const shelf = { space: useSpace(), path: family.path };
+  const idempotencyKey = useRef(crypto.randomUUID());
+  const [base, setBase] = useState(item);
+  const [theirs, setTheirs] = useState<Item | null>(null);
+  const over = useRef<number | null>(null);
+
+  function startFrom(next: Item) {
+    setBase(next);
+    setTheirs(null);
+    form.setInitialValues(family.valuesOf(next));
+    form.reset();
+  }
+
+  const { form, ...others } = useServerForm<Values, Item>({
+    initialValues: family.valuesOf(item),
+    fieldOf: family.fieldOf,
+    send: async (values) => {
+      const body = family.bodyOf(values, base);
+      if (base === null) return createItem<Item>(shelf, body, idempotencyKey.current);
+      return changeItem<Item>(shelf, base.id, over.current ?? base.version, body);
+    },
+    async onSuccess(saved) {
+      over.current = null;
+      startFrom(saved);
+      notifications.show({ message: t('content.saved', { version: saved.version }) });
+      queries.setQueryData(itemQuery<Item>(shelf, saved.id).queryKey, saved);
+      onSaved(saved);
+      await queries.invalidateQueries({ queryKey: ['content'] });
+    },
+    async onError(error) {
+      over.current = null;
+      // A request without an answer may have been carried out: it is repeated with the same key.
+      if (error instanceof RequestError && error.status >= 400 && error.status < 500)
+        idempotencyKey.current = crypto.randomUUID();
+      if (base === null || !(error instanceof RequestError) || error.status !== 412) return;
+      setTheirs(await queries.fetchQuery({ ...itemQuery<Item>(shelf, base.id), staleTime: 0 }));
+    },
+  });
+
+  return {
+    ...others,
+    form,
+    base,
+    theirs,
+    startFrom,
+    /** Saves what the form says over the version that somebody else has saved. */
+    saveOver(version: number) {
+      over.current = version;
+      others.submit();
+    },
+  };
+}
