@@ -1,13 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from './accounts/routes.tsx';
+import { clientRoutes } from './clients/routes.tsx';
 import { connectRoutes } from './connect/routes.tsx';
+import { connectionRoutes } from './connections/routes.tsx';
 import { contentRoutes } from './content/routes.tsx';
 import { FailedPage } from './frame/failed-page.tsx';
 import { app, root } from './frame/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
 import { mcpRoutes } from './mcp/routes.tsx';
 import { overviewRoutes } from './overview/routes.tsx';
+import { usageRoutes } from './usage/routes.tsx';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -26,6 +29,9 @@ const routes = root.addChildren([
     ...mcpRoutes,
     ...connectRoutes,
     ...contentRoutes,
+    ...connectionRoutes,
+    ...clientRoutes,
+    ...usageRoutes,
   ]),
 ]);
 

@@ -61,7 +61,7 @@ export function ConnectPage() {
               if (id !== null) void navigate({ search: (search) => ({ ...search, key: id }) });
             }}
           />
-          <Settings
+          <ClientSettings
             clientId={clientId}
             onChoose={(client) => void navigate({ search: (search) => ({ ...search, client }) })}
           />
@@ -72,7 +72,8 @@ export function ConnectPage() {
   );
 }
 
-function Settings({
+/** What to enter in a client, with a choice of clients. */
+export function ClientSettings({
   clientId,
   onChoose,
 }: {

@@ -1,24 +1,30 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { ClientSettings } from '../connect/connect-page.tsx';
+import { EditKey } from './edit-key.tsx';
+import { Explain } from './explain.tsx';
+import { keyTabs } from './key-search.ts';
+import type { KeySearch, KeyTab } from './key-search.ts';
 import { keyPreviewQuery, keyQuery } from './keys.ts';
 import type { Key } from './keys.ts';
+import { Calls } from '../usage/calls.tsx';
+import { callFilterOf } from '../usage/calls-query.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { Preview } from './preview.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 
 const route = getRouteApi('/app/keys/$keyId');
 
-/** One key: what it is, what it sees, and revoking it. */
+/** One key: what it may do, how a client uses it, what it did, and why. */
 export function KeyPage() {
   const { t } = useTranslation();
   const { keyId } = route.useParams();
+  const { tab = 'access' } = route.useSearch();
   const navigate = useNavigate();
   const key = useQuery(keyQuery(keyId));
-  const preview = useQuery(keyPreviewQuery(keyId));
   if (key.isError)
     return (
       <Page title={t('keys.title')}>
@@ -33,24 +39,69 @@ export function KeyPage() {
         <Group gap="xs">
           <Button
             variant="default"
-            renderRoot={(props) => <Link to="/app/connect" search={{ key: keyId }} {...props} />}
+            renderRoot={(props) => <Link to="/app/keys/new" search={{ from: keyId }} {...props} />}
           >
-            {t('key.connect')}
+            {t('key.duplicate')}
           </Button>
           <RevokeKey record={key.data} onRevoked={() => void navigate({ to: '/app/keys' })} />
         </Group>
       }
     >
-      <Stack gap="xl">
-        <Facts record={key.data} />
-        <section aria-labelledby="access">
-          <Title order={2} id="access" mb="sm">
-            {t('key.access')}
-          </Title>
-          <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
-        </section>
-      </Stack>
+      <Facts record={key.data} />
+      <Tabs
+        mt="lg"
+        value={tab}
+        keepMounted={false}
+        onChange={(chosen) =>
+          void navigate({
+            to: '/app/keys/$keyId',
+            params: { keyId },
+            search: { tab: chosen as KeyTab },
+          })
+        }
+      >
+        <Tabs.List mb="lg" aria-label={t('key.tabs')}>
+          {keyTabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`key.tab_${one}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {keyTabs.map((one) => (
+          <Tabs.Panel key={one} value={one}>
+            <Panel tab={one} record={key.data} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
     </Page>
+  );
+}
+
+function Panel({ tab, record }: { tab: KeyTab; record: Key }) {
+  const { id } = record;
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const preview = useQuery({ ...keyPreviewQuery(id), enabled: tab === 'explain' });
+  const go = (next: KeySearch) =>
+    void navigate({
+      to: '/app/keys/$keyId',
+      params: { keyId: id },
+      search: { ...next, tab },
+    });
+  if (tab === 'access') return <EditKey key={id} record={record} />;
+  if (tab === 'connect')
+    return <ClientSettings clientId={search.client} onChoose={(client) => go({ client })} />;
+  if (tab === 'activity')
+    return (
+      <Calls path={`/api/keys/${id}/calls`} filter={callFilterOf({ ...search })} onFilter={go} />
+    );
+  return (
+    <Stack>
+      {preview.isError && (
+        <ErrorAlert error={preview.error} onRetry={() => void preview.refetch()} />
+      )}
+      <Explain path={`/api/keys/${id}`} preview={preview.data} search={search} onSearch={go} />
+    </Stack>
   );
 }
 

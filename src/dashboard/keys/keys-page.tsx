@@ -1,25 +1,65 @@
-import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keysQuery } from './keys.ts';
+import { foundKeysQuery } from './keys.ts';
 import type { Key } from './keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 
+const route = getRouteApi('/app/keys');
+const FIND_MS = 200;
+
 /** The account's API keys. */
 export function KeysPage() {
   const { t } = useTranslation();
-  const keys = useInfiniteQuery(keysQuery);
+  const { q = '' } = route.useSearch();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(q);
+  const keys = useInfiniteQuery(foundKeysQuery(q));
+  const find = useDebouncedCallback(
+    (text: string) =>
+      void navigate({ to: '/app/keys', search: text === '' ? {} : { q: text }, replace: true }),
+    FIND_MS,
+  );
   const all = keys.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Page title={t('keys.title')} actions={<NewKeyLink />}>
       <Stack>
         {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
         {keys.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
-        {keys.isSuccess && all.length === 0 && (
+        {(all.length > 0 || q !== '') && (
+          <TextInput
+            aria-label={t('keys.find')}
+            placeholder={t('keys.find')}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            maw={320}
+            value={typed}
+            onChange={({ currentTarget }) => {
+              setTyped(currentTarget.value);
+              find(currentTarget.value.trim());
+            }}
+          />
+        )}
+        {keys.isSuccess && all.length === 0 && q !== '' && (
+          <Stack className="card empty" align="start">
+            <Text>{t('keys.no_match')}</Text>
+            <Button
+              variant="default"
+              onClick={() => {
+                setTyped('');
+                find('');
+              }}
+            >
+              {t('keys.clear_filter')}
+            </Button>
+          </Stack>
+        )}
+        {keys.isSuccess && all.length === 0 && q === '' && (
           <Stack className="card empty" align="start">
             <Text>{t('keys.empty')}</Text>
             <Text size="sm" c="dimmed">

@@ -1,29 +1,73 @@
-import { Button, Checkbox, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { capabilities } from '../../authz/permissions.ts';
-import { createKey, draftPreviewQuery } from './keys.ts';
+import { KeyForm } from './key-form.tsx';
+import { contextOf, draftOf, emptyValues, presetPermissions, valuesOf } from './key-values.ts';
+import { ownContext, UNAVAILABLE } from './key-values.ts';
+import type { KeyContext, KeyValues } from './key-values.ts';
+import { createKey, draftPreviewQuery, keyQuery } from './keys.ts';
+import type { Key } from './keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Page } from '../parts/page.tsx';
-import { Preview } from './preview.tsx';
+import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 
-const PREVIEW_MS = 200;
+const route = getRouteApi('/app/keys/new');
 
-/** Creates a key, with a preview of what it will see. */
+/** Creates a key; `?from=` fills the form from another key, `?preset=` its permissions. */
 export function NewKeyPage() {
+  const { t } = useTranslation();
+  const { from, preset } = route.useSearch();
+  const original = useQuery({ ...keyQuery(from ?? ''), enabled: from !== undefined });
+  const empty = {
+    ...emptyValues(t('new_key.default_name')),
+    ...(preset === undefined ? {} : { permissions: presetPermissions(preset) }),
+  };
+  return (
+    <Page title={t('new_key.title')}>
+      {original.isError && (
+        <ErrorAlert error={original.error} onRetry={() => void original.refetch()} />
+      )}
+      {from !== undefined && original.isPending && (
+        <Skeleton height={320} aria-label={t('frame.loading')} />
+      )}
+      {from === undefined && <NewKey initialValues={empty} context={ownContext} />}
+      {original.data !== undefined && (
+        <NewKey
+          initialValues={copyOf(original.data, t('new_key.copy_of', { name: original.data.name }))}
+          context={contextOf(original.data)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** A copy has a name of its own, and does not expire. */
+function copyOf(key: Key, name: string): KeyValues {
+  const values = valuesOf(key);
+  const { default_agent_id } = values;
+  return {
+    ...values,
+    name: name.slice(0, 100),
+    expires_at: null,
+    default_agent_id: default_agent_id === UNAVAILABLE ? null : default_agent_id,
+  };
+}
+
+function NewKey({ initialValues, context }: { initialValues: KeyValues; context: KeyContext }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const idempotencyKey = useRef(crypto.randomUUID());
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const { form, submit, isPending, error } = useServerForm({
-    initialValues: { name: t('new_key.default_name'), mcp_capabilities: [...capabilities] },
-    send: (values) => createKey(values, idempotencyKey.current),
+    initialValues,
+    validate: usePolicyMessages(),
+    send: (values) => createKey(draftOf(values, context), idempotencyKey.current),
     async onSuccess({ id, secret }) {
       setCreated({ id, secret });
       await queries.invalidateQueries();
@@ -32,50 +76,23 @@ export function NewKeyPage() {
   });
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const preview = useQuery({
-    ...draftPreviewQuery(draft),
+    ...draftPreviewQuery(draftOf(draft, context)),
+    enabled: isComplete(draft),
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title={t('new_key.title')}>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <form onSubmit={submit}>
-          <Stack>
-            {error !== null && <ErrorAlert error={error} />}
-            <TextInput
-              label={t('form.name')}
-              description={t('new_key.name_hint')}
-              required
-              maxLength={100}
-              data-autofocus
-              {...form.getInputProps('name')}
-            />
-            <Checkbox.Group
-              label={t('new_key.capabilities')}
-              {...form.getInputProps('mcp_capabilities')}
-            >
-              <Stack gap="xs" mt="xs">
-                {capabilities.map((capability) => (
-                  <Checkbox
-                    key={capability}
-                    value={capability}
-                    label={t(`capability.${capability}`)}
-                    description={t(`capability.${capability}_hint`)}
-                  />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-            <Button type="submit" loading={isPending}>
-              {t('new_key.action')}
-            </Button>
-          </Stack>
-        </form>
-        <section aria-labelledby="preview">
-          <Title order={2} id="preview" mb="sm">
-            {t('new_key.preview')}
-          </Title>
-          <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
-        </section>
-      </SimpleGrid>
+    <>
+      <KeyForm
+        form={form}
+        onSubmit={submit}
+        error={error}
+        isPending={isPending}
+        action={t('new_key.action')}
+        title={t('new_key.preview')}
+        preview={preview}
+        body={{ request: 'POST /api/keys', value: draftOf(form.values, context) }}
+        context={context}
+      />
       {created !== null && (
         <SecretDialog
           title={t('new_key.secret_title')}
@@ -86,6 +103,6 @@ export function NewKeyPage() {
           onDone={() => void navigate({ to: '/app/connect', search: { key: created.id } })}
         />
       )}
-    </Page>
+    </>
   );
 }

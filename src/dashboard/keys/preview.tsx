@@ -1,6 +1,7 @@
-import { Accordion, Alert, Anchor, Badge, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Anchor, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { KeyPreview } from '../../keys/schema.ts';
+import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
@@ -8,14 +9,14 @@ type Family = (typeof FAMILIES)[number];
 
 /**
  * What a credential sees and what stays hidden from it, with every reason. All numbers are the
- * service's; `summary` of the last answer stays while the next one is read.
+ * service's; the last answer stays while the next one is read.
  */
 export function Preview({
   preview,
   error,
   isPending,
 }: {
-  preview: KeyPreview | undefined;
+  preview: KeyPreview | KeyEditPreview | undefined;
   error: unknown;
   isPending: boolean;
 }) {
@@ -23,7 +24,7 @@ export function Preview({
   if (error !== null && error !== undefined) return <ErrorAlert error={error} />;
   if (preview === undefined)
     return <Skeleton height={180} aria-label={t('frame.loading')} visible={isPending} />;
-  const { counts, visible, hidden } = preview;
+  const { counts, visible, errors, warnings } = preview;
   const count = (family: Family) => t(`preview.${family}`, { count: counts.visible[family] });
   return (
     <Stack gap="sm">
@@ -33,11 +34,21 @@ export function Preview({
       <Text size="sm" c="dimmed">
         {t('preview.tokens', { count: preview.list_tokens })}
       </Text>
-      {preview.warnings.map(({ code, message }, index) => (
+      {errors.length > 0 && (
+        <Alert color="red" title={t('preview.errors')}>
+          {errors.map(({ code, message }, index) => (
+            <Text size="sm" key={`${code} ${index}`}>
+              {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {warnings.map(({ code, message }, index) => (
         <Alert key={`${code} ${index}`} color="yellow">
           {message}
         </Alert>
       ))}
+      {'gained' in preview && <Difference preview={preview} />}
       <Accordion multiple variant="separated" order={3}>
         {FAMILIES.filter((family) => counts.visible[family] > 0).map((family) => (
           <Accordion.Item key={family} value={family}>
@@ -58,30 +69,75 @@ export function Preview({
             </Accordion.Panel>
           </Accordion.Item>
         ))}
-        <Accordion.Item value="hidden">
-          <Accordion.Control>{t('preview.hidden', { count: counts.hidden })}</Accordion.Control>
-          <Accordion.Panel>
-            {hidden.length === 0 && <Text size="sm">{t('preview.hidden_none')}</Text>}
+        <HiddenItems preview={preview} />
+      </Accordion>
+    </Stack>
+  );
+}
+
+/** What an edit adds to, and takes from, what the saved key sees. */
+function Difference({ preview: { gained, lost, counts } }: { preview: KeyEditPreview }) {
+  const { t } = useTranslation();
+  const total = (of: 'gained' | 'lost') =>
+    FAMILIES.reduce((sum, family) => sum + counts[of][family], 0);
+  if (total('gained') + total('lost') === 0)
+    return <Text size="sm">{t('preview.no_difference')}</Text>;
+  const parts = [
+    { of: 'gained', items: gained, Icon: IconPlus, color: 'teal' },
+    { of: 'lost', items: lost, Icon: IconMinus, color: 'red' },
+  ] as const;
+  return (
+    <Stack gap="xs" className="card" p="sm">
+      {parts
+        .filter(({ of }) => total(of) > 0)
+        .map(({ of, items, Icon, color }) => (
+          <div key={of}>
+            <Text size="sm" fw={600}>
+              {t(`preview.${of}`, { count: total(of) })}
+            </Text>
             <ul className="names">
-              {hidden.map((item) => (
-                <li key={`${item.family} ${item.id}`}>
-                  <bdi>{item.name}</bdi>{' '}
-                  {item.because.map((reason) => (
-                    <Badge key={reason} variant="default" size="sm" tt="none">
-                      {t(`reason.${reason}`)}
-                    </Badge>
-                  ))}{' '}
-                  {item.fix_url !== null && (
-                    <Anchor size="sm" href={item.fix_url}>
-                      {t('preview.change')}
-                    </Anchor>
-                  )}
+              {FAMILIES.flatMap((family) => items[family]).map(({ id, name }) => (
+                <li key={id}>
+                  <Group gap={6} wrap="nowrap">
+                    <Icon size={14} aria-hidden color={`var(--mantine-color-${color}-6)`} />
+                    <Text size="sm">
+                      <bdi>{name}</bdi>
+                    </Text>
+                  </Group>
                 </li>
               ))}
             </ul>
-          </Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
+          </div>
+        ))}
     </Stack>
+  );
+}
+
+function HiddenItems({ preview: { hidden, counts } }: { preview: KeyPreview }) {
+  const { t } = useTranslation();
+  return (
+    <Accordion.Item value="hidden">
+      <Accordion.Control>{t('preview.hidden', { count: counts.hidden })}</Accordion.Control>
+      <Accordion.Panel>
+        {hidden.length === 0 && <Text size="sm">{t('preview.hidden_none')}</Text>}
+        <ul className="names">
+          {hidden.map((item) => (
+            <li key={`${item.family} ${item.id}`}>
+              <bdi>{item.name}</bdi>{' '}
+              {item.because.map((reason) => (
+                <Badge key={reason} variant="default" size="sm" tt="none">
+                  {t(`reason.${reason}`)}
+                </Badge>
+              ))}{' '}
+              {item.fix_url !== null && (
+                <Anchor size="sm" href={item.fix_url}>
+                  {t('preview.change')}
+                </Anchor>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Accordion.Panel>
+    </Accordion.Item>
   );
 }

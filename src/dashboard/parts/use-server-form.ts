@@ -1,6 +1,7 @@
 import { useForm } from '@mantine/form';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { flushSync } from 'react-dom';
 import { fieldErrors, firstPart } from './field-errors.ts';
 
 interface ServerForm<Values extends Record<string, unknown>, Result> {
@@ -10,6 +11,8 @@ interface ServerForm<Values extends Record<string, unknown>, Result> {
   onError?(error: unknown): void | Promise<void>;
   /** Set if the fields of the form are not those of the body. */
   fieldOf?: (pointer: readonly string[], values: Values) => string | null;
+  /** Messages for values that could not be sent at all, such as a list without an entry. */
+  validate?(values: Values): Record<string, string>;
 }
 
 /**
@@ -22,18 +25,22 @@ export function useServerForm<Values extends Record<string, unknown>, Result>({
   onSuccess,
   onError,
   fieldOf = firstPart(Object.keys(initialValues)),
+  validate = () => ({}),
 }: ServerForm<Values, Result>) {
-  const form: UseFormReturnType<Values> = useForm<Values>({ initialValues });
+  const form: UseFormReturnType<Values> = useForm<Values>({ initialValues, validate });
   const split = (error: unknown) =>
     fieldErrors(error, (pointer) => fieldOf(pointer, form.getValues()));
+  const show = (byField: Record<string, unknown>) => {
+    // A folded section with an error opens first; only then can its field get the focus.
+    flushSync(() => form.setErrors(byField as Record<string, string>));
+    const [first] = Object.keys(byField);
+    if (first !== undefined) form.getInputNode(first)?.focus();
+  };
   const mutation = useMutation({
     mutationFn: send,
     onSuccess,
     onError(error) {
-      const { byField } = split(error);
-      form.setErrors(byField);
-      const [first] = Object.keys(byField);
-      if (first !== undefined) form.getInputNode(first)?.focus();
+      show(split(error).byField);
       return onError?.(error);
     },
   });
@@ -42,6 +49,6 @@ export function useServerForm<Values extends Record<string, unknown>, Result>({
     form,
     isPending: mutation.isPending,
     error: mutation.isError && hasOthers ? mutation.error : null,
-    submit: form.onSubmit((values) => mutation.mutate(values)),
+    submit: form.onSubmit((values) => mutation.mutate(values), show),
   };
 }

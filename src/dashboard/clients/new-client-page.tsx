@@ -1,0 +1,127 @@
+import { Select, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ClientForm } from './client-form.tsx';
+import { clientDraftOf, emptyClient, valuesOfClient } from './client-values.ts';
+import type { ClientValues } from './client-values.ts';
+import { clientPresetsQuery, clientQuery, createClient } from './clients.ts';
+import type { ClientPreset } from './clients.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Page } from '../parts/page.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { useServerForm } from '../parts/use-server-form.ts';
+
+const route = getRouteApi('/app/clients/new');
+
+/** Registers an OAuth client; `?preset=` fills in a known application, `?from=` another client. */
+export function NewClientPage() {
+  const { t } = useTranslation();
+  const { from, preset: presetId } = route.useSearch();
+  const navigate = useNavigate();
+  const presets = useQuery(clientPresetsQuery);
+  const original = useQuery({ ...clientQuery(from ?? ''), enabled: from !== undefined });
+  const failed = [presets, original].find(({ isError }) => isError);
+  const preset = presets.data?.data.find(({ id }) => id === presetId);
+  const initialValues =
+    original.data === undefined
+      ? fromPreset(preset)
+      : {
+          ...valuesOfClient(original.data),
+          name: t('new_key.copy_of', { name: original.data.name }).slice(0, 100),
+        };
+  const isPending = presets.isPending || (from !== undefined && original.isPending);
+  return (
+    <Page title={t('client.new')}>
+      {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
+      {isPending && <Skeleton height={320} aria-label={t('frame.loading')} />}
+      {!isPending && !failed && (
+        <>
+          <Select
+            label={t('client.preset')}
+            description={t('client.preset_hint')}
+            placeholder={t('client.preset_none')}
+            data={presets.data?.data.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+            value={preset?.id ?? null}
+            searchable
+            maw={420}
+            mb="lg"
+            onChange={(chosen) =>
+              void navigate({
+                to: '/app/clients/new',
+                search: chosen === null ? {} : { preset: chosen },
+              })
+            }
+          />
+          <NewClient
+            key={`${presetId} ${from}`}
+            initialValues={initialValues}
+            preset={preset?.id}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const fromPreset = (preset: ClientPreset | undefined): ClientValues =>
+  preset === undefined
+    ? emptyClient()
+    : {
+        ...emptyClient(),
+        name: preset.title,
+        redirect_uris: preset.redirect_uris.join('\n'),
+      };
+
+function NewClient({
+  initialValues,
+  preset,
+}: {
+  initialValues: ClientValues;
+  preset: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const idempotencyKey = useRef(crypto.randomUUID());
+  const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
+  const open = (clientId: string) =>
+    void navigate({
+      to: '/app/clients/$clientId',
+      params: { clientId },
+      search: preset === undefined ? {} : { preset },
+    });
+  const { form, submit, isPending, error } = useServerForm({
+    initialValues,
+    send: (values) => createClient(clientDraftOf(values), idempotencyKey.current),
+    async onSuccess({ id, client_secret: secret }) {
+      await queries.invalidateQueries();
+      if (secret === null) open(id);
+      else setCreated({ id, secret });
+    },
+    onError: () => void (idempotencyKey.current = crypto.randomUUID()),
+  });
+  return (
+    <>
+      <ClientForm
+        form={form}
+        onSubmit={submit}
+        error={error}
+        isPending={isPending}
+        action={t('client.create')}
+        isNew
+      />
+      {created !== null && (
+        <SecretDialog
+          title={t('client.secret_title')}
+          body={t('client.secret_body')}
+          label={t('client.secret_label')}
+          secret={created.secret}
+          action={t('client.continue')}
+          onDone={() => open(created.id)}
+        />
+      )}
+    </>
+  );
+}

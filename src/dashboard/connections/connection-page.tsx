@@ -1,0 +1,184 @@
+import { Alert, Button, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
+import type { Preview as PreviewBody } from '../../visibility/schema.ts';
+import {
+  connectionPath,
+  connectionPreviewQuery,
+  connectionsQuery,
+  setDefaultAgent,
+} from './connections.ts';
+import { AgentField } from '../keys/agent-field.tsx';
+import { Explain } from '../keys/explain.tsx';
+import { UNAVAILABLE } from '../keys/key-values.ts';
+import { Preview } from '../keys/preview.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { useServerForm } from '../parts/use-server-form.ts';
+import { RevokeConnection } from './revoke-connection.tsx';
+
+const route = getRouteApi('/app/connections/$connectionId');
+const TABS = ['access', 'explain'] as const;
+
+/** One connection: what its application may do, and why. */
+export function ConnectionPage() {
+  const { t } = useTranslation();
+  const { connectionId } = route.useParams();
+  const connections = useQuery(connectionsQuery);
+  const connection = connections.data?.find(({ id }) => id === connectionId);
+  if (connection !== undefined) return <Found key={connection.id} connection={connection} />;
+  return (
+    <Page title={t('connection.title')}>
+      {connections.isError && (
+        <ErrorAlert error={connections.error} onRetry={() => void connections.refetch()} />
+      )}
+      {connections.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {connections.isSuccess && <Text>{t('errors.not_found_body')}</Text>}
+    </Page>
+  );
+}
+
+function Found({ connection }: { connection: ConnectionRecord }) {
+  const { t } = useTranslation();
+  const { id, client } = connection;
+  const { tab = 'access', ...search } = route.useSearch();
+  const navigate = useNavigate();
+  const preview = useQuery(connectionPreviewQuery(id));
+  const go = (next: typeof search & { tab: typeof tab }) =>
+    void navigate({
+      to: '/app/connections/$connectionId',
+      params: { connectionId: id },
+      search: next,
+    });
+  return (
+    <Page title={client.name} actions={<RevokeConnection connection={connection} />}>
+      <Facts connection={connection} />
+      <Tabs
+        mt="lg"
+        value={tab}
+        keepMounted={false}
+        onChange={(chosen) => go({ tab: chosen as typeof tab })}
+      >
+        <Tabs.List mb="lg" aria-label={t('connection.tabs')}>
+          {TABS.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`key.tab_${one}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="access">
+          <Stack gap="xl">
+            <Agent connection={connection} preview={preview.data} />
+            <section aria-labelledby="preview">
+              <Title order={2} id="preview" mb="sm">
+                {t('connection.preview')}
+              </Title>
+              <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
+            </section>
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="explain">
+          {preview.isError && (
+            <ErrorAlert error={preview.error} onRetry={() => void preview.refetch()} />
+          )}
+          <Explain
+            path={connectionPath(id)}
+            preview={preview.data}
+            search={search}
+            onSearch={(next) => go({ ...next, tab: 'explain' })}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+/** The only part of a connection that can be changed; the rest was decided with the consent. */
+function Agent({
+  connection,
+  preview,
+}: {
+  connection: ConnectionRecord;
+  preview: PreviewBody | undefined;
+}) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [isSaved, setSaved] = useState(false);
+  const { default_agent: agent } = connection;
+  const { form, submit, isPending, error } = useServerForm({
+    initialValues: {
+      default_agent_id: agent === null ? null : 'id' in agent ? agent.id : UNAVAILABLE,
+    },
+    send: ({ default_agent_id }: { default_agent_id: string | null }) =>
+      setDefaultAgent(connection.id, default_agent_id),
+    async onSuccess() {
+      setSaved(true);
+      await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey });
+    },
+    onError: () => setSaved(false),
+  });
+  const canChoose =
+    form.values.default_agent_id !== null ||
+    agent !== null ||
+    (preview !== undefined && preview.visible.agents.length > 0);
+  return (
+    <section aria-labelledby="agent">
+      <Title order={2} id="agent" mb="sm">
+        {t('key_form.agent')}
+      </Title>
+      <form onSubmit={submit}>
+        <Stack gap="sm" align="start" maw={480}>
+          {error !== null && <ErrorAlert error={error} />}
+          <AgentField form={form} reachable={preview?.visible.agents ?? []} />
+          {canChoose && form.values.default_agent_id !== UNAVAILABLE && (
+            <Button type="submit" loading={isPending}>
+              {t('form.save')}
+            </Button>
+          )}
+          <div role="status">{isSaved && <Alert variant="light">{t('key_form.saved')}</Alert>}</div>
+        </Stack>
+      </form>
+    </section>
+  );
+}
+
+function Facts({ connection }: { connection: ConnectionRecord }) {
+  const { t } = useTranslation();
+  const { organization, teams, scopes, mcp_capabilities, last_used_at } = connection;
+  const managing = scopes.filter((scope) => !scope.startsWith('mcp_'));
+  const facts = [
+    [t('connection.works_in'), organization?.name ?? t('connection.own_account')],
+    ...(teams.length === 0
+      ? []
+      : [[t('connection.teams'), teams.map(({ name }) => name).join(', ')]]),
+    [
+      t('client.use'),
+      mcp_capabilities.map((one) => t(`capability.${one}`)).join(', ') || t('connection.nothing'),
+    ],
+    [t('connection.manages'), managing.join(', ') || t('connection.nothing')],
+  ] as const;
+  return (
+    <dl className="card facts">
+      {facts.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>{t('connection.allowed')}</dt>
+        <dd>
+          <Moment at={connection.created_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('key.last_used')}</dt>
+        <dd>{last_used_at === null ? t('key.never') : <Moment at={last_used_at} />}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,59 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KeyForm, SaveStatus } from './key-form.tsx';
+import { contextOf, editOf, valuesOf } from './key-values.ts';
+import { editPreviewQuery, keyPreviewQuery, keyQuery, updateKey } from './keys.ts';
+import type { Key } from './keys.ts';
+import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
+import { useServerForm } from '../parts/use-server-form.ts';
+
+/** Changes a saved key; the preview shows what it gains and loses before it is saved. */
+export function EditKey({ record }: { record: Key }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [status, setStatus] = useState<string | null>(null);
+  const { form, submit, isPending, error } = useServerForm({
+    initialValues: valuesOf(record),
+    validate: usePolicyMessages(),
+    async send(values) {
+      const edit = editOf(record, values);
+      return Object.keys(edit).length === 0 ? null : updateKey(record.id, edit);
+    },
+    async onSuccess(saved) {
+      setStatus(t(saved === null ? 'key_form.unchanged' : 'key_form.saved'));
+      if (saved === null) return;
+      queries.setQueryData(keyQuery(record.id).queryKey, saved);
+      await queries.invalidateQueries();
+    },
+    onError: () => setStatus(null),
+  });
+  const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
+  const edit = editOf(record, draft);
+  const isChanged = Object.keys(edit).length > 0;
+  const current = useQuery({ ...keyPreviewQuery(record.id), enabled: !isChanged });
+  const edited = useQuery({
+    ...editPreviewQuery(record.id, edit),
+    enabled: isChanged && isComplete(draft),
+    placeholderData: keepPreviousData,
+  });
+  const preview = isChanged ? { ...edited, data: edited.data ?? current.data } : current;
+  return (
+    <KeyForm
+      form={form}
+      onSubmit={(event) => {
+        setStatus(null);
+        submit(event);
+      }}
+      error={error}
+      isPending={isPending}
+      action={t('key_form.save')}
+      title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
+      preview={preview}
+      body={{ request: `PATCH /api/keys/${record.id}`, value: editOf(record, form.values) }}
+      context={contextOf(record)}
+      status={<SaveStatus text={status} />}
+    />
+  );
+}

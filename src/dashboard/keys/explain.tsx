@@ -1,0 +1,197 @@
+import { Alert, Badge, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Explanation, KeyPreview } from '../../keys/schema.ts';
+import type { ExplanationStep } from '../../visibility/schema.ts';
+import { request } from '../api/request.ts';
+import { explainedFamilies } from './key-search.ts';
+import type { ExplainedFamily, ExplainSearch } from './key-search.ts';
+import classes from './keys.module.css';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+
+/** Why a credential may or may not use an item; `path` is that of the credential. */
+const explanationQuery = (path: string, family: ExplainedFamily, item: string) =>
+  queryOptions({
+    queryKey: ['explanation', path, family, item],
+    queryFn: ({ signal }) =>
+      request<Explanation>(`${path}/explain?${family}=${encodeURIComponent(item)}`, { signal }),
+  });
+
+/** Chooses an item of a credential's preview, and explains step by step what decides about it. */
+export function Explain({
+  path,
+  preview,
+  search,
+  onSearch,
+}: {
+  path: string;
+  preview: Pick<KeyPreview, 'visible' | 'hidden'> | undefined;
+  search: ExplainSearch;
+  onSearch(search: ExplainSearch): void;
+}) {
+  const { t } = useTranslation();
+  const { family = 'tool', item } = search;
+  const items = preview === undefined ? [] : itemsOf(preview, family);
+  return (
+    <Stack>
+      <Group align="end" gap="sm">
+        <Select
+          label={t('explain.family')}
+          data={explainedFamilies.map((one) => ({ value: one, label: t(`explain.family_${one}`) }))}
+          value={family}
+          allowDeselect={false}
+          w={150}
+          onChange={(chosen) => {
+            if (chosen !== null) onSearch({ family: chosen });
+          }}
+        />
+        <Select
+          label={t('explain.item')}
+          description={t('explain.item_hint')}
+          data={items}
+          value={item ?? null}
+          searchable
+          flex={1}
+          miw={220}
+          maw={480}
+          nothingFoundMessage={t('picker.no_match')}
+          onChange={(chosen) => onSearch({ family, ...(chosen === null ? {} : { item: chosen }) })}
+        />
+      </Group>
+      {item === undefined ? (
+        <Text c="dimmed">{t('explain.choose')}</Text>
+      ) : (
+        <Answer
+          path={path}
+          family={family}
+          item={item}
+          name={items.find(({ value }) => value === item)?.label ?? item}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** All items that the viewer may know, by name; system tools are found by their name. */
+function itemsOf(
+  { visible, hidden }: Pick<KeyPreview, 'visible' | 'hidden'>,
+  family: ExplainedFamily,
+): { value: string; label: string }[] {
+  const listed = visible[`${family}s`].map((item) => ({
+    value: 'system' in item ? item.name : item.id,
+    label: item.name,
+  }));
+  const others = hidden
+    .filter((item) => item.family === family)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  return [...listed, ...others].toSorted((a, b) => a.label.localeCompare(b.label));
+}
+
+function Answer({
+  path,
+  family,
+  item,
+  name,
+}: {
+  path: string;
+  family: ExplainedFamily;
+  item: string;
+  name: string;
+}) {
+  const { t } = useTranslation();
+  const explanation = useQuery(explanationQuery(path, family, item));
+  if (explanation.isError)
+    return <ErrorAlert error={explanation.error} onRetry={() => void explanation.refetch()} />;
+  if (explanation.data === undefined)
+    return <Skeleton height={200} aria-label={t('frame.loading')} />;
+  const { outcome, steps } = explanation.data;
+  const denials = steps.filter((step) => step.outcome === 'deny');
+  return (
+    <>
+      <Alert
+        role="status"
+        color={outcome === 'allow' ? 'teal' : 'red'}
+        icon={outcome === 'allow' ? <IconCircleCheck aria-hidden /> : <IconCircleX aria-hidden />}
+      >
+        <Text fw={600}>{t(`explain.${outcome}`, { item: name })}</Text>
+        {denials.length > 0 && (
+          <Text size="sm">
+            {t('explain.deny_because', { rules: denials.map(({ rule }) => rule).join(', ') })}
+          </Text>
+        )}
+      </Alert>
+      <Title order={2}>{t('explain.steps')}</Title>
+      <ol className="card list steps">
+        {steps.map((step, index) => (
+          <StepRow key={`${step.rule} ${index}`} step={step} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function StepRow({ step: { layer, rule, outcome, evidence } }: { step: ExplanationStep }) {
+  const { t } = useTranslation();
+  const passes = outcome === 'allow';
+  return (
+    <li className="list-row">
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Text size="sm">
+          {t(`explain.layer_${layer}`)}{' '}
+          <Text span size="sm" ff="monospace" fw={600}>
+            {rule}
+          </Text>
+        </Text>
+        <Badge
+          variant="light"
+          tt="none"
+          color={passes ? 'teal' : 'red'}
+          leftSection={
+            passes ? (
+              <IconCircleCheck size={14} aria-hidden />
+            ) : (
+              <IconCircleX size={14} aria-hidden />
+            )
+          }
+        >
+          {t(passes ? 'explain.passes' : 'explain.stops')}
+        </Badge>
+      </Group>
+      <dl className={classes.evidence} aria-label={t('explain.evidence')}>
+        {Object.entries(evidence).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Evidence value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
+
+interface Tuple {
+  user: string;
+  relation: string;
+  object: string;
+}
+
+/** Tuples, one on each line, or a single value. */
+function Evidence({ value }: { value: unknown }) {
+  const texts = (Array.isArray(value) ? value : [value]).map((one: unknown) =>
+    isTuple(one) ? `${one.user}  ${one.relation}  ${one.object}` : textOf(one),
+  );
+  return texts.map((text, index) => (
+    <Text key={`${text} ${index}`} size="xs" ff="monospace" dir="ltr">
+      {text}
+    </Text>
+  ));
+}
+
+const isTuple = (value: unknown): value is Tuple =>
+  typeof value === 'object' && value !== null && 'user' in value && 'relation' in value;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,0 +1,88 @@
+import { Checkbox, Group, ScrollArea, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface PickedItem {
+  id: string;
+  name: string;
+  /** What a person must know before choosing it. */
+  note?: string | undefined;
+}
+
+const SHORT_LIST = 6;
+
+/** Chooses items of a list by name. A chosen one that no longer exists can still be unticked. */
+export function ItemPicker({
+  title,
+  items,
+  selected,
+  onChange,
+}: {
+  title: string;
+  items: readonly PickedItem[] | undefined;
+  selected: readonly string[];
+  onChange(selected: string[]): void;
+}) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState('');
+  if (items === undefined) return <Skeleton height={120} aria-label={t('frame.loading')} />;
+  const known = new Set(items.map(({ id }) => id));
+  const missing = selected
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, name: id, note: t('picker.missing') }));
+  const all: readonly PickedItem[] = [...items, ...missing];
+  const matches = all.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <fieldset className="plain">
+      <Group justify="space-between" gap="xs" mb={4}>
+        <legend>
+          <Text span size="sm" fw={600}>
+            {title}
+          </Text>{' '}
+          <Text span size="sm" c="dimmed">
+            {t('picker.chosen', { count: selected.length, total: all.length })}
+          </Text>
+        </legend>
+        {all.length > SHORT_LIST && (
+          <TextInput
+            size="xs"
+            aria-label={`${t('form.search')}: ${title}`}
+            placeholder={t('form.search')}
+            leftSection={<IconSearch size={14} aria-hidden />}
+            value={filter}
+            onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+          />
+        )}
+      </Group>
+      {all.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('picker.none')}
+        </Text>
+      )}
+      <ScrollArea.Autosize mah={240} type="auto">
+        <Stack gap={6} p={2}>
+          {matches.map(({ id, name, note }) => (
+            <Checkbox
+              key={id}
+              size="xs"
+              label={<bdi>{name}</bdi>}
+              description={note}
+              checked={selected.includes(id)}
+              onChange={({ currentTarget }) =>
+                onChange(
+                  currentTarget.checked ? [...selected, id] : selected.filter((one) => one !== id),
+                )
+              }
+            />
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+      {matches.length === 0 && all.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('picker.no_match')}
+        </Text>
+      )}
+    </fieldset>
+  );
+}

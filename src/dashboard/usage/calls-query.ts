@@ -1,0 +1,79 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { CallOutcome } from '../../limits/schema.ts';
+import type { CallRecord } from '../../usage/schema.ts';
+import { request } from '../api/request.ts';
+
+/** How a call can end. */
+export const outcomes = [
+  'ok',
+  'tool_error',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'refused',
+] as const satisfies readonly CallOutcome[];
+
+/** Which calls are listed; `from` and `to` are days, both included. */
+export interface CallFilter {
+  outcome?: CallOutcome;
+  called?: string;
+  from?: string;
+  to?: string;
+}
+
+/** A call; one in a key's own list does not name the key. */
+export type Call = Omit<CallRecord, 'key'> & { key?: CallRecord['key'] };
+
+interface CallPage {
+  data: Call[];
+  next_cursor: string | null;
+}
+
+export const callsQuery = (path: string, filter: CallFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['calls', path, filter],
+    queryFn: ({ signal, pageParam }) =>
+      request<CallPage>(addressOf(path, filter, pageParam === null ? {} : { cursor: pageParam }), {
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+/** Returns the address of the calls that a filter selects, as a page or as a file. */
+export function addressOf(
+  path: string,
+  { outcome, called, from, to }: CallFilter,
+  more: Record<string, string>,
+): string {
+  const query = new URLSearchParams({
+    ...more,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(called === undefined ? {} : { item: called }),
+    ...(from === undefined ? {} : { from: startOf(from, 0) }),
+    ...(to === undefined ? {} : { to: startOf(to, 1) }),
+  });
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** The beginning of a day, or of a later one, in the person's time zone. */
+function startOf(day: string, later: number): string {
+  const start = new Date(`${day}T00:00:00`);
+  start.setDate(start.getDate() + later);
+  return start.toISOString();
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads a filter from the search parameters of an address. */
+export function callFilterOf({ outcome, called, from, to }: Record<string, unknown>): CallFilter {
+  const known = outcomes.find((one) => one === outcome);
+  const isDay = (value: unknown): value is string =>
+    typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+  return {
+    ...(known === undefined ? {} : { outcome: known }),
+    ...(typeof called === 'string' && called !== '' ? { called } : {}),
+    ...(isDay(from) ? { from } : {}),
+    ...(isDay(to) ? { to } : {}),
+  };
+}

@@ -1,0 +1,178 @@
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallOutcome } from '../../limits/schema.ts';
+import { addressOf, callsQuery, outcomes } from './calls-query.ts';
+import type { Call, CallFilter } from './calls-query.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+
+/** The calls of a person or a key, newest first, with filters and as files; `path` lists them. */
+export function Calls({
+  path,
+  filter,
+  onFilter,
+}: {
+  path: string;
+  filter: CallFilter;
+  onFilter(filter: CallFilter): void;
+}) {
+  const { t } = useTranslation();
+  const calls = useInfiniteQuery(callsQuery(path, filter));
+  const all = calls.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <Stack gap="sm">
+      <Filters key={JSON.stringify(filter)} filter={filter} onFilter={onFilter} />
+      <Group gap="md">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <Anchor key={format} size="sm" href={addressOf(path, filter, { format })} download>
+            {t(`usage.download_${format}`)}
+          </Anchor>
+        ))}
+      </Group>
+      {calls.isError && <ErrorAlert error={calls.error} onRetry={() => void calls.refetch()} />}
+      {calls.isPending && <Skeleton height={200} aria-label={t('frame.loading')} />}
+      {calls.isSuccess && all.length === 0 && (
+        <Stack className="card empty" align="start">
+          <Text>{t(isFiltered ? 'usage.no_match' : 'usage.no_calls')}</Text>
+          {isFiltered && (
+            <Button variant="default" onClick={() => onFilter({})}>
+              {t('keys.clear_filter')}
+            </Button>
+          )}
+        </Stack>
+      )}
+      {all.length > 0 && (
+        <ul className="card list steps" aria-label={t('usage.calls')}>
+          {all.map((call) => (
+            <CallRow key={call.id} call={call} />
+          ))}
+        </ul>
+      )}
+      {calls.hasNextPage && (
+        <Button
+          variant="default"
+          loading={calls.isFetchingNextPage}
+          onClick={() => void calls.fetchNextPage()}
+        >
+          {t('keys.more')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Filters({ filter, onFilter }: { filter: CallFilter; onFilter(filter: CallFilter): void }) {
+  const { t } = useTranslation();
+  const [called, setCalled] = useState(filter.called ?? '');
+  const { called: _, ...others } = filter;
+  const withItem = () => onFilter({ ...others, ...(called === '' ? {} : { called }) });
+  const change = (field: 'outcome' | 'from' | 'to', value: string | null) => {
+    const { [field]: __, ...rest } = filter;
+    onFilter(value === null || value === '' ? rest : { ...rest, [field]: value });
+  };
+  return (
+    <form
+      role="search"
+      aria-label={t('usage.filters')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        withItem();
+      }}
+    >
+      <Group align="end" gap="sm">
+        <TextInput
+          label={t('usage.item')}
+          placeholder={t('usage.item_hint')}
+          value={called}
+          w={200}
+          onChange={({ currentTarget }) => setCalled(currentTarget.value)}
+        />
+        <Select
+          label={t('usage.outcome')}
+          placeholder={t('usage.any')}
+          data={outcomes.map((value) => ({ value, label: t(`outcome.${value}`) }))}
+          value={filter.outcome ?? null}
+          w={150}
+          onChange={(value) => change('outcome', value)}
+        />
+        {(['from', 'to'] as const).map((end) => (
+          <TextInput
+            key={end}
+            type="date"
+            label={t(`usage.${end}`)}
+            defaultValue={filter[end] ?? ''}
+            w={150}
+            onBlur={({ currentTarget }) => {
+              if (currentTarget.value !== (filter[end] ?? '')) change(end, currentTarget.value);
+            }}
+          />
+        ))}
+        <Button type="submit" variant="default">
+          {t('usage.apply')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+const COLORS: Readonly<Record<CallOutcome, string>> = {
+  ok: 'teal',
+  tool_error: 'yellow',
+  failed: 'red',
+  timed_out: 'red',
+  cancelled: 'gray',
+  refused: 'red',
+};
+
+function CallRow({ call }: { call: Call }) {
+  const { t } = useTranslation();
+  const { item, kind, outcome, layer, duration_ms, at, key } = call;
+  return (
+    <li className="list-row">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Text size="sm" fw={600}>
+            <bdi>{item.name ?? t('usage.unknown_item')}</bdi>
+          </Text>
+          <Text size="xs" c="dimmed">
+            {[
+              t(`call_kind.${kind}`),
+              key === undefined ? null : (key?.name ?? t('overview.no_key')),
+            ]
+              .filter((text) => text !== null)
+              .join(' · ')}
+          </Text>
+        </div>
+        <Group gap="sm">
+          {outcome === null ? (
+            <Badge variant="default" tt="none">
+              {t('usage.running')}
+            </Badge>
+          ) : (
+            <Badge variant="light" tt="none" color={COLORS[outcome]}>
+              {t(`outcome.${outcome}`)}
+              {outcome === 'refused' && layer !== null && `: ${t(`call_layer.${layer}`)}`}
+            </Badge>
+          )}
+          <Text size="sm" c="dimmed">
+            {duration_ms !== null && `${t('usage.duration', { ms: duration_ms })} · `}
+            <Moment at={at} />
+          </Text>
+        </Group>
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,121 @@
+import { Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { UsageReport } from '../../usage/schema.ts';
+import { Calls } from './calls.tsx';
+import { DailyChart } from './daily-chart.tsx';
+import { dailyUsageQuery, usageQuery } from './usage-query.ts';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+
+const route = getRouteApi('/app/usage');
+
+/** How much of the limits is used, calls per day and item, and every call. */
+export function UsagePage() {
+  const { t } = useTranslation();
+  const filter = route.useSearch();
+  const navigate = useNavigate();
+  const usage = useQuery(usageQuery);
+  const daily = useQuery(dailyUsageQuery);
+  return (
+    <Page title={t('usage.title')}>
+      <Stack gap="xl">
+        <section aria-labelledby="limits">
+          <Title order={2} id="limits" mb={4}>
+            {t('usage.limits')}
+          </Title>
+          <Text size="sm" c="dimmed" mb="sm">
+            {t('usage.keys_share')}
+          </Text>
+          {usage.isError && <ErrorAlert error={usage.error} onRetry={() => void usage.refetch()} />}
+          {usage.isPending && <Skeleton height={100} aria-label={t('frame.loading')} />}
+          {usage.data !== undefined && <Limits report={usage.data} />}
+        </section>
+        <section aria-labelledby="days">
+          <Title order={2} id="days" mb="sm">
+            {t('usage.days')}
+          </Title>
+          {daily.isError && <ErrorAlert error={daily.error} onRetry={() => void daily.refetch()} />}
+          {daily.isPending && <Skeleton height={200} aria-label={t('frame.loading')} />}
+          {daily.data !== undefined && <DailyChart days={daily.data.days} />}
+        </section>
+        {usage.data !== undefined && <ByItem items={usage.data.tools} />}
+        <section aria-labelledby="calls">
+          <Title order={2} id="calls" mb="sm">
+            {t('usage.calls')}
+          </Title>
+          <Calls
+            path="/api/me/calls"
+            filter={filter}
+            onFilter={(search) => void navigate({ to: '/app/usage', search })}
+          />
+        </section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Limits({ report: { windows, month } }: { report: UsageReport }) {
+  const { t } = useTranslation();
+  const limits = [
+    ...windows.map(({ window, ...use }) => ({ ...use, label: t(`usage.window_${window}`) })),
+    { ...month, label: t('usage.month') },
+  ];
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+      {limits.map(({ label, used, limit, resets_at }) => (
+        <div key={label} className="card figure">
+          <Text size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text fw={600} my={6}>
+            {t('usage.of', { used, limit })}
+          </Text>
+          <Progress
+            value={Math.min(100, (used / limit) * 100)}
+            color={used >= limit ? 'red' : 'gate'}
+            aria-label={`${label}: ${t('usage.of', { used, limit })}`}
+          />
+          <Text size="xs" c="dimmed" mt={6}>
+            {t('usage.resets')} <Moment at={resets_at} />
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+const MAX_ITEMS = 10;
+
+function ByItem({ items }: { items: UsageReport['tools'] }) {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="items">
+      <Title order={2} id="items" mb="sm">
+        {t('usage.by_item')}
+      </Title>
+      {items.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('usage.by_item_none')}
+        </Text>
+      ) : (
+        <ul className="card list steps">
+          {items.slice(0, MAX_ITEMS).map(({ id, name, calls }) => (
+            <li key={id} className="list-row">
+              <Group justify="space-between">
+                <Text size="sm">
+                  <bdi>{name}</bdi>
+                </Text>
+                <Text size="sm" fw={600}>
+                  {calls}
+                </Text>
+              </Group>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
