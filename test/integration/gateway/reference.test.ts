@@ -34,7 +34,7 @@ interface Operation {
   tags: string[];
   description: string;
   security?: Record<string, string[]>[];
-  parameters?: { $ref: string }[];
+  parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, Response>;
 }
@@ -43,7 +43,7 @@ interface Response {
   $ref?: string;
   content?: object;
 }
-type Path = { parameters?: { $ref: string }[] } & Record<string, Operation>;
+type Path = { parameters?: (Parameter | { $ref: string })[] } & Record<string, Operation>;
 interface Description {
   openapi: string;
   info: { title: string; version: string };
@@ -67,8 +67,11 @@ const operations = () =>
     }),
   );
 
-const parameterOf = ({ $ref }: { $ref: string }): Parameter =>
-  described.components.parameters[$ref.split('/').at(-1)!]!;
+/** A parameter that only one operation has is written in place. */
+const parameterOf = (parameter: Parameter | { $ref: string }): Parameter =>
+  '$ref' in parameter
+    ? described.components.parameters[parameter.$ref.split('/').at(-1)!]!
+    : parameter;
 
 /** Returns every `$ref` in a value, at any depth. */
 const refsOf = (value: unknown): string[] =>
@@ -116,9 +119,10 @@ test('every error response lists its codes', () => {
       if (operation.operationId === 'getHealth') continue;
       const description = descriptionOf(response);
       expect(description, `${operation.operationId} ${status}`).toMatch(
-        /^(?:One of )?`[a-z_`, ]+[`.]$/,
+        /^(?:One of )?[a-z_`, ]+\.?$/,
       );
-      for (const [, code] of description.matchAll(/`(\w+)`/g)) expect(codes).toContain(code);
+      const listed = description.replace('One of', '').match(/[a-z_]+/g)!;
+      for (const code of listed) expect(codes).toContain(code);
     }
   }
 });
