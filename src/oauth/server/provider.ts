@@ -51,8 +51,12 @@ function createProvider(
   provider.on('revocation.error', logReason);
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC;
-    if (ctx.path.startsWith('/oauth/authorize')) relaxAuthorization(ctx, publicUrl);
-    await next();
+    if (ctx.path === '/oauth/authorize') relaxAuthorization(ctx, publicUrl);
+    // A decided request is resumed as it was stored; the library fails on a client's id here.
+    else if (ctx.path.startsWith('/oauth/authorize/')) ctx.query = {};
+    await next().catch((error: unknown) => {
+      currentExchange().failure = error;
+    });
     dropSessionCookie(ctx);
     nameUnauthorizedClient(ctx);
     const { failure } = currentExchange();

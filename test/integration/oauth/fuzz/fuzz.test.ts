@@ -164,6 +164,16 @@ test(
   scaledTimeout(90_000),
 );
 
+test('a resumed authorization request ignores parameters, and needs its cookies', async () => {
+  const { uid } = await peer.start(app);
+  const target = `/oauth/authorize/${uid}?client_id=${app.id}&redirect_uri=x`;
+  const head = 'host: localhost:7070\r\nconnection: close\r\n\r\n';
+
+  const { status, body } = await sendRaw(gateway.url, `GET ${target} HTTP/1.1\r\n${head}`);
+
+  expect([status, body.slice(0, 15)]).toEqual([400, '<!doctype html>']);
+});
+
 const LIMIT = 65_536;
 test.each([
   ['/oauth/token', LIMIT, 400],
