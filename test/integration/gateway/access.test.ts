@@ -97,6 +97,7 @@ const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['POST', '/api/me/mcp-settings/preview', { tools: [], platform_prompts: [] }],
     ['GET', '/api/keys/{key}/explain?tool=hash'],
     ['GET', '/api/keys/{key}/calls'],
+    ['GET', '/api/connect/events'],
     ['POST', '/api/me/oauth-clients', publicDraft],
     ['PATCH', '/api/me/oauth-clients/{client}', { name: 'other' }],
     ['POST', '/api/me/oauth-clients/{client}/secrets', {}],

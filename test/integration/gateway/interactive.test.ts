@@ -44,7 +44,10 @@ async function askAll(headers: Record<string, string>) {
         headers: { 'x-forwarded-for': '10.1.2.3', 'content-type': 'text/plain', ...headers },
         ...(hasBody ? { body: '{"name":' } : {}),
       });
-      const body = (await answer.json()) as Refused['body'];
+      // A stream of events has no end.
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+      if (isStream === true) await answer.body?.cancel();
+      const body = (isStream === true ? {} : await answer.json()) as Refused['body'];
       return [
         `${method} ${path}`,
         { status: answer.status, body, headers: answer.headers, cookies: new Map() },
