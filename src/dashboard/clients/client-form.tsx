@@ -117,7 +117,7 @@ function Scopes({ form }: { form: ClientFormState }) {
         </SimpleGrid>
       </Checkbox.Group>
       <div>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {t('client.manage')}
         </Text>
         <Text size="xs" c="dimmed" mb="xs">

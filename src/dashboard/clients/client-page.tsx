@@ -1,9 +1,10 @@
-import { Alert, Badge, Button, Code, Group, Skeleton, Stack, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, Anchor, Button, Code, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
+import { Availability } from './availability.tsx';
 import { ClientForm } from './client-form.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ClientSteps } from './client-steps.tsx';
@@ -76,34 +77,6 @@ export function ClientPage() {
   );
 }
 
-/** Whether it may be used now; switching it off is undone by switching it on. */
-function Availability({ client }: { client: ClientRecord }) {
-  const { t } = useTranslation();
-  const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: () => updateClient(client.id, { disabled: !client.disabled }),
-    onSuccess: () => queries.invalidateQueries(),
-  });
-  return (
-    <Stack gap="sm">
-      {change.isError && <ErrorAlert error={change.error} />}
-      <Group gap="sm">
-        <Badge variant="light" tt="none" color={client.disabled ? 'red' : 'teal'}>
-          {t(client.disabled ? 'client.disabled' : 'client.enabled')}
-        </Badge>
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={change.isPending}
-          onClick={() => change.mutate()}
-        >
-          {t(client.disabled ? 'client.enable' : 'client.disable')}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
 function Facts({ client }: { client: ClientRecord }) {
   const { t } = useTranslation();
   return (
@@ -124,7 +97,9 @@ function Facts({ client }: { client: ClientRecord }) {
       <div>
         <dt>{t('client.connections')}</dt>
         <dd>
-          <Link to="/app/connections">{client.connections}</Link>
+          <Anchor renderRoot={(props) => <Link to="/app/connections" {...props} />}>
+            {client.connections}
+          </Anchor>
         </dd>
       </div>
       <div>

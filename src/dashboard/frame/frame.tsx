@@ -1,10 +1,13 @@
 import { Anchor, AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
+  IconAppWindow,
   IconBook2,
+  IconChartBar,
   IconFileText,
   IconKey,
   IconLayoutDashboard,
+  IconLink,
   IconMessage2,
   IconPlugConnected,
   IconRobot,
@@ -21,10 +24,13 @@ const PLACES = [
   { to: '/app', text: 'frame.overview', Icon: IconLayoutDashboard },
   { to: '/app/connect', text: 'frame.connect', Icon: IconPlugConnected },
   { to: '/app/keys', text: 'frame.keys', Icon: IconKey },
+  { to: '/app/connections', text: 'frame.connections', Icon: IconLink },
+  { to: '/app/clients', text: 'frame.clients', Icon: IconAppWindow },
   { to: '/app/mcp', text: 'frame.mcp', Icon: IconTools },
   { to: '/app/prompts', text: 'content.prompts.title', Icon: IconMessage2 },
   { to: '/app/resources', text: 'content.resources.title', Icon: IconFileText },
   { to: '/app/agents', text: 'content.agents.title', Icon: IconRobot },
+  { to: '/app/usage', text: 'frame.usage', Icon: IconChartBar },
 ] as const;
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */

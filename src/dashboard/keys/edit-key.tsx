@@ -13,10 +13,11 @@ import { useServerForm } from '../parts/use-server-form.ts';
 export function EditKey({ record }: { record: Key }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const context = contextOf(record);
   const [status, setStatus] = useState<string | null>(null);
   const { form, submit, isPending, error } = useServerForm({
     initialValues: valuesOf(record),
-    validate: usePolicyMessages(),
+    validate: usePolicyMessages(context),
     async send(values) {
       const edit = editOf(record, values);
       return Object.keys(edit).length === 0 ? null : updateKey(record.id, edit);
@@ -35,7 +36,7 @@ export function EditKey({ record }: { record: Key }) {
   const current = useQuery({ ...keyPreviewQuery(record.id), enabled: !isChanged });
   const edited = useQuery({
     ...editPreviewQuery(record.id, edit),
-    enabled: isChanged && isComplete(draft),
+    enabled: isChanged && isComplete(draft, context),
     placeholderData: keepPreviousData,
   });
   const preview = isChanged ? { ...edited, data: edited.data ?? current.data } : current;
@@ -52,8 +53,8 @@ export function EditKey({ record }: { record: Key }) {
       title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
       preview={preview}
       body={{ request: `PATCH /api/keys/${record.id}`, value: editOf(record, form.values) }}
-      context={contextOf(record)}
-      status={<SaveStatus text={status} />}
+      context={context}
+      status={<SaveStatus text={isChanged ? null : status} />}
     />
   );
 }

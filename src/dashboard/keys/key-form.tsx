@@ -37,6 +37,7 @@ export function KeyForm({
   preview,
   body,
   context,
+  runsIn,
   status,
 }: {
   form: UseFormReturnType<KeyValues>;
@@ -50,6 +51,8 @@ export function KeyForm({
   /** What is sent, and where. */
   body: { request: string; value: object };
   context: KeyContext;
+  /** Chooses where a new key runs. */
+  runsIn?: ReactNode;
   status?: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -60,6 +63,7 @@ export function KeyForm({
         <Stack>
           {error !== null && <ErrorAlert error={error} />}
           <BasicFields form={form} />
+          {runsIn}
           <Section
             title={t('key_form.policies')}
             summary={policySummary(form.values, runsThere, t)}

@@ -89,20 +89,30 @@ export const contextOf = (key: Key): KeyContext => ({
         },
 });
 
+/** In an organization, the policies of its teams apply, and the key has none of its own. */
+const applicable = (values: KeyValues, { organization }: KeyContext): KeyValues => {
+  const { tool_policy, prompt_policy, resource_policy, agent_policy } = emptyValues(values.name);
+  return organization === null
+    ? values
+    : { ...values, tool_policy, prompt_policy, resource_policy, agent_policy };
+};
+
 /** Returns what is sent for these values. */
-export const draftOf = (values: KeyValues, { others, organization }: KeyContext) =>
-  ({
-    ...organization,
+export const draftOf = (entered: KeyValues, context: KeyContext) => {
+  const values = applicable(entered, context);
+  return {
+    ...context.organization,
     name: values.name,
     mcp_capabilities: capabilities.filter((one) => values.mcp_capabilities.includes(one)),
-    grants: grantsOf(values.permissions, others),
+    grants: grantsOf(values.permissions, context.others),
     tool_policy: toolPolicy(values.tool_policy),
     prompt_policy: promptPolicy(values.prompt_policy),
     resource_policy: listedPolicy(values.resource_policy),
     agent_policy: listedPolicy(values.agent_policy),
     default_agent_id: values.default_agent_id,
     expires_at: values.expires_at,
-  }) satisfies z.input<typeof KeyDraft>;
+  } satisfies z.input<typeof KeyDraft>;
+};
 
 /** In the order of the table, so that the same choice is always the same list. */
 function grantsOf(names: readonly string[], others: WireGrants): WireGrants {
@@ -144,7 +154,8 @@ export function editOf(key: Key, values: KeyValues): KeyEdit {
  * Returns the policies that the service would refuse because they name nothing: a policy of tools
  * needs a built-in one next to own ones.
  */
-export const incompletePolicies = (values: KeyValues): PolicyField[] => {
+export const incompletePolicies = (entered: KeyValues, context: KeyContext): PolicyField[] => {
+  const values = applicable(entered, context);
   const { tool_policy, prompt_policy, resource_policy, agent_policy } = values;
   const isEmpty: Record<PolicyField, boolean> = {
     tool_policy: tool_policy.tools.length === 0,

@@ -13,6 +13,7 @@ import type { Key } from './keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Page } from '../parts/page.tsx';
 import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
+import { RunsInField } from './runs-in-field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 
@@ -35,11 +36,11 @@ export function NewKeyPage() {
       {from !== undefined && original.isPending && (
         <Skeleton height={320} aria-label={t('frame.loading')} />
       )}
-      {from === undefined && <NewKey initialValues={empty} context={ownContext} />}
+      {from === undefined && <NewKey initialValues={empty} initialContext={ownContext} />}
       {original.data !== undefined && (
         <NewKey
           initialValues={copyOf(original.data, t('new_key.copy_of', { name: original.data.name }))}
-          context={contextOf(original.data)}
+          initialContext={contextOf(original.data)}
         />
       )}
     </Page>
@@ -58,15 +59,22 @@ function copyOf(key: Key, name: string): KeyValues {
   };
 }
 
-function NewKey({ initialValues, context }: { initialValues: KeyValues; context: KeyContext }) {
+function NewKey({
+  initialValues,
+  initialContext,
+}: {
+  initialValues: KeyValues;
+  initialContext: KeyContext;
+}) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const [context, setContext] = useState(initialContext);
   const idempotencyKey = useRef(crypto.randomUUID());
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const { form, submit, isPending, error } = useServerForm({
     initialValues,
-    validate: usePolicyMessages(),
+    validate: usePolicyMessages(context),
     send: (values) => createKey(draftOf(values, context), idempotencyKey.current),
     async onSuccess({ id, secret }) {
       setCreated({ id, secret });
@@ -77,7 +85,7 @@ function NewKey({ initialValues, context }: { initialValues: KeyValues; context:
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const preview = useQuery({
     ...draftPreviewQuery(draftOf(draft, context)),
-    enabled: isComplete(draft),
+    enabled: isComplete(draft, context),
     placeholderData: keepPreviousData,
   });
   return (
@@ -92,6 +100,7 @@ function NewKey({ initialValues, context }: { initialValues: KeyValues; context:
         preview={preview}
         body={{ request: 'POST /api/keys', value: draftOf(form.values, context) }}
         context={context}
+        runsIn={<RunsInField context={context} onChange={setContext} />}
       />
       {created !== null && (
         <SecretDialog

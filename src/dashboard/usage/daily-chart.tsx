@@ -14,7 +14,7 @@ export function DailyChart({ days }: { days: readonly Day[] }) {
     <div className="card">
       <Group justify="space-between" p="sm" gap="xs">
         <Text size="sm" c="dimmed">
-          {t('usage.period')}
+          {t('usage.period', { most: Math.max(0, ...days.map(({ calls }) => calls)) })}
         </Text>
         <Button size="compact-xs" variant="default" onClick={() => setTable(!isTable)}>
           {t(isTable ? 'usage.show_chart' : 'usage.show_table')}

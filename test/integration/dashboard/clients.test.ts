@@ -118,6 +118,8 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
     const { page } = await openAs(browser(), gateway, ada);
     await page.goto(`/app/clients/${id}`);
     await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByLabel('Type Leaving to confirm').fill('Leaving');
+    await page.keyboard.press('Enter');
     await page.getByText('Switched off').waitFor();
     expect((await clientNamed('Leaving'))?.disabled).toBe(true);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

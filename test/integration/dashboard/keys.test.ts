@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { expectAccessible, openAs } from '../../support/people/dashboard.ts';
+import { createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -11,10 +12,12 @@ let world: World;
 let gateway: Gateway;
 let ada: SignedUp;
 let toolNames: string[];
+let organization: { id: string };
 beforeAll(async () => {
   world = await createWorld();
   gateway = await world.gateway();
   ada = await signUp(world, gateway);
+  organization = await createOrganization(ada);
   const { data } = await ask<{ data: { id: string; name: string }[] }>('/api/catalog/tools');
   toolNames = data.map(({ name }) => name);
   await ask('/api/me/mcp-settings', 'PUT', {
@@ -45,6 +48,7 @@ interface StoredKey {
   grants: unknown;
   tool_policy: { mode: string; tools?: string[] };
   resource_policy: unknown;
+  org_scope: string | null;
   default_agent: { name: string } | null;
 }
 const keyNamed = async (name: string) =>
@@ -112,6 +116,21 @@ describeInBrowser('the pages of keys', (browser) => {
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
     await page.getByRole('dialog').waitFor();
     expect(requests.filter(({ url }) => url.endsWith('/api/keys'))).toHaveLength(1);
+  });
+
+  test('a key in an organization has no policies of its own', async () => {
+    const { page } = await openAs(browser(), gateway, ada);
+    await page.goto('/app/keys/new');
+    await page.getByLabel('Name').fill('Elsewhere');
+    await unfold(page, 'What it may use');
+    await page.getByRole('radiogroup', { name: 'Tools' }).getByLabel('Only these').check();
+    await page.getByRole('combobox', { name: 'Runs in' }).click();
+    await page.getByRole('option').first().click();
+    await page.getByText('the policies of its teams apply').waitFor();
+    await previewSays(page, /0 resources/);
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    expect((await keyNamed('Elsewhere'))?.org_scope).toBe(organization.id);
   });
 
   test('a name that is taken is reported at the name', async () => {

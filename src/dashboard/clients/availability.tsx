@@ -1,0 +1,58 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { ClientRecord } from '../../oauth/clients/schema.ts';
+import { updateClient } from './clients.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ErrorAlert } from '../parts/error-alert.tsx';
+
+/** Whether a client may be used. Switching it off revokes its connections, so its name is typed. */
+export function Availability({
+  client: { id, name, disabled, connections },
+}: {
+  client: ClientRecord;
+}) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [isOpen, dialog] = useDisclosure(false);
+  const change = useMutation({
+    mutationFn: () => updateClient(id, { disabled: !disabled }),
+    async onSuccess() {
+      dialog.close();
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Stack gap="sm">
+      {change.isError && !isOpen && <ErrorAlert error={change.error} />}
+      <Group gap="sm">
+        <Badge variant="light" tt="none" color={disabled ? 'red' : 'teal'}>
+          {t(disabled ? 'client.disabled' : 'client.enabled')}
+        </Badge>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={change.isPending}
+          onClick={() => (disabled ? change.mutate() : dialog.open())}
+        >
+          {t(disabled ? 'client.enable' : 'client.disable')}
+        </Button>
+      </Group>
+      {isOpen && (
+        <ConfirmDialog
+          title={t('client.disable_title', { name })}
+          name={name}
+          typeLabel={t('key.revoke_type', { name })}
+          action={t('client.disable')}
+          isPending={change.isPending}
+          error={change.error}
+          onConfirm={() => change.mutate()}
+          onClose={dialog.close}
+        >
+          <Text size="sm">{t('client.disable_body', { count: connections })}</Text>
+        </ConfirmDialog>
+      )}
+    </Stack>
+  );
+}
