@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Differences } from './differences.tsx';
 import type { FieldValues } from './family.ts';
+import { Warning } from '../parts/warning.tsx';
 
 /** Explains that somebody else has saved a version meanwhile, and lets the person decide by field. */
 export function Conflict({
@@ -25,10 +26,8 @@ export function Conflict({
 }) {
   const { t } = useTranslation();
   return (
-    <Alert
+    <Warning
       role="alert"
-      color="yellow"
-      variant="outline"
       icon={<IconGitMerge aria-hidden />}
       title={t('content.conflict', { version })}
     >
@@ -50,6 +49,6 @@ export function Conflict({
           </Button>
         </Group>
       </Stack>
-    </Alert>
+    </Warning>
   );
 }

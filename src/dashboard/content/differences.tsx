@@ -4,9 +4,11 @@ import { useTranslation } from 'react-i18next';
 import type { FieldValues } from './family.ts';
 import { useFieldName } from './field-names.ts';
 
-/** Returns the fields whose values differ. */
+/** Returns the fields whose values differ; secrets are never shown. */
 const changedFields = (left: FieldValues, right: FieldValues): string[] =>
-  Object.keys(left).filter((field) => textOf(left[field]) !== textOf(right[field]));
+  Object.keys(left).filter(
+    (field) => field !== 'secrets' && textOf(left[field]) !== textOf(right[field]),
+  );
 
 /** Shows the fields that differ between two versions, next to each other. */
 export function Differences({

@@ -32,11 +32,13 @@ export interface Family<Item extends Listed, Values extends FieldValues> {
   nameOf(item: Item): string;
   /** The values of the form, of a stored item or of a new one. */
   valuesOf(item: Item | null): Values;
-  /** The body that creates or changes an item; throws a `RequestError` for text that is not JSON. */
-  bodyOf(values: Values, item: Item | null): object;
+  /** The body that creates or changes an item; throws `RequestError` with `notJson` for its field. */
+  bodyOf(values: Values, item: Item | null, notJson: string): object;
   /** The field of the form that an error's pointer names; null if there is none. */
   fieldOf(pointer: readonly string[], values: Values): string | null;
   Fields(props: FieldsProps<Item, Values>): ReactNode;
+  /** A tab with what an agent gets that starts as the item; only agent definitions have it. */
+  Start?(props: { item: Item }): ReactNode;
   /** Shown above the tabs of an item: what its owner must act on. */
   Notice?(props: { item: Item }): ReactNode;
 }

@@ -5,6 +5,7 @@ import { Conflict } from './conflict.tsx';
 import type { Family, FieldValues, Listed } from './family.ts';
 import { useItemForm } from './use-item-form.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
 
 /** The form that creates or changes an item. */
 export function ItemForm<Item extends Listed, Values extends FieldValues>({
@@ -33,6 +34,7 @@ export function ItemForm<Item extends Listed, Values extends FieldValues>({
   const storedValues = theirs === null ? null : family.valuesOf(theirs);
   return (
     <form onSubmit={submit} noValidate>
+      <LeaveGuard isDirty={() => form.isDirty()} />
       <Stack gap="lg">
         {theirs !== null && storedValues !== null && (
           <Conflict

@@ -49,7 +49,8 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
   const space = useSpace();
   const navigate = useNavigate();
   const { tab = 'edit' } = useSearch({ strict: false });
-  const { Notice } = family;
+  const { Notice, Start } = family;
+  const tabs = ITEM_TABS.filter((one) => one !== 'start' || Start !== undefined);
   return (
     <Page
       title={family.nameOf(item)}
@@ -57,7 +58,9 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
         <DeleteItem
           family={family}
           item={item}
-          onDeleted={() => void navigate({ to: addressOf(space, family.place) })}
+          onDeleted={() =>
+            void navigate({ to: addressOf(space, family.place), ignoreBlocker: true })
+          }
         />
       }
     >
@@ -91,7 +94,7 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
           }
         >
           <Tabs.List mb="lg">
-            {ITEM_TABS.map((one) => (
+            {tabs.map((one) => (
               <Tabs.Tab key={one} value={one}>
                 {t(`content.tab_${one}`)}
               </Tabs.Tab>
@@ -100,6 +103,9 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
           <Tabs.Panel value="edit">
             <ItemForm family={family} item={item} onSaved={() => {}} />
           </Tabs.Panel>
+          {Start !== undefined && (
+            <Tabs.Panel value="start">{tab === 'start' && <Start item={item} />}</Tabs.Panel>
+          )}
           <Tabs.Panel value="versions">
             {tab === 'versions' && <Versions family={family} item={item} />}
           </Tabs.Panel>

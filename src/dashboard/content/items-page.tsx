@@ -46,7 +46,9 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
       }
     >
       <Stack>
-        <Text c="dimmed">{t(`content.${place}.intro`)}</Text>
+        <Text size="sm" c="dimmed">
+          {t(`content.${place}.intro`)}
+        </Text>
         <Filter q={q} sort={sort} />
         {items.isError && <ErrorAlert error={items.error} onRetry={() => void items.refetch()} />}
         {items.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}

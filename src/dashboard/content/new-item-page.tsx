@@ -26,7 +26,9 @@ export function NewItemPage<Item extends Listed, Values extends FieldValues>({
       <ItemForm
         family={family}
         item={null}
-        onSaved={({ id }) => void navigate({ to: addressOf(space, place, id) })}
+        onSaved={({ id }) =>
+          void navigate({ to: addressOf(space, place, id), ignoreBlocker: true })
+        }
       />
     </Page>
   );

@@ -22,6 +22,8 @@ const itemSearch = ({ tab }: Record<string, unknown>): { tab?: ItemTab | undefin
 
 const promptPages = () => import('./prompts/pages.tsx');
 const resourcePages = () => import('./resources/pages.tsx');
+const toolPages = () => import('./tools/pages.tsx');
+const upstreamPages = () => import('./tools/upstream-page.tsx');
 const agentPages = () => import('./agents/pages.tsx');
 
 /** The pages of a space's content, below the parent that sets the space. */
@@ -77,6 +79,43 @@ const contentRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Paren
       path: '/agents/$itemId',
       validateSearch: itemSearch,
       component: lazyRouteComponent(agentPages, 'AgentPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools',
+      validateSearch: listSearch,
+      component: lazyRouteComponent(toolPages, 'ToolsPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools/new',
+      component: lazyRouteComponent(toolPages, 'NewToolPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools/$itemId',
+      validateSearch: itemSearch,
+      component: lazyRouteComponent(toolPages, 'ToolPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools/import',
+      component: lazyRouteComponent(() => import('./tools/import-page.tsx'), 'ImportPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools/upstreams',
+      component: lazyRouteComponent(() => import('./tools/upstreams-page.tsx'), 'UpstreamsPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools/upstreams/new',
+      component: lazyRouteComponent(upstreamPages, 'NewUpstreamPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/tools/upstreams/$upstreamId',
+      component: lazyRouteComponent(upstreamPages, 'UpstreamPage'),
     }),
   ] as const;
 

@@ -40,7 +40,7 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
     initialValues: family.valuesOf(item),
     fieldOf: family.fieldOf,
     send: async (values) => {
-      const body = family.bodyOf(values, base);
+      const body = family.bodyOf(values, base, t('content.not_json'));
       if (base === null) return createItem<Item>(shelf, body, idempotencyKey.current);
       return changeItem<Item>(shelf, base.id, over.current ?? base.version, body);
     },

@@ -2,7 +2,7 @@ import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { ItemUses } from '../../content/items/schema.ts';
+import type { ItemUses, KeyUse } from '../../content/items/schema.ts';
 import { usesQuery } from './items.ts';
 import { addressOf, useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -40,7 +40,7 @@ export function UseList({ uses: { keys, teams, agents, counts } }: { uses: ItemU
         <li key={key.id}>
           <Group gap="xs">
             <span>
-              {t('content.used_by_key')} <Named to={`/app/keys/${key.id}`} name={key.name} />
+              {t('content.used_by_key')} <Named to={pageOf(key)} name={key.name} />
             </span>
             {key.as.map((one) => (
               <Badge key={one} variant="default" size="sm" tt="none">
@@ -67,6 +67,10 @@ export function UseList({ uses: { keys, teams, agents, counts } }: { uses: ItemU
     </ul>
   );
 }
+
+/** A key of an organization has its page there. */
+const pageOf = ({ id, organization_id }: KeyUse): string =>
+  organization_id === null ? `/app/keys/${id}` : `/app/org/${organization_id}/keys/${id}`;
 
 function Named({ to, name }: { to: string; name: string }) {
   return (

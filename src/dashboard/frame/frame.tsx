@@ -1,6 +1,7 @@
 import { Anchor, AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
+  IconApi,
   IconAppWindow,
   IconBook2,
   IconChartBar,
@@ -27,6 +28,7 @@ const PLACES = [
   { to: '/app/connections', text: 'frame.connections', Icon: IconLink },
   { to: '/app/clients', text: 'frame.clients', Icon: IconAppWindow },
   { to: '/app/mcp', text: 'frame.mcp', Icon: IconTools },
+  { to: '/app/tools', text: 'content.tools.title', Icon: IconApi },
   { to: '/app/prompts', text: 'content.prompts.title', Icon: IconMessage2 },
   { to: '/app/resources', text: 'content.resources.title', Icon: IconFileText },
   { to: '/app/agents', text: 'content.agents.title', Icon: IconRobot },

@@ -1,44 +1,24 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
-import type { Tab } from '../../support/people/browser.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
+import { createContentPages } from './content-pages.ts';
+import type { ContentPages } from './content-pages.ts';
 
 let world: World;
-let gateway: Gateway;
+let pages: ContentPages;
 let ada: SignedUp;
 beforeAll(async () => {
   world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
-  gateway = await world.gateway();
+  const gateway = await world.gateway();
   ada = await signUp(world, gateway);
   await gateway.service.setAccountPlan(ada.account_id, 'pro');
+  pages = createContentPages(gateway, ada);
 });
 afterAll(() => world?.close());
-
-/** Asks the API as the account of the pages, and requires success. */
-async function ask<Body = { id: string; version: number }>(
-  path: string,
-  body?: object,
-  method?: string,
-): Promise<Body> {
-  const answer = await ada.person.ask<Body>({
-    ...{ path: `/api/me/${path}`, headers: ada.bearer },
-    ...(body === undefined ? {} : { body }),
-    ...(method === undefined ? {} : { method }),
-  });
-  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
-}
-
-async function open({ page, context }: Tab, path: string) {
-  const url = gateway.config.PUBLIC_URL;
-  await context.addCookies([...ada.cookies].map(([name, value]) => ({ name, value, url })));
-  await page.goto(`${url}${path}`);
-  return page;
-}
 
 const promptDraft = (name: string) => ({
   name,
@@ -50,7 +30,7 @@ const promptDraft = (name: string) => ({
 describeInBrowser('the pages of prompts, resources and agents', (browser) => {
   test('a prompt is created with its arguments, and an error of the service is shown at its field', async () => {
     const tab = await openTab(browser());
-    const page = await open(tab, '/app/prompts');
+    const page = await pages.open(tab, '/app/prompts');
     await page.getByRole('link', { name: 'Create a prompt' }).first().click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Not A Name');
     await page.getByRole('button', { name: 'Add an argument' }).click();
@@ -72,12 +52,16 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
   });
 
   test('saving over a version that somebody else saved shows both, and saves what is chosen', async () => {
-    const { id } = await ask('prompts', promptDraft('contested'));
+    const { id } = await pages.ask('prompts', promptDraft('contested'));
     const tab = await openTab(browser());
-    const page = await open(tab, `/app/prompts/${id}`);
+    const page = await pages.open(tab, `/app/prompts/${id}`);
     await page.getByLabel('Title').fill('Mine');
     await page.getByLabel('Description', { exact: true }).fill('My description.');
-    await ask(`prompts/${id}`, { title: 'Theirs', description: 'Their description.' }, 'PATCH');
+    await pages.ask(
+      `prompts/${id}`,
+      { title: 'Theirs', description: 'Their description.' },
+      'PATCH',
+    );
     await page.getByRole('button', { name: 'Save', exact: true }).click();
 
     const conflict = page.getByRole('alert').filter({ hasText: 'Version 2 was saved' });
@@ -89,17 +73,17 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
     await page.getByRole('button', { name: 'Save as version 3' }).click();
     await conflict.waitFor({ state: 'detached' });
 
-    expect(await ask(`prompts/${id}`)).toMatchObject({
+    expect(await pages.ask(`prompts/${id}`)).toMatchObject({
       ...{ version: 3, title: 'Mine', description: 'Their description.' },
     });
     expect(tab.errors).toEqual([]);
   });
 
   test('an earlier version is compared with the active one and restored', async () => {
-    const { id } = await ask('prompts', promptDraft('restored'));
-    await ask(`prompts/${id}`, { title: 'Rewritten' }, 'PATCH');
+    const { id } = await pages.ask('prompts', promptDraft('restored'));
+    await pages.ask(`prompts/${id}`, { title: 'Rewritten' }, 'PATCH');
     const tab = await openTab(browser());
-    const page = await open(tab, `/app/prompts/${id}`);
+    const page = await pages.open(tab, `/app/prompts/${id}`);
     await page.getByRole('tab', { name: 'Versions' }).click();
     await page.getByRole('button', { name: 'Compare version 1 with the active one' }).click();
     await page.getByText('Rewritten').waitFor();
@@ -111,14 +95,14 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
   });
 
   test('deleting a prompt lists the keys that lose it, and wants its name typed', async () => {
-    const { id } = await ask('prompts', promptDraft('doomed'));
+    const { id } = await pages.ask('prompts', promptDraft('doomed'));
     await createKey(ada, {
       name: 'Nightly report',
       mcp_capabilities: ['prompts'],
       prompt_policy: { mode: 'whitelist', prompts: [id] },
     });
     const tab = await openTab(browser());
-    const page = await open(tab, `/app/prompts/${id}`);
+    const page = await pages.open(tab, `/app/prompts/${id}`);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Nightly report').waitFor();
@@ -127,15 +111,61 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
     await dialog.getByLabel('Type doomed to confirm').fill('doomed');
     await action.click();
     await page.waitForURL('**/app/prompts');
-    await expect(ask(`prompts/${id}`)).rejects.toThrow('404');
+    await expect(pages.ask(`prompts/${id}`)).rejects.toThrow('404');
+    expect(tab.errors).toEqual([]);
+  });
+
+  test('a part of an agent’s instructions applies if the key reaches what its condition names', async () => {
+    await createKey(ada, { name: 'Without prompts', mcp_capabilities: ['agents'] });
+    const tab = await openTab(browser());
+    const page = await pages.open(tab, '/app/agents/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('starter');
+    await page.getByRole('textbox', { name: 'Description', exact: true }).fill('Starts.');
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('Do the work.');
+    for (const [number, name, condition] of [
+      [1, 'with-agents', 'Agents'],
+      [2, 'with-prompts', 'Prompts'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add a part' }).click();
+      await page.getByLabel(`Name of part ${number}`).fill(name);
+      await page.getByLabel(`Text of part ${number}`).fill(`Part ${name}.`);
+      await page
+        .getByLabel(`Condition of part ${number}`, { exact: true })
+        .selectOption('With the capability');
+      await page.getByLabel(`Item of the condition of part ${number}`).selectOption(condition);
+    }
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('tab', { name: 'Start' }).click();
+    await page.getByRole('combobox', { name: 'Start with the key' }).click();
+    await page.getByRole('option', { name: 'Without prompts' }).click();
+    const status = page.getByRole('status').filter({ hasText: '1 part applies.' });
+    await status.getByText('with-agents').waitFor();
+    await page.getByText('Part with-agents.').last().waitFor();
+    expect(tab.errors).toEqual([]);
+  });
+
+  test('a text file becomes a resource, and what is typed is not left without asking', async () => {
+    const tab = await openTab(browser());
+    const page = await pages.open(tab, '/app/resources/new');
+    await page.locator('input[type=file]').setInputFiles({
+      ...{ name: 'notes.md', mimeType: 'text/markdown' },
+      buffer: Buffer.from('# Notes'),
+    });
+    await page.getByText('7 byte').waitFor();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Create resource' }).click();
+    await page.getByRole('heading', { level: 1, name: 'notes.md' }).waitFor();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.waitForURL('**/app/agents');
     expect(tab.errors).toEqual([]);
   });
 
   test('a list is searched by the beginning of names, in the address, and shows more on demand', async () => {
     for (let number = 0; number < 55; number += 1)
-      await ask('prompts', promptDraft(`many-${String(number).padStart(2, '0')}`));
+      await pages.ask('prompts', promptDraft(`many-${String(number).padStart(2, '0')}`));
     const tab = await openTab(browser());
-    const page = await open(tab, '/app/prompts?q=many-');
+    const page = await pages.open(tab, '/app/prompts?q=many-');
     await page.getByRole('link', { name: 'many-00' }).waitFor();
     expect(await page.getByRole('link', { name: 'many-54' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -154,23 +184,10 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
   ] as const)(
     'every page passes axe and fits the screen: %s, %i wide',
     async (colorScheme, width) => {
-      const pages = await viewed();
-      for (const [name, path] of Object.entries(pages)) {
+      for (const [name, [path, show]] of Object.entries(await viewed())) {
         const viewport = { width, height: 900 };
         const tab = await openTab(browser(), { colorScheme, viewport, reducedMotion: 'reduce' });
-        const page = await open(tab, path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        if (folder !== undefined)
-          await page.screenshot({
-            path: `${folder}/content-${name}-${width}-${colorScheme}.png`,
-            fullPage: true,
-          });
-        expect(found, name).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
-        expect(tab.errors, name).toEqual([]);
+        await pages.requireAccessible(tab, { name, path, width, colorScheme, show });
         await tab.context.close();
       }
     },
@@ -178,21 +195,21 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
   );
 });
 
-const folder = process.env['DASHBOARD_PICTURES'];
-let prepared: Promise<Record<string, string>> | null = null;
+type Views = Record<string, [path: string, show?: (page: Page) => Promise<unknown>]>;
+let prepared: Promise<Views> | null = null;
 
 /** Creates an item of each family once, and returns the addresses of its pages by name. */
 const viewed = () => (prepared ??= prepare());
 
-async function prepare(): Promise<Record<string, string>> {
-  const prompt = await ask('prompts', promptDraft('seen'));
-  await ask(`prompts/${prompt.id}`, { title: 'Review a topic' }, 'PATCH');
-  const resource = await ask('resources', {
+async function prepare(): Promise<Views> {
+  const prompt = await pages.ask('prompts', promptDraft('seen'));
+  await pages.ask(`prompts/${prompt.id}`, { title: 'Review a topic' }, 'PATCH');
+  const resource = await pages.ask('resources', {
     ...{ path: 'guides/style.md', title: 'Style guide', mime_type: 'text/markdown' },
     text: '# Style\n\nWrite short sentences.\n'.repeat(20),
   });
-  const picture = await ask('resources', { path: 'logo.bin', blob: 'AAECAwQ=' });
-  const agent = await ask('agents', {
+  const picture = await pages.ask('resources', { path: 'logo.bin', blob: 'AAECAwQ=' });
+  const agent = await pages.ask('agents', {
     ...{ name: 'writer', description: 'Writes the notes of a release.' },
     instructions: '# Writer\n\nWrite what changed, for the people who use it.',
     components: [
@@ -201,19 +218,36 @@ async function prepare(): Promise<Record<string, string>> {
       { name: 'review', content: 'Then review.', when: { prompt: prompt.id } },
     ],
   });
+  const seen = `/app/prompts/${prompt.id}`;
   return {
-    prompts: '/app/prompts',
-    'prompts-none': '/app/prompts?q=zzz',
-    'prompt-new': '/app/prompts/new',
-    prompt: `/app/prompts/${prompt.id}`,
-    'prompt-versions': `/app/prompts/${prompt.id}?tab=versions`,
-    'prompt-uses': `/app/prompts/${prompt.id}?tab=uses`,
-    resources: '/app/resources',
-    'resource-new': '/app/resources/new',
-    resource: `/app/resources/${resource.id}`,
-    'resource-binary': `/app/resources/${picture.id}`,
-    agents: '/app/agents',
-    'agent-new': '/app/agents/new',
-    agent: `/app/agents/${agent.id}`,
+    prompts: ['/app/prompts'],
+    'prompts-none': ['/app/prompts?q=zzz'],
+    'prompt-new': ['/app/prompts/new'],
+    prompt: [seen],
+    'prompt-conflict': [seen, startConflict],
+    'prompt-versions': [`${seen}?tab=versions`, compare],
+    'prompt-uses': [`${seen}?tab=uses`],
+    resources: ['/app/resources'],
+    'resource-new': ['/app/resources/new'],
+    resource: [`/app/resources/${resource.id}`],
+    'resource-binary': [`/app/resources/${picture.id}`],
+    agents: ['/app/agents'],
+    'agent-new': ['/app/agents/new'],
+    agent: [`/app/agents/${agent.id}`],
+    'agent-start': [`/app/agents/${agent.id}?tab=start`],
   };
+}
+
+/** Edits a prompt in the page and meanwhile over REST, and saves. */
+async function startConflict(page: Page) {
+  const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  await page.getByLabel('Title').fill(`Mine ${crypto.randomUUID()}`);
+  await pages.ask(`prompts/${id}`, { title: `Theirs ${crypto.randomUUID()}` }, 'PATCH');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Take theirs: Title' }).waitFor();
+}
+
+async function compare(page: Page) {
+  await page.getByRole('button', { name: 'Compare version 1 with the active one' }).click();
+  await page.getByRole('button', { name: 'Restore version 1' }).waitFor();
 }

@@ -2,6 +2,7 @@ import type { When } from '../../../content/agents/schema.ts';
 import { samePath } from '../family.ts';
 import type { Family } from '../family.ts';
 import { AgentFields } from './agent-fields.tsx';
+import { AgentStart } from './agent-start.tsx';
 import { CONDITIONS } from './agent.ts';
 import type { Agent, AgentValues, Condition } from './agent.ts';
 
@@ -35,6 +36,7 @@ export const agentFamily: Family<Agent, AgentValues> = {
           values,
         ),
   Fields: AgentFields,
+  Start: AgentStart,
 };
 
 function conditionOf(when: When): Condition {

@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { AgentStart } from '../../../content/agents/schema.ts';
 import type { Reference } from '../../../platform/http/reference.ts';
 import { readAll } from '../../api/lists.ts';
+import { request } from '../../api/request.ts';
 import type { Space } from '../space.ts';
+import type { Agent } from './agent.ts';
 
 type Family = 'tool' | 'prompt' | 'agent';
 
@@ -24,4 +27,12 @@ export const choicesQuery = (space: Space, family: Family) =>
       ]);
       return { own: ownItems, builtIn: builtInItems };
     },
+  });
+
+/** What an agent gets from `bootstrap` with a key, for the version of a definition that is shown. */
+export const startQuery = ({ api }: Space, { id, version }: Agent, key_id: string) =>
+  queryOptions({
+    queryKey: ['content', api, 'start', id, version, key_id],
+    queryFn: ({ signal }) =>
+      request<AgentStart>(`${api}/agents/${id}/bootstrap`, { body: { key_id }, signal }),
   });
