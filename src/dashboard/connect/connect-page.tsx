@@ -25,6 +25,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { RevokeKey } from '../keys/revoke-key.tsx';
+import type { Translate } from '../texts/texts.ts';
 
 const route = getRouteApi('/app/connect');
 
@@ -190,6 +191,6 @@ function Activity({ record }: { record: Key }) {
   );
 }
 
-function sentenceOf({ kind, name }: ConnectEvent, t: ReturnType<typeof useTranslation>['t']) {
+function sentenceOf({ kind, name }: ConnectEvent, t: Translate) {
   return t(`connect.event_${kind}`, { name: name ?? '' });
 }

@@ -16,6 +16,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Policies } from './policies.tsx';
 import { Preview } from './preview.tsx';
 import { Section } from '../parts/section.tsx';
+import type { Translate } from '../texts/texts.ts';
 
 const POLICY_FIELDS = ['tool_policy', 'resource_policy', 'prompt_policy', 'agent_policy'] as const;
 
@@ -188,8 +189,6 @@ function LastSections({
     </>
   );
 }
-
-type Translate = ReturnType<typeof useTranslation>['t'];
 
 function policySummary(values: KeyValues, runsInOrganization: boolean, t: Translate): string {
   if (runsInOrganization) return t('keys.runs_in_organization');

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { NO_ANSWER, RequestError } from '../api/request.ts';
+import type { Translate } from '../texts/texts.ts';
 
 /** Shows an error that belongs to no field, with what support needs to find it. */
 export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -25,7 +26,7 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-function messageOf(error: unknown, t: ReturnType<typeof useTranslation>['t']): string {
+function messageOf(error: unknown, t: Translate): string {
   if (!(error instanceof RequestError)) return t('errors.failed');
   if (error.status === NO_ANSWER) return t('errors.no_answer');
   if (error.status === 503 && error.errors.length === 0) return t('errors.unavailable');

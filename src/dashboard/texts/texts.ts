@@ -1,4 +1,5 @@
 import i18next from 'i18next';
+import type { TFunction } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { fallbackLanguage, preferredLanguage } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
@@ -9,6 +10,9 @@ declare module 'i18next' {
     resources: { translation: typeof en };
   }
 }
+
+/** The function that returns a text, as `useTranslation` gives it. */
+export type Translate = TFunction;
 
 const STORED = 'toolgate-language';
 

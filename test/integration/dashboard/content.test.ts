@@ -151,7 +151,7 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
       ...{ name: 'notes.md', mimeType: 'text/markdown' },
       buffer: Buffer.from('# Notes'),
     });
-    await page.getByText('7 byte').waitFor();
+    await page.getByText('7 bytes').waitFor();
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Create resource' }).click();

@@ -11,6 +11,7 @@ export function useSize(): (bytes: number) => string {
     return new Intl.NumberFormat(i18n.resolvedLanguage ?? 'en', {
       style: 'unit',
       unit: UNITS[index],
+      unitDisplay: index === 0 ? 'long' : 'short',
       maximumFractionDigits: index === 0 ? 0 : 1,
     }).format(bytes / STEP ** index);
   };
