@@ -9,6 +9,7 @@ import { FailedPage } from './frame/failed-page.tsx';
 import { app, root } from './frame/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
 import { mcpRoutes } from './mcp/routes.tsx';
+import { organizationRoutes } from './organizations/routes.tsx';
 import { overviewRoutes } from './overview/routes.tsx';
 import { usageRoutes } from './usage/routes.tsx';
 
@@ -32,6 +33,7 @@ const routes = root.addChildren([
     ...connectionRoutes,
     ...clientRoutes,
     ...usageRoutes,
+    ...organizationRoutes,
   ]),
 ]);
 

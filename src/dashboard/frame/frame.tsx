@@ -17,6 +17,8 @@ import {
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OrganizationNavigation } from '../organizations/navigation.tsx';
+import { Switcher } from '../organizations/switcher.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
@@ -72,17 +74,8 @@ export function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label={t('frame.menu')}>
-        {PLACES.map(({ to, text, Icon }) => (
-          <NavLink
-            key={to}
-            // The link marks the current page, and the library shows that mark.
-            renderRoot={(props) => (
-              <Link to={to} activeOptions={{ exact: to === '/app' }} {...props} />
-            )}
-            label={t(text)}
-            leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
-          />
-        ))}
+        <Switcher />
+        <OrganizationNavigation personal={<PersonalNavigation />} />
         <NavLink
           mt="auto"
           component="a"
@@ -97,4 +90,17 @@ export function Frame() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+function PersonalNavigation() {
+  const { t } = useTranslation();
+  return PLACES.map(({ to, text, Icon }) => (
+    <NavLink
+      key={to}
+      // The link marks the current page, and the library shows that mark.
+      renderRoot={(props) => <Link to={to} activeOptions={{ exact: to === '/app' }} {...props} />}
+      label={t(text)}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+    />
+  ));
 }

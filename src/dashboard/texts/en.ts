@@ -6,6 +6,7 @@ import content from './en/content.json';
 import frame from './en/frame.json';
 import keys from './en/keys.json';
 import mcp from './en/mcp.json';
+import organizations from './en/organizations.json';
 import overview from './en/overview.json';
 import usage from './en/usage.json';
 
@@ -19,6 +20,7 @@ export const texts = {
   ...frame,
   ...keys,
   ...mcp,
+  ...organizations,
   ...overview,
   ...usage,
 };

@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import type { TFunction } from 'i18next';
+import type { ParseKeys, TFunction } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { fallbackLanguage, preferredLanguage } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
@@ -13,6 +13,8 @@ declare module 'i18next' {
 
 /** The function that returns a text, as `useTranslation` gives it. */
 export type Translate = TFunction;
+/** The name of a text. */
+export type TextName = ParseKeys;
 
 const STORED = 'toolgate-language';
 

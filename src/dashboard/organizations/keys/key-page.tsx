@@ -1,0 +1,151 @@
+import { Button, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { request } from '../../api/request.ts';
+import { Preview } from '../../keys/preview.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Moment, relativeTime } from '../../parts/moment.tsx';
+import { Page } from '../../parts/page.tsx';
+import { pathOf } from '../organizations.ts';
+import { Problem } from '../parts/problem.tsx';
+import { useOrganization } from '../use-organization.ts';
+import { KeyTeams } from './keys-page.tsx';
+import { organizationKeyPreviewQuery, organizationKeyQuery } from './organization-keys.ts';
+import type { OrganizationKey } from './organization-keys.ts';
+
+const route = getRouteApi('/app/org/$organizationId/keys/$keyId');
+
+/** One key of the organization: what it is, what it sees, and revoking it. */
+export function OrganizationKeyPage() {
+  const { t } = useTranslation();
+  const { keyId } = route.useParams();
+  const { id, may } = useOrganization();
+  const key = useQuery(organizationKeyQuery(id, keyId));
+  const preview = useQuery(organizationKeyPreviewQuery(id, keyId));
+  if (key.isError)
+    return (
+      <Page title={t('org_keys.key')}>
+        <Problem error={key.error} onRetry={() => void key.refetch()} />
+      </Page>
+    );
+  if (key.data === undefined) return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  return (
+    <Page
+      title={key.data.name}
+      actions={may('can_revoke_organization_api_keys') && <Revoke record={key.data} />}
+    >
+      <Stack gap="xl">
+        <Facts record={key.data} />
+        <section aria-labelledby="grants">
+          <Title order={2} id="grants" mb="sm">
+            {t('org_keys.grants')}
+          </Title>
+          <Group gap="xs">
+            {key.data.grants.flatMap(({ permissions }) =>
+              permissions.map((one) => <Code key={one}>{one}</Code>),
+            )}
+            {key.data.grants.length === 0 && <Text>{t('org_keys.no_grants')}</Text>}
+          </Group>
+        </section>
+        <section aria-labelledby="access">
+          <Title order={2} id="access" mb="sm">
+            {t('key.access')}
+          </Title>
+          <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
+        </section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Facts({ record }: { record: OrganizationKey }) {
+  const { t } = useTranslation();
+  const times = [
+    [t('key.created'), record.created_at],
+    [t('key.last_used'), record.last_used_at],
+    [t('key.expires'), record.expires_at],
+  ] as const;
+  return (
+    <dl className="card facts">
+      <div>
+        <dt>{t('key.prefix')}</dt>
+        <dd>
+          <Text span ff="monospace">
+            {record.secret_prefix}…
+          </Text>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('new_key.capabilities')}</dt>
+        <dd>
+          {record.mcp_capabilities.map((one) => t(`capability.${one}`)).join(', ') ||
+            t('org.nothing')}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('members.teams')}</dt>
+        <dd>
+          <KeyTeams record={record} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('org_keys.created_by')}</dt>
+        <dd>
+          <bdi>{record.created_by?.email ?? t('org_keys.deleted_account')}</bdi>
+        </dd>
+      </div>
+      {times.map(([label, at]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{at === null ? t('key.never') : <Moment at={at} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Revoke({ record: { id: key_id, name, last_used_at } }: { record: OrganizationKey }) {
+  const { t, i18n } = useTranslation();
+  const { id } = useOrganization();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isOpen, dialog] = useDisclosure(false);
+  const revoke = useMutation({
+    mutationFn: () => request<void>(pathOf(id, `/keys/${key_id}`), { method: 'DELETE' }),
+    async onSuccess() {
+      await navigate({ to: '/app/org/$organizationId/keys', params: { organizationId: id } });
+      queries.removeQueries({ queryKey: ['organization-key', id, key_id] });
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <>
+      <Button color="red" variant="light" onClick={dialog.open}>
+        {t('key.revoke')}
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={t('key.revoke_title', { name })}
+          name={name}
+          typeLabel={t('key.revoke_type', { name })}
+          action={t('key.revoke_action')}
+          isPending={revoke.isPending}
+          error={revoke.error}
+          onConfirm={() => revoke.mutate()}
+          onClose={dialog.close}
+        >
+          <Text size="sm">{t('key.revoke_body')}</Text>
+          {last_used_at !== null && (
+            <Text size="sm" fw={600}>
+              {t('key.revoke_recent', {
+                when: relativeTime(last_used_at, i18n.resolvedLanguage ?? 'en'),
+              })}
+            </Text>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

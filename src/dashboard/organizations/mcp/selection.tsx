@@ -1,0 +1,143 @@
+import { Checkbox, Group, SegmentedControl, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from '../organizations.module.css';
+import { Problem } from '../parts/problem.tsx';
+
+export interface Choice {
+  id: string;
+  name: string;
+  description: string;
+}
+
+/** Built-in items with two choices each: selected, and then for everyone or by team policies. */
+export function Selection({
+  title,
+  items,
+  isReadOnly,
+  selected,
+  wide,
+  onChange,
+}: {
+  title: string;
+  items: { data: Choice[] | undefined; error: unknown; refetch(): unknown };
+  isReadOnly: boolean;
+  selected: readonly string[];
+  wide: readonly string[];
+  onChange(selected: string[], wide: string[]): void;
+}) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState('');
+  const all = items.data ?? [];
+  const matches = all.filter(({ name, description }) =>
+    `${name} ${description}`.toLowerCase().includes(filter.trim().toLowerCase()),
+  );
+  const ids = matches.map(({ id }) => id);
+  const isAll = ids.length > 0 && ids.every((id) => selected.includes(id));
+  const select = (changed: readonly string[], isSelected: boolean) => {
+    const others = selected.filter((id) => !changed.includes(id));
+    onChange(
+      isSelected ? [...others, ...changed] : others,
+      isSelected ? [...wide] : wide.filter((id) => !changed.includes(id)),
+    );
+  };
+  return (
+    <fieldset className="plain">
+      <Group justify="space-between" mb="xs" gap="sm">
+        <legend>
+          <Title order={2} component="span">
+            {title}
+          </Title>{' '}
+          <Text span size="sm" c="dimmed">
+            {t('mcp.selected', { count: selected.length, total: all.length })}
+          </Text>
+        </legend>
+        <TextInput
+          aria-label={`${t('form.search')}: ${title}`}
+          placeholder={t('form.search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={filter}
+          onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      </Group>
+      {items.error !== null && <Problem error={items.error} onRetry={() => void items.refetch()} />}
+      {items.data === undefined && items.error === null && (
+        <Skeleton height={160} aria-label={t('frame.loading')} />
+      )}
+      {items.data !== undefined && (
+        <div className="card list">
+          <Checkbox
+            className="list-row"
+            label={t('form.select_all')}
+            checked={isAll}
+            indeterminate={!isAll && ids.some((id) => selected.includes(id))}
+            disabled={isReadOnly || ids.length === 0}
+            onChange={() => select(ids, !isAll)}
+          />
+          {matches.map((item) => (
+            <Item
+              key={item.id}
+              item={item}
+              isReadOnly={isReadOnly}
+              isSelected={selected.includes(item.id)}
+              isWide={wide.includes(item.id)}
+              onSelect={(isSelected) => select([item.id], isSelected)}
+              onWiden={(isWide) =>
+                onChange(
+                  [...selected],
+                  isWide ? [...wide, item.id] : wide.filter((id) => id !== item.id),
+                )
+              }
+            />
+          ))}
+          {matches.length === 0 && <Text className="list-row">{t('mcp.no_match')}</Text>}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function Item({
+  item: { name, description },
+  isReadOnly,
+  isSelected,
+  isWide,
+  onSelect,
+  onWiden,
+}: {
+  item: Choice;
+  isReadOnly: boolean;
+  isSelected: boolean;
+  isWide: boolean;
+  onSelect(isSelected: boolean): void;
+  onWiden(isWide: boolean): void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Group className="list-row" justify="space-between" gap="sm">
+      <Checkbox
+        flex="1 1 16rem"
+        label={<bdi>{name}</bdi>}
+        description={description}
+        classNames={{ description: styles.clamped ?? '' }}
+        checked={isSelected}
+        disabled={isReadOnly}
+        onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+      />
+      {isSelected && (
+        <SegmentedControl
+          size="xs"
+          aria-label={t('org_mcp.reach_of', { name })}
+          value={isWide ? 'wide' : 'teams'}
+          disabled={isReadOnly}
+          onChange={(value) => onWiden(value === 'wide')}
+          data={[
+            { value: 'teams', label: t('org_mcp.by_teams') },
+            { value: 'wide', label: t('org_mcp.wide') },
+          ]}
+        />
+      )}
+    </Group>
+  );
+}

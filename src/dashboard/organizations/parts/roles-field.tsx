@@ -1,0 +1,44 @@
+import { Checkbox, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { OWNER_ROLE } from '../../../caller/system-roles.ts';
+import type { RoleRecord } from '../../../organizations/roles/schema.ts';
+import { pathOf, wholeQuery } from '../organizations.ts';
+import { useOrganization } from '../use-organization.ts';
+import { Problem } from './problem.tsx';
+
+/** Chooses roles of the organization. The Owner role is given by transferring ownership alone. */
+export function RolesField({
+  label,
+  value,
+  error,
+  onChange,
+}: {
+  label: string;
+  value?: string[];
+  error?: ReactNode;
+  onChange(value: string[]): void;
+}) {
+  const { t } = useTranslation();
+  const { id } = useOrganization();
+  const roles = useQuery(wholeQuery<RoleRecord>(pathOf(id, '/roles')));
+  if (roles.isError) return <Problem error={roles.error} />;
+  if (roles.data === undefined) return <Skeleton height={96} aria-label={t('frame.loading')} />;
+  return (
+    <Checkbox.Group label={label} value={value ?? []} error={error} onChange={onChange}>
+      <Stack gap="xs" mt="xs">
+        {roles.data
+          .filter((role) => role.id !== OWNER_ROLE)
+          .map((role) => (
+            <Checkbox
+              key={role.id}
+              value={role.id}
+              label={<bdi>{role.name}</bdi>}
+              description={role.description}
+            />
+          ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Select, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { OWNER_ROLE } from '../../../caller/system-roles.ts';
+import { request } from '../../api/request.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { wholeQuery } from '../organizations.ts';
+import { useOrganization } from '../use-organization.ts';
+import { rolesPath } from './role-kinds.ts';
+import type { Role, RoleKind } from './role-kinds.ts';
+
+/** Deletes a role; those who have it get another one instead. */
+export function DeleteRole({
+  kind,
+  role,
+  onDeleted,
+}: {
+  kind: RoleKind;
+  role: Role;
+  onDeleted(): void;
+}) {
+  const { t } = useTranslation();
+  const { id } = useOrganization();
+  const queries = useQueryClient();
+  const [isOpen, dialog] = useDisclosure(false);
+  const [replacement, setReplacement] = useState<string | null>(null);
+  const { data: roles = [] } = useQuery({
+    ...wholeQuery<Role>(rolesPath(kind, id)),
+    enabled: isOpen,
+  });
+  const remove = useMutation({
+    mutationFn: () =>
+      request<void>(
+        `${rolesPath(kind, id)}/${role.id}${replacement === null ? '' : `?replace_with=${replacement}`}`,
+        { method: 'DELETE' },
+      ),
+    async onSuccess() {
+      onDeleted();
+      queries.removeQueries({ queryKey: ['role', kind, id, role.id] });
+      await queries.invalidateQueries();
+    },
+  });
+  const { name } = role;
+  return (
+    <>
+      <Button color="red" variant="light" onClick={dialog.open}>
+        {t('roles.delete')}
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={t('roles.delete_title', { name })}
+          name={name}
+          typeLabel={t('key.revoke_type', { name })}
+          action={t('roles.delete')}
+          isPending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={dialog.close}
+        >
+          <Text size="sm">{t('roles.delete_body', { count: role.members })}</Text>
+          <Select
+            label={t('roles.replace')}
+            description={t('roles.replace_hint')}
+            clearable
+            data={roles
+              .filter((one) => one.id !== role.id && one.id !== OWNER_ROLE)
+              .map((one) => ({ value: one.id, label: one.name }))}
+            value={replacement}
+            onChange={setReplacement}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { capabilities } from '../../../authz/permissions.ts';
+import { useServerForm } from '../../parts/use-server-form.ts';
+import { ChangePreview } from '../parts/change-preview.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useOrganization } from '../use-organization.ts';
+import { PermissionMatrix } from './permission-matrix.tsx';
+import { ROLE_KINDS } from './role-kinds.ts';
+import type { Role, RoleKind } from './role-kinds.ts';
+
+export type RoleFields = Pick<Role, 'name' | 'description' | 'permissions' | 'capabilities'>;
+
+/** The fields of a role, for creating and for editing it; `previewPath` is that of a saved role. */
+export function RoleForm({
+  kind,
+  saved,
+  action,
+  previewPath,
+  isReadOnly = false,
+  send,
+  onSaved,
+}: {
+  kind: RoleKind;
+  saved: RoleFields;
+  action: string;
+  previewPath?: string | undefined;
+  isReadOnly?: boolean;
+  send(changed: Partial<RoleFields>): Promise<Role>;
+  onSaved(role: Role): void | Promise<void>;
+}) {
+  const { t } = useTranslation();
+  const { held } = useOrganization();
+  const { form, submit, isPending, error } = useServerForm({
+    initialValues: fieldsOf(saved),
+    send: (values) => send(changesOf(fieldsOf(saved), values)),
+    onSuccess: onSaved,
+  });
+  const changed = changesOf(fieldsOf(saved), form.values);
+  const isChanged = Object.keys(changed).length > 0;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        {error !== null && <Problem error={error} />}
+        <Stack maw={560}>
+          <TextInput
+            label={t('form.name')}
+            required
+            maxLength={64}
+            readOnly={isReadOnly}
+            {...form.getInputProps('name')}
+          />
+          <Textarea
+            label={t('roles.description')}
+            autosize
+            maxLength={500}
+            readOnly={isReadOnly}
+            {...form.getInputProps('description')}
+          />
+        </Stack>
+        <Checkbox.Group label={t('new_key.capabilities')} {...form.getInputProps('capabilities')}>
+          <Group mt="xs" gap="lg">
+            {capabilities.map((one) => (
+              <Checkbox
+                key={one}
+                value={one}
+                label={t(`capability.${one}`)}
+                disabled={isReadOnly}
+              />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <PermissionMatrix
+          kind={kind}
+          label={t('roles.permissions')}
+          held={kind === 'organization' ? held : null}
+          isReadOnly={isReadOnly}
+          {...form.getInputProps('permissions')}
+          value={form.values.permissions}
+          onChange={(permissions) => form.setFieldValue('permissions', permissions)}
+        />
+        {kind === 'organization' && (
+          <Text size="sm" c="dimmed">
+            {t('roles.owner_only')}
+          </Text>
+        )}
+        {previewPath !== undefined && isChanged && (
+          <ChangePreview path={previewPath} body={changed} />
+        )}
+        {!isReadOnly && (
+          <Group className="save-bar">
+            <Button type="submit" loading={isPending}>
+              {action}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+const fieldsOf = ({ name, description, permissions, capabilities: chosen }: RoleFields) => ({
+  ...{ name, description, permissions },
+  capabilities: chosen,
+});
+
+/** Only what differs is sent, so that nothing is given again that the person does not hold. */
+function changesOf(saved: RoleFields, values: RoleFields): Partial<RoleFields> {
+  const asSet = (value: string | readonly string[]) =>
+    typeof value === 'string' ? value : value.toSorted().join();
+  const fields = Object.entries(values) as [keyof RoleFields, string | string[]][];
+  return Object.fromEntries(
+    fields.filter(([field, value]) => asSet(value) !== asSet(saved[field])),
+  );
+}
+
+export const mayIn = (kind: RoleKind, verb: 'create' | 'update' | 'delete') =>
+  `can_${verb}_${ROLE_KINDS[kind].noun}`;

@@ -1,0 +1,76 @@
+import { Button, Menu, Text } from '@mantine/core';
+import {
+  IconBuilding,
+  IconCheck,
+  IconPlus,
+  IconSelector,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { organizationsQuery } from './organizations.ts';
+
+/** Changes between the personal space and the organizations. */
+export function Switcher() {
+  const { t } = useTranslation();
+  const { organizationId } = useParams({ strict: false });
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  const current = organizations.find(({ id }) => id === organizationId);
+  const name = current?.name ?? t('org.personal');
+  const check = <IconCheck size={16} aria-hidden />;
+  return (
+    <Menu position="bottom-start" width={240}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          fullWidth
+          mb="sm"
+          justify="space-between"
+          rightSection={<IconSelector size={16} aria-hidden />}
+          aria-label={t('org.switch', { name })}
+        >
+          <Text span truncate size="sm" fw={600}>
+            <bdi>{name}</bdi>
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconUserCircle size={16} aria-hidden />}
+          rightSection={organizationId === undefined ? check : null}
+          aria-current={organizationId === undefined}
+          renderRoot={(props) => <Link to="/app" {...props} />}
+        >
+          {t('org.personal')}
+        </Menu.Item>
+        {organizations.map(({ id, name: label, status }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<IconBuilding size={16} aria-hidden />}
+            rightSection={id === organizationId ? check : null}
+            aria-current={id === organizationId}
+            renderRoot={(props) => (
+              <Link
+                to="/app/org/$organizationId"
+                params={{ organizationId: id }}
+                activeOptions={{ exact: true }}
+                {...props}
+              />
+            )}
+          >
+            <bdi>{label}</bdi>
+            {status === 'suspended' && ` (${t('org.suspended')})`}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconPlus size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/app/organizations/new" {...props} />}
+        >
+          {t('org.create')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,107 @@
+import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useOrganization } from '../use-organization.ts';
+import { TeamMembers } from './team-members.tsx';
+import { TeamPolicies } from './team-policies.tsx';
+import { TeamSettings } from './team-settings.tsx';
+import { isInside, teamQuery } from './teams.ts';
+import type { Team } from './teams.ts';
+
+const route = getRouteApi('/app/org/$organizationId/teams/$teamId');
+const TABS = ['members', 'policies', 'settings'] as const;
+
+/** One team: its members, its policies and its settings. */
+export function TeamPage() {
+  const { t } = useTranslation();
+  const { teamId } = route.useParams();
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { id, held } = useOrganization();
+  const team = useQuery(teamQuery(id, teamId));
+  if (team.isError)
+    return (
+      <Page title={t('teams.team')}>
+        <Problem error={team.error} onRetry={() => void team.refetch()} />
+      </Page>
+    );
+  if (team.data === undefined) return <Skeleton height={320} aria-label={t('frame.loading')} />;
+  return (
+    <Page title={team.data.title}>
+      <Stack>
+        <Facts team={team.data} />
+        {isInside(held, team.data) ? (
+          <Tabs
+            value={TABS.find((one) => one === tab) ?? 'members'}
+            onChange={(value) =>
+              void navigate({
+                search: { tab: TABS.find((one) => one === value) },
+                replace: true,
+              })
+            }
+            keepMounted={false}
+          >
+            <Tabs.List mb="md">
+              {TABS.map((one) => (
+                <Tabs.Tab key={one} value={one}>
+                  {t(`teams.tab_${one}`)}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value="members">
+              <TeamMembers team={team.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="policies">
+              <TeamPolicies team={team.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="settings">
+              <TeamSettings team={team.data} />
+            </Tabs.Panel>
+          </Tabs>
+        ) : (
+          <Text c="dimmed">{t('teams.outside')}</Text>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function Facts({ team }: { team: Team }) {
+  const { t } = useTranslation();
+  const { membership } = team;
+  return (
+    <>
+      {team.description !== '' && <Text>{team.description}</Text>}
+      <dl className="card facts">
+        <div>
+          <dt>{t('form.name')}</dt>
+          <dd>
+            <bdi>{team.name}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('org.members')}</dt>
+          <dd>{team.members}</dd>
+        </div>
+        <div>
+          <dt>{t('org.your_roles')}</dt>
+          <dd>
+            {membership === null
+              ? t('teams.no_seat')
+              : membership.roles.map((role) => role.name).join(', ') || t('org.nothing')}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('new_key.capabilities')}</dt>
+          <dd>
+            {(membership?.capabilities ?? []).map((one) => t(`capability.${one}`)).join(', ') ||
+              t('org.nothing')}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}

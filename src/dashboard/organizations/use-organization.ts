@@ -1,0 +1,19 @@
+import { createContext, useContext } from 'react';
+import type { Organization } from './organizations.ts';
+
+const context = createContext<Organization | null>(null);
+export const OrganizationProvider = context.Provider;
+
+/** The organization whose pages are open, and what the person may do in it. */
+export function useOrganization() {
+  const organization = useContext(context);
+  if (organization === null) throw new Error('This is not a page of an organization.');
+  const held = new Set(organization.membership.permissions);
+  return {
+    organization,
+    id: organization.id,
+    name: organization.name,
+    held,
+    may: (permission: string) => held.has(permission),
+  };
+}
