@@ -11,6 +11,7 @@ import { keyRoutes } from './keys/routes.tsx';
 import { mcpRoutes } from './mcp/routes.tsx';
 import { organizationRoutes } from './organizations/routes.tsx';
 import { overviewRoutes } from './overview/routes.tsx';
+import { settingsRoutes } from './settings/routes.tsx';
 import { usageRoutes } from './usage/routes.tsx';
 
 const home = createRoute({
@@ -30,6 +31,7 @@ const routes = root.addChildren([
     ...mcpRoutes,
     ...connectRoutes,
     ...contentRoutes,
+    ...settingsRoutes,
     ...connectionRoutes,
     ...clientRoutes,
     ...usageRoutes,

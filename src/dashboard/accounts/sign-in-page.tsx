@@ -8,12 +8,14 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { ServiceInfo } from '../../accounts/service/schema.ts';
 import { solveCaptcha } from './captcha.ts';
+import { hasPasskeySupport, signInWithPasskey } from '../api/passkeys.ts';
 import { request, RequestError } from '../api/request.ts';
+import { serviceQuery } from '../api/service.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { Outside } from '../frame/outside.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -32,28 +34,29 @@ export function SignInPage() {
   const { to = '/app' } = route.useSearch();
   const router = useRouter();
   const queries = useQueryClient();
-  const service = useQuery({
-    queryKey: ['service'],
-    queryFn: ({ signal }) => request<ServiceInfo>('/api/service', { signal }),
-  });
+  const service = useQuery(serviceQuery);
   const sso = useMutation({
     mutationFn: (email: string) =>
       request<SsoSignIn>(`/api/auth/sso?${new URLSearchParams({ email }).toString()}`),
   });
+  function proceed() {
+    queries.clear();
+    sessionEnd.restored();
+    if (to.startsWith('/oauth/')) location.assign(to);
+    else router.history.push(to);
+  }
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { email: '', password: '' },
     send: (values) => request<{ second_factor?: object }>('/api/auth/login', { body: values }),
-    async onSuccess({ second_factor }) {
+    onSuccess({ second_factor }) {
       if (second_factor !== undefined) return location.assign('/sign-in/second-factor');
-      queries.clear();
-      sessionEnd.restored();
-      if (to.startsWith('/oauth/')) return location.assign(to);
-      router.history.push(to);
+      proceed();
     },
   });
   const { email } = form.getValues();
   const isUnverified = error instanceof RequestError && error.code === 'email_not_verified';
   const providers = service.data?.providers ?? [];
+  const hasPasskeys = service.data?.passkeys === true && hasPasskeySupport();
   return (
     <Outside title={t('sign_in.title')}>
       <form onSubmit={submit}>
@@ -93,7 +96,8 @@ export function SignInPage() {
               </Button>
             </>
           )}
-          {providers.length > 0 && <Divider label={t('sign_in.or')} />}
+          {(hasPasskeys || providers.length > 0) && <Divider label={t('sign_in.or')} />}
+          {hasPasskeys && <PasskeySignIn onSignedIn={proceed} />}
           {providers.map(({ id, name }) => (
             <Button
               key={id}
@@ -118,6 +122,25 @@ export function SignInPage() {
         </Stack>
       </form>
     </Outside>
+  );
+}
+
+/** Needs no address: the passkey identifies the account. */
+function PasskeySignIn({ onSignedIn }: { onSignedIn(): void }) {
+  const { t } = useTranslation();
+  const signIn = useMutation({ mutationFn: signInWithPasskey, onSuccess: onSignedIn });
+  return (
+    <Stack gap="xs">
+      {signIn.isError && <ErrorAlert error={signIn.error} />}
+      <Button
+        variant="default"
+        leftSection={<IconFingerprint size={18} aria-hidden />}
+        loading={signIn.isPending}
+        onClick={() => signIn.mutate()}
+      >
+        {t('sign_in.passkey')}
+      </Button>
+    </Stack>
   );
 }
 

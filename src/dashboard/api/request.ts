@@ -4,7 +4,12 @@ import { sessionEnd } from './session-end.ts';
 export interface ReportedError {
   code: string;
   message: string;
-  detail: { pointer?: string; permission?: string } | null;
+  detail: {
+    pointer?: string;
+    permission?: string;
+    /** Those that have no other Owner. */
+    organizations?: readonly { id: string; name: string }[];
+  } | null;
 }
 
 /** An error answer of the service, or of a request that got none. */

@@ -4,11 +4,12 @@ import {
   IconDeviceDesktop,
   IconLogout,
   IconMoon,
+  IconSettings,
   IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../texts/languages.ts';
 import { request } from '../api/request.ts';
@@ -51,6 +52,12 @@ export function AccountMenu() {
         <Text size="sm" px="sm" py="xs">
           <bdi>{account?.email}</bdi>
         </Text>
+        <Menu.Item
+          leftSection={<IconSettings size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/app/settings" {...props} />}
+        >
+          {t('frame.settings')}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('frame.scheme')}</Menu.Label>
         {SCHEMES.map(({ scheme, text, Icon }) => (

@@ -12,6 +12,7 @@ import {
   IconMessage2,
   IconPlugConnected,
   IconRobot,
+  IconSettings,
   IconTools,
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
@@ -35,6 +36,7 @@ const PLACES = [
   { to: '/app/resources', text: 'content.resources.title', Icon: IconFileText },
   { to: '/app/agents', text: 'content.agents.title', Icon: IconRobot },
   { to: '/app/usage', text: 'frame.usage', Icon: IconChartBar },
+  { to: '/app/settings', text: 'frame.settings', Icon: IconSettings },
 ] as const;
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */

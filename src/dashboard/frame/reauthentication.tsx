@@ -4,12 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Account } from '../../accounts/schema.ts';
-import {
-  hasPasskeySupport,
-  PasskeyRefused,
-  passkeysQuery,
-  signInWithPasskey,
-} from '../api/passkeys.ts';
+import { hasPasskeySupport, passkeysQuery, signInWithPasskey } from '../api/passkeys.ts';
 import { isReauthenticationRequired, reauthentication } from '../api/reauthentication.ts';
 import type { WaitingRequest } from '../api/reauthentication.ts';
 import { request } from '../api/request.ts';
@@ -41,7 +36,6 @@ export function Reauthentication() {
       closeOnEscape={false}
       closeOnClickOutside={false}
       title={t('reauthentication.title')}
-      closeButtonProps={{ 'aria-label': t('form.cancel') }}
       zIndex={LAYER}
     >
       {waiting?.takesPassword === true && <WithPassword waiting={waiting} />}
@@ -85,6 +79,7 @@ function WithPassword({ waiting }: { waiting: WaitingRequest }) {
           required
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          aria-invalid={isWrong}
           error={isWrong ? t('reauthentication.wrong') : null}
           data-autofocus
         />
@@ -155,12 +150,6 @@ function SignInFailure({ error, email }: { error: Error; email: string }) {
     return (
       <Alert role="alert" color="red">
         {t('errors.other_account', { email })}
-      </Alert>
-    );
-  if (error instanceof PasskeyRefused)
-    return (
-      <Alert role="alert" color="red">
-        {t('errors.passkey_refused')}
       </Alert>
     );
   if (isReauthenticationRequired(error))

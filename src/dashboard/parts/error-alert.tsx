@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { PasskeyRefused } from '../api/passkeys.ts';
 import { NO_ANSWER, RequestError } from '../api/request.ts';
 import type { Translate } from '../texts/texts.ts';
 
@@ -27,6 +28,7 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () =>
 }
 
 function messageOf(error: unknown, t: Translate): string {
+  if (error instanceof PasskeyRefused) return t('errors.passkey_refused');
   if (!(error instanceof RequestError)) return t('errors.failed');
   if (error.status === NO_ANSWER) return t('errors.no_answer');
   if (error.status === 503 && error.errors.length === 0) return t('errors.unavailable');

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from './copy-button.tsx';
 
 /**
- * Shows a secret once. It cannot be closed by accident: only after the secret was copied, or the
+ * Shows a secret once, which may be several lines. It cannot be closed by accident: only after the secret was copied, or the
  * person says that it is stored.
  */
 export function SecretDialog({
@@ -24,6 +24,17 @@ export function SecretDialog({
 }) {
   const { t } = useTranslation();
   const [isStored, setStored] = useState(false);
+  const field = {
+    label,
+    value: secret,
+    readOnly: true,
+    flex: 1,
+    dir: 'ltr',
+    autoComplete: 'off',
+    spellCheck: false,
+    styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
+    'data-autofocus': true,
+  } as const;
   return (
     <Modal
       opened
@@ -37,18 +48,15 @@ export function SecretDialog({
       <Stack>
         <Text size="sm">{body}</Text>
         <Group align="end" wrap="nowrap" gap="xs">
-          <TextInput
-            label={label}
-            value={secret}
-            readOnly
-            flex={1}
-            dir="ltr"
-            autoComplete="off"
-            spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            onFocus={({ currentTarget }) => currentTarget.select()}
-            data-autofocus
-          />
+          {secret.includes('\n') ? (
+            <Textarea
+              {...field}
+              rows={secret.split('\n').length}
+              onFocus={({ currentTarget }) => currentTarget.select()}
+            />
+          ) : (
+            <TextInput {...field} onFocus={({ currentTarget }) => currentTarget.select()} />
+          )}
           <CopyButton text={secret} onCopy={() => setStored(true)} />
         </Group>
         <Checkbox

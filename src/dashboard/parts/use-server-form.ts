@@ -27,7 +27,13 @@ export function useServerForm<Values extends Record<string, unknown>, Result>({
   fieldOf = firstPart(Object.keys(initialValues)),
   validate = () => ({}),
 }: ServerForm<Values, Result>) {
-  const form: UseFormReturnType<Values> = useForm<Values>({ initialValues, validate });
+  const form: UseFormReturnType<Values> = useForm<Values>({
+    initialValues,
+    validate,
+    // The library's password field does not mark itself.
+    enhanceGetInputProps: ({ inputProps }) =>
+      inputProps.error === undefined ? {} : { 'aria-invalid': true },
+  });
   const split = (error: unknown) =>
     fieldErrors(error, (pointer) => fieldOf(pointer, form.getValues()));
   const show = (byField: Record<string, unknown>) => {

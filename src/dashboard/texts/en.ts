@@ -8,6 +8,7 @@ import keys from './en/keys.json';
 import mcp from './en/mcp.json';
 import organizations from './en/organizations.json';
 import overview from './en/overview.json';
+import settings from './en/settings.json';
 import usage from './en/usage.json';
 
 /** The texts in English, from one file for each area; other languages have the same keys. */
@@ -22,5 +23,6 @@ export const texts = {
   ...mcp,
   ...organizations,
   ...overview,
+  ...settings,
   ...usage,
 };
