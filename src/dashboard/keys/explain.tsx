@@ -1,4 +1,4 @@
-import { Alert, Badge, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -67,6 +67,7 @@ export function Explain({
           family={family}
           item={item}
           name={items.find(({ value }) => value === item)?.label ?? item}
+          fixUrl={preview?.hidden.find(({ id }) => id === item)?.fix_url ?? null}
         />
       )}
     </Stack>
@@ -93,11 +94,14 @@ function Answer({
   family,
   item,
   name,
+  fixUrl,
 }: {
   path: string;
   family: ExplainedFamily;
   item: string;
   name: string;
+  /** Page on which the first reason can be changed. */
+  fixUrl: string | null;
 }) {
   const { t } = useTranslation();
   const explanation = useQuery(explanationQuery(path, family, item));
@@ -119,6 +123,11 @@ function Answer({
           <Text size="sm">
             {t('explain.deny_because', { rules: denials.map(({ rule }) => rule).join(', ') })}
           </Text>
+        )}
+        {denials.length > 0 && fixUrl !== null && (
+          <Anchor size="sm" href={fixUrl} c="inherit" underline="always">
+            {t('preview.change')}
+          </Anchor>
         )}
       </Alert>
       <Title order={2}>{t('explain.steps')}</Title>

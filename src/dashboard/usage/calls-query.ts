@@ -17,6 +17,8 @@ export const outcomes = [
 export interface CallFilter {
   outcome?: CallOutcome;
   called?: string;
+  /** Id of the API key that made them. */
+  key?: string;
   from?: string;
   to?: string;
 }
@@ -43,13 +45,14 @@ export const callsQuery = (path: string, filter: CallFilter) =>
 /** Returns the address of the calls that a filter selects, as a page or as a file. */
 export function addressOf(
   path: string,
-  { outcome, called, from, to }: CallFilter,
+  { outcome, called, key, from, to }: CallFilter,
   more: Record<string, string>,
 ): string {
   const query = new URLSearchParams({
     ...more,
     ...(outcome === undefined ? {} : { outcome }),
     ...(called === undefined ? {} : { item: called }),
+    ...(key === undefined ? {} : { key_id: key }),
     ...(from === undefined ? {} : { from: startOf(from, 0) }),
     ...(to === undefined ? {} : { to: startOf(to, 1) }),
   });
@@ -63,16 +66,19 @@ function startOf(day: string, later: number): string {
   return start.toISOString();
 }
 
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads a filter from the search parameters of an address. */
-export function callFilterOf({ outcome, called, from, to }: Record<string, unknown>): CallFilter {
+export function callFilterOf(search: Record<string, unknown>): CallFilter {
+  const { outcome, called, key, from, to } = search;
   const known = outcomes.find((one) => one === outcome);
   const isDay = (value: unknown): value is string =>
     typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
   return {
     ...(known === undefined ? {} : { outcome: known }),
     ...(typeof called === 'string' && called !== '' ? { called } : {}),
+    ...(typeof key === 'string' && ID.test(key) ? { key } : {}),
     ...(isDay(from) ? { from } : {}),
     ...(isDay(to) ? { to } : {}),
   };

@@ -23,10 +23,13 @@ export function Calls({
   path,
   filter,
   onFilter,
+  keys,
 }: {
   path: string;
   filter: CallFilter;
   onFilter(filter: CallFilter): void;
+  /** Keys to choose from; absent for the calls of one key. */
+  keys?: readonly { id: string; name: string }[];
 }) {
   const { t } = useTranslation();
   const calls = useInfiniteQuery(callsQuery(path, filter));
@@ -34,7 +37,7 @@ export function Calls({
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Stack gap="sm">
-      <Filters key={JSON.stringify(filter)} filter={filter} onFilter={onFilter} />
+      <Filters key={JSON.stringify(filter)} filter={filter} onFilter={onFilter} keys={keys} />
       <Group gap="md">
         {(['csv', 'jsonl'] as const).map((format) => (
           <Anchor key={format} size="sm" href={addressOf(path, filter, { format })} download>
@@ -74,12 +77,20 @@ export function Calls({
   );
 }
 
-function Filters({ filter, onFilter }: { filter: CallFilter; onFilter(filter: CallFilter): void }) {
+function Filters({
+  filter,
+  onFilter,
+  keys,
+}: {
+  filter: CallFilter;
+  onFilter(filter: CallFilter): void;
+  keys: readonly { id: string; name: string }[] | undefined;
+}) {
   const { t } = useTranslation();
   const [called, setCalled] = useState(filter.called ?? '');
   const { called: _, ...others } = filter;
   const withItem = () => onFilter({ ...others, ...(called === '' ? {} : { called }) });
-  const change = (field: 'outcome' | 'from' | 'to', value: string | null) => {
+  const change = (field: 'outcome' | 'key' | 'from' | 'to', value: string | null) => {
     const { [field]: __, ...rest } = filter;
     onFilter(value === null || value === '' ? rest : { ...rest, [field]: value });
   };
@@ -108,6 +119,17 @@ function Filters({ filter, onFilter }: { filter: CallFilter; onFilter(filter: Ca
           w={150}
           onChange={(value) => change('outcome', value)}
         />
+        {keys !== undefined && (
+          <Select
+            label={t('connect.key')}
+            placeholder={t('usage.any')}
+            data={keys.map(({ id, name }) => ({ value: id, label: name }))}
+            value={filter.key ?? null}
+            searchable
+            w={200}
+            onChange={(value) => change('key', value)}
+          />
+        )}
         {(['from', 'to'] as const).map((end) => (
           <TextInput
             key={end}

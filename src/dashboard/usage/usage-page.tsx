@@ -1,11 +1,12 @@
 import { Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UsageReport } from '../../usage/schema.ts';
 import { Calls } from './calls.tsx';
 import { DailyChart } from './daily-chart.tsx';
 import { dailyUsageQuery, usageQuery } from './usage-query.ts';
+import { keysQuery } from '../keys/keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
@@ -19,6 +20,7 @@ export function UsagePage() {
   const navigate = useNavigate();
   const usage = useQuery(usageQuery);
   const daily = useQuery(dailyUsageQuery);
+  const keys = useInfiniteQuery(keysQuery);
   return (
     <Page title={t('usage.title')}>
       <Stack gap="xl">
@@ -50,6 +52,7 @@ export function UsagePage() {
             path="/api/me/calls"
             filter={filter}
             onFilter={(search) => void navigate({ to: '/app/usage', search })}
+            keys={keys.data?.pages.flatMap(({ data }) => data) ?? []}
           />
         </section>
       </Stack>

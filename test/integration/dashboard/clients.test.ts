@@ -184,5 +184,5 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
         await page.getByText(/1 resource, 1 agent/).waitFor();
       },
     });
-  }, 180_000);
+  }, 300_000);
 });

@@ -223,7 +223,7 @@ describeInBrowser('the pages of keys', (browser) => {
         await page.getByText('Stopped by: tool_policy').waitFor();
       },
     });
-  }, 180_000);
+  }, 300_000);
 });
 
 const firstTool = async () =>

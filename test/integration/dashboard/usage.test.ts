@@ -61,6 +61,12 @@ describeInBrowser('the page of usage', (browser) => {
     const lines = (await readFile(await (await started).path(), 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['tool_error']);
 
+    await page.goto('/app/usage');
+    await page.getByRole('combobox', { name: 'API key' }).click();
+    await page.getByRole('option', { name: 'Counter' }).click();
+    await page.waitForURL(`**/app/usage?key=${key.id}`);
+    await calls.nth(2).waitFor();
+
     await page.goto('/app/usage?called=nothing');
     await page.getByText('No call matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear the filter' }).click();
@@ -87,5 +93,5 @@ describeInBrowser('the page of usage', (browser) => {
         await page.getByRole('list', { name: 'Calls' }).waitFor();
       },
     });
-  }, 180_000);
+  }, 300_000);
 });
