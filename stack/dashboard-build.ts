@@ -7,8 +7,6 @@ import { build } from 'vite';
 import type { Plugin } from 'vite';
 import { DASHBOARD_FOLDER, stampOf } from './dashboard.ts';
 
-const SMALLEST = 1_024;
-
 const modules: string[] = [];
 /** Notes which files the pages were built from, so that a stale build is found. */
 const noteModules: Plugin = {
@@ -30,7 +28,6 @@ await build({
 });
 for (const file of globSync('**/*.{js,css,html,svg,json}', { cwd: unfinished })) {
   const bytes = readFileSync(join(unfinished, file));
-  if (bytes.length < SMALLEST) continue;
   writeFileSync(join(unfinished, `${file}.gz`), gzipSync(bytes, { level: 9 }));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   writeFileSync(join(unfinished, `${file}.br`), brotliCompressSync(bytes, { params }));

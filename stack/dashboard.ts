@@ -35,8 +35,11 @@ export function stampOf(modules: readonly string[]): { modules: string[]; hash: 
   return { modules: files, hash: hash.digest('hex') };
 }
 
-/** The dashboard's own files and the packages: a change of any may change the pages. */
-const ownFiles = () => [...globSync('src/dashboard/**/*.*', { cwd: ROOT }), 'package-lock.json'];
+/** The dashboard's own files, its build and the packages: a change of any may change the pages. */
+const ownFiles = () => [
+  ...globSync('src/dashboard/**/*.*', { cwd: ROOT }),
+  ...['stack/dashboard-build.ts', 'package-lock.json'],
+];
 
 function isCurrent(): boolean {
   try {

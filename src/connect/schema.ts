@@ -4,9 +4,9 @@ import { z } from 'zod';
 export const ConnectEvent = z.object({
   at: z.string(),
   credential_id: z.string(),
-  /** `read` is a resource or a prompt; `refused` has the code of the error as its name. */
+  /** `read` is a resource or a prompt; `refused` has the reason as its name. */
   kind: z.enum(['initialized', 'listed', 'called', 'read', 'refused']),
-  /** The name that the client sent, or the code of an error. */
+  /** The name that the client sent, or why it was refused. */
   name: z.string().nullable(),
 });
 export type ConnectEvent = z.infer<typeof ConnectEvent>;

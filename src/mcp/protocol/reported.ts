@@ -1,5 +1,5 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call, ProtocolError, Reply } from './call.ts';
 import type { Dispatch } from './dispatch.ts';
 
 /** Tells the owner of a credential who watches what it did. Never throws or waits. */
@@ -25,11 +25,11 @@ export function reported(dispatch: Dispatch, report: Report): Dispatch {
     const reply = await dispatch(call);
     const kind = KINDS[call.method];
     if (kind === undefined) return reply;
-    const code = 'error' in reply ? codeOf(reply.error.data) : null;
-    report(
-      call.caller,
-      code === null ? { kind, name: nameIn(call.params) } : { kind: 'refused', name: code },
-    );
+    const event =
+      'error' in reply
+        ? { kind: 'refused' as const, name: reasonOf(reply.error) }
+        : { kind, name: nameIn(call.params) };
+    report(call.caller, event);
     return reply;
   }
   return Object.assign(dispatchAndReport, { has: dispatch.has });
@@ -41,5 +41,6 @@ function nameIn(params: unknown): string | null {
   return [name, uri].find((one) => typeof one === 'string') ?? null;
 }
 
-const codeOf = (data: Readonly<Record<string, unknown>> | undefined): string | null =>
-  typeof data?.['code'] === 'string' ? data['code'] : null;
+/** Returns the code of an error, or its message if it has only a number of JSON-RPC. */
+const reasonOf = ({ data, message }: ProtocolError): string =>
+  typeof data?.['code'] === 'string' ? data['code'] : message;

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Job as JobRecord } from '../../../src/jobs/schema.ts';
+import { openEvents } from '../../support/clients/event-stream.ts';
 import { createPerson } from '../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -54,52 +55,10 @@ export function createJobClient({ url }: Pick<Gateway, 'url'>, credential: Crede
         .toBeGreaterThanOrEqual(changes);
     },
     /** Opens the stream of a job's events. */
-    watch: (id: string) => openEvents(`${url}/api/jobs/${id}/events`, credential),
+    watch: (id: string) => openEvents<Job & Errors>(`${url}/api/jobs/${id}/events`, credential),
   };
 }
 export type JobClient = ReturnType<typeof createJobClient>;
-
-export interface SentEvent {
-  event: string;
-  data: Job & Errors;
-}
-
-/** Opens a stream of events; `next` returns null after its end, and throws if it is cut off. */
-async function openEvents(url: string, headers: Credential) {
-  const response = await fetch(url, { headers });
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const comments: string[] = [];
-  async function next(): Promise<SentEvent | null> {
-    for (;;) {
-      const end = text.indexOf('\n\n');
-      if (end >= 0) {
-        const part = text.slice(0, end);
-        text = text.slice(end + 2);
-        if (part.startsWith(':')) comments.push(part);
-        else {
-          const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(part)!;
-          return { event: event!, data: JSON.parse(data!) };
-        }
-        continue;
-      }
-      const { done, value } = await reader.read();
-      if (done) return null;
-      text += value;
-    }
-  }
-  return {
-    response,
-    comments,
-    next,
-    async all(): Promise<SentEvent[]> {
-      const events: SentEvent[] = [];
-      for (let event = await next(); event !== null; event = await next()) events.push(event);
-      return events;
-    },
-    close: () => reader.cancel(),
-  };
-}
 
 /** Makes each saved item take some milliseconds. */
 export async function slowItems(world: World, ms: number): Promise<void> {
