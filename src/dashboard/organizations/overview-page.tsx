@@ -88,6 +88,7 @@ function MemberCount({ id }: { id: string }) {
     queryFn: ({ signal }) =>
       request<{ data: MemberRecord[]; next_cursor: string | null }>(path, { signal }),
   });
+  if (members.isError) return t('org.unknown');
   if (members.data === undefined) return <Skeleton height={20} width={40} />;
   const { data, next_cursor } = members.data;
   const count = data.length.toLocaleString();
