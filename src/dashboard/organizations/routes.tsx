@@ -90,6 +90,18 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('./teams/team-page.tsx'), 'TeamPage'),
 });
 
+const newOwnRole = createRoute({
+  getParentRoute: () => area,
+  path: '/teams/$teamId/roles/new',
+  component: lazyRouteComponent(() => import('./roles/new-role-page.tsx'), 'NewOwnRolePage'),
+});
+
+const ownRole = createRoute({
+  getParentRoute: () => area,
+  path: '/teams/$teamId/roles/$roleId',
+  component: lazyRouteComponent(() => import('./roles/role-page.tsx'), 'OwnRolePage'),
+});
+
 const keys = createRoute({
   getParentRoute: () => area,
   path: '/keys',
@@ -169,6 +181,8 @@ export const organizationRoutes = [
     teamRole,
     teams,
     team,
+    newOwnRole,
+    ownRole,
     keys,
     newKey,
     key,

@@ -66,6 +66,14 @@ describeInBrowser('teams, keys and tools of an organization in the dashboard', (
     await dialog.getByRole('button', { name: 'Add a member' }).click();
     await page.getByRole('button', { name: `Change roles of ${ben.email}` }).waitFor();
 
+    await page.getByRole('tab', { name: 'Roles' }).click();
+    await page.getByRole('link', { name: 'Create role' }).click();
+    await page.getByLabel('Name').fill('Editor');
+    await page.getByRole('checkbox', { name: 'Create: Tools' }).check();
+    await page.getByRole('button', { name: 'Create role' }).click();
+    await page.getByRole('link', { name: /^Editor/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Editor' }).waitFor();
+    await page.goBack();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete team' }).click();
     await page.getByLabel('Type platform to confirm').fill('platform');
@@ -155,7 +163,7 @@ describeInBrowser('teams, keys and tools of an organization in the dashboard', (
   );
 
   const PAGES = ['/teams', '/keys', '/keys/new', '/mcp', '/audit'];
-  const TEAM_PAGES = ['members', 'policies', 'settings'];
+  const TEAM_PAGES = ['members', 'roles', 'policies', 'settings'];
   test.each([...PAGES, ...TEAM_PAGES])(
     '%s has no accessibility problem in light, dark, wide and narrow',
     (place) =>

@@ -7,38 +7,35 @@ import { OWNER_ROLE } from '../../../caller/system-roles.ts';
 import { request } from '../../api/request.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { wholeQuery } from '../organizations.ts';
-import { useOrganization } from '../use-organization.ts';
-import { rolesPath } from './role-kinds.ts';
-import type { Role, RoleKind } from './role-kinds.ts';
+import type { Role, RolePlace } from './role-kinds.ts';
 
 /** Deletes a role; those who have it get another one instead. */
 export function DeleteRole({
-  kind,
+  place,
   role,
   onDeleted,
 }: {
-  kind: RoleKind;
+  place: RolePlace;
   role: Role;
   onDeleted(): void;
 }) {
   const { t } = useTranslation();
-  const { id } = useOrganization();
   const queries = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
   const [replacement, setReplacement] = useState<string | null>(null);
   const { data: roles = [] } = useQuery({
-    ...wholeQuery<Role>(rolesPath(kind, id)),
+    ...wholeQuery<Role>(place.api),
     enabled: isOpen,
   });
   const remove = useMutation({
     mutationFn: () =>
       request<void>(
-        `${rolesPath(kind, id)}/${role.id}${replacement === null ? '' : `?replace_with=${replacement}`}`,
+        `${place.api}/${role.id}${replacement === null ? '' : `?replace_with=${replacement}`}`,
         { method: 'DELETE' },
       ),
     async onSuccess() {
       onDeleted();
-      queries.removeQueries({ queryKey: ['role', kind, id, role.id] });
+      queries.removeQueries({ queryKey: ['role', place.api, role.id] });
       await queries.invalidateQueries();
     },
   });

@@ -4,37 +4,39 @@ import { useTranslation } from 'react-i18next';
 import { request } from '../../api/request.ts';
 import { Page } from '../../parts/page.tsx';
 import { NeedsPermission } from '../parts/problem.tsx';
-import { useOrganization } from '../use-organization.ts';
-import { mayIn, RoleForm } from './role-form.tsx';
-import { ROLE_KINDS, rolesPath } from './role-kinds.ts';
-import type { Role, RoleKind } from './role-kinds.ts';
+import { RoleForm } from './role-form.tsx';
+import { neededFor, useRolePlace, useTeamRolePlace } from './role-kinds.ts';
+import type { Role, RolePlace } from './role-kinds.ts';
 
-export const NewRolePage = () => <NewRole kind="organization" />;
-export const NewTeamRolePage = () => <NewRole kind="team" />;
+export const NewRolePage = () => <NewRole place={useRolePlace('organization')} />;
+export const NewTeamRolePage = () => <NewRole place={useRolePlace('team')} />;
+export function NewOwnRolePage() {
+  const place = useTeamRolePlace();
+  return place && <NewRole place={place} />;
+}
 
 const NO_ROLE = { name: '', description: '', permissions: [], capabilities: [] };
 
 /** Creates a role. */
-function NewRole({ kind }: { kind: RoleKind }) {
+function NewRole({ place }: { place: RolePlace }) {
   const { t } = useTranslation();
-  const { id, may } = useOrganization();
   const navigate = useNavigate();
   const queries = useQueryClient();
   return (
     <Page title={t('roles.create')}>
-      {may(mayIn(kind, 'create')) ? (
+      {place.may(neededFor(place, 'create')) ? (
         <RoleForm
-          kind={kind}
+          kind={place.kind}
           saved={NO_ROLE}
           action={t('roles.create')}
-          send={(body) => request<Role>(rolesPath(kind, id), { body: { name: '', ...body } })}
+          send={(body) => request<Role>(place.api, { body: { name: '', ...body } })}
           onSaved={async () => {
             await queries.invalidateQueries();
-            await navigate({ to: ROLE_KINDS[kind].place, params: { organizationId: id } });
+            await navigate({ href: place.list });
           }}
         />
       ) : (
-        <NeedsPermission permission={mayIn(kind, 'create')} />
+        <NeedsPermission permission={neededFor(place, 'create')} />
       )}
     </Page>
   );

@@ -6,7 +6,6 @@ import { ChangePreview } from '../parts/change-preview.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { PermissionMatrix } from './permission-matrix.tsx';
-import { ROLE_KINDS } from './role-kinds.ts';
 import type { Role, RoleKind } from './role-kinds.ts';
 
 export type RoleFields = Pick<Role, 'name' | 'description' | 'permissions' | 'capabilities'>;
@@ -113,6 +112,3 @@ function changesOf(saved: RoleFields, values: RoleFields): Partial<RoleFields> {
     fields.filter(([field, value]) => asSet(value) !== asSet(saved[field])),
   );
 }
-
-export const mayIn = (kind: RoleKind, verb: 'create' | 'update' | 'delete') =>
-  `can_${verb}_${ROLE_KINDS[kind].noun}`;

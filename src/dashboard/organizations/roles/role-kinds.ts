@@ -1,38 +1,78 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { organizationClosure, permissions, teamClosure } from '../../../authz/permissions.ts';
 import type { Permission } from '../../../authz/permissions.ts';
 import type { RoleRecord } from '../../../organizations/roles/schema.ts';
 import { request } from '../../api/request.ts';
 import { pathOf } from '../organizations.ts';
+import { mayInTeam, teamPath, teamQuery } from '../teams/teams.ts';
+import type { Team } from '../teams/teams.ts';
+import { useOrganization } from '../use-organization.ts';
 
 export type Role = RoleRecord;
 
-/** Roles of the organization, and roles that members can have in all of its teams. */
+/** What roles contain: permissions in the organization, or in a team. */
 export const ROLE_KINDS = {
   organization: {
-    place: '/app/org/$organizationId/roles',
-    route: '/roles',
-    noun: 'organization_roles',
     table: permissions.organization as readonly Permission[],
     closure: organizationClosure,
-    hasPreview: true,
   },
-  team: {
-    place: '/app/org/$organizationId/team-roles',
-    route: '/team-roles',
-    noun: 'organization_team_roles',
-    table: permissions.team as readonly Permission[],
-    closure: teamClosure,
-    // The service previews no change of a role in teams.
-    hasPreview: false,
-  },
+  team: { table: permissions.team as readonly Permission[], closure: teamClosure },
 } as const;
 export type RoleKind = keyof typeof ROLE_KINDS;
 
-export const rolesPath = (kind: RoleKind, id: string) => pathOf(id, ROLE_KINDS[kind].route);
+/** Where roles are: of the organization, of all its teams, or of one team. */
+export interface RolePlace {
+  kind: RoleKind;
+  /** Path of the list in the REST API. */
+  api: string;
+  /** Address of the page with the list, and prefix of the pages of roles. */
+  list: string;
+  pages: string;
+  /** The noun of the permissions that the roles need. */
+  noun: string;
+  may(permission: string): boolean;
+  /** The service previews only changes of the organization's roles. */
+  hasPreview: boolean;
+}
 
-export const roleQuery = (kind: RoleKind, id: string, role_id: string) =>
+export const neededFor = ({ noun }: RolePlace, verb: 'view' | 'create' | 'update' | 'delete') =>
+  `can_${verb}_${noun}`;
+
+/** Roles of the organization, or roles that members can have in all of its teams. */
+export function useRolePlace(kind: RoleKind): RolePlace {
+  const { id, may } = useOrganization();
+  const route = kind === 'organization' ? 'roles' : 'team-roles';
+  const pages = `/app/org/${id}/${route}`;
+  return {
+    ...{ kind, may, pages, list: pages },
+    api: pathOf(id, `/${route}`),
+    noun: kind === 'organization' ? 'organization_roles' : 'organization_team_roles',
+    hasPreview: kind === 'organization',
+  };
+}
+
+/** Roles of one team alone. */
+export const teamRolePlace = (id: string, team: Team, held: ReadonlySet<string>): RolePlace => ({
+  kind: 'team',
+  api: teamPath(id, team.id, '/roles'),
+  list: `/app/org/${id}/teams/${team.id}?tab=roles`,
+  pages: `/app/org/${id}/teams/${team.id}/roles`,
+  noun: 'team_roles',
+  may: mayInTeam(held, team),
+  hasPreview: false,
+});
+
+/** The roles of the team in the address; null until the team is read. */
+export function useTeamRolePlace(): RolePlace | null {
+  const { teamId = '' } = useParams({ strict: false });
+  const { id, held } = useOrganization();
+  const team = useQuery(teamQuery(id, teamId));
+  return team.data === undefined ? null : teamRolePlace(id, team.data, held);
+}
+
+export const roleQuery = ({ api }: RolePlace, role_id: string) =>
   queryOptions({
-    queryKey: ['role', kind, id, role_id],
-    queryFn: ({ signal }) => request<Role>(`${rolesPath(kind, id)}/${role_id}`, { signal }),
+    queryKey: ['role', api, role_id],
+    queryFn: ({ signal }) => request<Role>(`${api}/${role_id}`, { signal }),
   });

@@ -6,23 +6,25 @@ import { useTranslation } from 'react-i18next';
 import { request } from '../../api/request.ts';
 import { Page } from '../../parts/page.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
-import { useOrganization } from '../use-organization.ts';
 import { DeleteRole } from './delete-role.tsx';
-import { mayIn, RoleForm } from './role-form.tsx';
-import { ROLE_KINDS, roleQuery, rolesPath } from './role-kinds.ts';
-import type { Role, RoleKind } from './role-kinds.ts';
+import { RoleForm } from './role-form.tsx';
+import { neededFor, roleQuery, useRolePlace, useTeamRolePlace } from './role-kinds.ts';
+import type { Role, RolePlace } from './role-kinds.ts';
 
-export const RolePage = () => <EditRole kind="organization" />;
-export const TeamRolePage = () => <EditRole kind="team" />;
+export const RolePage = () => <EditRole place={useRolePlace('organization')} />;
+export const TeamRolePage = () => <EditRole place={useRolePlace('team')} />;
+export function OwnRolePage() {
+  const place = useTeamRolePlace();
+  return place && <EditRole place={place} />;
+}
 
 /** One role: its permissions and capabilities, and deleting it. */
-function EditRole({ kind }: { kind: RoleKind }) {
+function EditRole({ place }: { place: RolePlace }) {
   const { t } = useTranslation();
   const { roleId = '' } = useParams({ strict: false });
-  const { id, may } = useOrganization();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const role = useQuery(roleQuery(kind, id, roleId));
+  const role = useQuery(roleQuery(place, roleId));
   if (role.isError)
     return (
       <Page title={t('roles.role')}>
@@ -31,34 +33,32 @@ function EditRole({ kind }: { kind: RoleKind }) {
     );
   if (role.data === undefined) return <Skeleton height={320} aria-label={t('frame.loading')} />;
   const { name, system } = role.data;
-  const mayUpdate = may(mayIn(kind, 'update'));
-  const path = `${rolesPath(kind, id)}/${roleId}`;
+  const mayUpdate = place.may(neededFor(place, 'update'));
+  const path = `${place.api}/${roleId}`;
   return (
     <Page
       title={name}
       actions={
         !system &&
-        may(mayIn(kind, 'delete')) && (
+        place.may(neededFor(place, 'delete')) && (
           <DeleteRole
-            kind={kind}
+            place={place}
             role={role.data}
-            onDeleted={() =>
-              void navigate({ to: ROLE_KINDS[kind].place, params: { organizationId: id } })
-            }
+            onDeleted={() => void navigate({ href: place.list })}
           />
         )
       }
     >
       <Stack>
         {system && <Alert color="gray">{t('roles.system_hint')}</Alert>}
-        {!system && !mayUpdate && <NeedsPermission permission={mayIn(kind, 'update')} />}
+        {!system && !mayUpdate && <NeedsPermission permission={neededFor(place, 'update')} />}
         <RoleForm
           // After saving, what was saved is what the next edit is compared with.
           key={role.dataUpdatedAt}
-          kind={kind}
+          kind={place.kind}
           saved={role.data}
           action={t('form.save')}
-          previewPath={ROLE_KINDS[kind].hasPreview ? path : undefined}
+          previewPath={place.hasPreview ? path : undefined}
           isReadOnly={system || !mayUpdate}
           send={(body) => request<Role>(path, { method: 'PATCH', body })}
           onSaved={async () => {

@@ -6,9 +6,8 @@ import { Page } from '../../parts/page.tsx';
 import { pagedQuery } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { mayIn } from './role-form.tsx';
-import { ROLE_KINDS, rolesPath } from './role-kinds.ts';
-import type { Role, RoleKind } from './role-kinds.ts';
+import { neededFor, useRolePlace } from './role-kinds.ts';
+import type { Role, RoleKind, RolePlace } from './role-kinds.ts';
 
 export const RolesPage = () => <Roles kind="organization" />;
 export const TeamRolesPage = () => <Roles kind="team" />;
@@ -16,50 +15,46 @@ export const TeamRolesPage = () => <Roles kind="team" />;
 /** The roles of one kind. */
 function Roles({ kind }: { kind: RoleKind }) {
   const { t } = useTranslation();
-  const { id, name, may } = useOrganization();
+  const { name } = useOrganization();
+  const place = useRolePlace(kind);
   return (
-    <Page
-      title={t(`roles.title_${kind}`, { name })}
-      actions={
-        may(mayIn(kind, 'create')) && (
-          <Button
-            leftSection={<IconPlus size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                to={`${ROLE_KINDS[kind].place}/new`}
-                params={{ organizationId: id }}
-                {...props}
-              />
-            )}
-          >
-            {t('roles.create')}
-          </Button>
-        )
-      }
-    >
+    <Page title={t(`roles.title_${kind}`, { name })} actions={<CreateRole place={place} />}>
       <Stack>
         <Text c="dimmed">{t(`roles.intro_${kind}`)}</Text>
-        <Entries
-          query={pagedQuery<Role>(rolesPath(kind, id))}
-          empty={t('roles.none')}
-          idOf={(role) => role.id}
-        >
-          {(role) => <RoleRow kind={kind} role={role} />}
-        </Entries>
+        <RoleList place={place} />
       </Stack>
     </Page>
   );
 }
 
-function RoleRow({ kind, role }: { kind: RoleKind; role: Role }) {
+/** Leads to the page that creates a role, if the person may. */
+export function CreateRole({ place }: { place: RolePlace }) {
   const { t } = useTranslation();
-  const { id } = useOrganization();
+  if (!place.may(neededFor(place, 'create'))) return null;
   return (
-    <Link
-      to={`${ROLE_KINDS[kind].place}/$roleId`}
-      params={{ organizationId: id, roleId: role.id }}
-      className="list-row"
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to={`${place.pages}/new`} {...props} />}
     >
+      {t('roles.create')}
+    </Button>
+  );
+}
+
+export function RoleList({ place }: { place: RolePlace }) {
+  const { t } = useTranslation();
+  return (
+    <Entries query={pagedQuery<Role>(place.api)} empty={t('roles.none')} idOf={(role) => role.id}>
+      {(role) => <RoleRow place={place} role={role} />}
+    </Entries>
+  );
+}
+
+function RoleRow({ place, role }: { place: RolePlace; role: Role }) {
+  const { t } = useTranslation();
+  const page: string = `${place.pages}/${role.id}`;
+  return (
+    <Link to={page} className="list-row">
       <Group justify="space-between" gap="sm">
         <div>
           <Text fw={600}>

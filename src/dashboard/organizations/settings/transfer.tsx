@@ -18,6 +18,7 @@ export function Transfer() {
   const queries = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
   const [account_id, setMember] = useState<string | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const transfer = useMutation({
     mutationFn: () =>
       withReauthentication((proof) =>
@@ -45,12 +46,17 @@ export function Transfer() {
           isPending={transfer.isPending}
           error={transfer.error}
           onConfirm={() => {
+            setMissing(account_id === null);
             if (account_id !== null) transfer.mutate();
           }}
           onClose={dialog.close}
         >
           <Text size="sm">{t('org_settings.transfer_body')}</Text>
-          <MemberSelect value={account_id} onChange={setMember} />
+          <MemberSelect
+            value={account_id}
+            error={isMissing && account_id === null && t('form.required')}
+            onChange={setMember}
+          />
         </ConfirmDialog>
       )}
     </>

@@ -11,7 +11,7 @@ import { pathOf } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { NewConnection } from './new-connection.tsx';
-import type { Sso } from './sso-page.tsx';
+import type { Sso } from './sso.ts';
 
 /** The organization's identity providers. */
 export function Connections({ sso, mayWrite }: { sso: Sso; mayWrite: boolean }) {

@@ -11,7 +11,7 @@ import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
-import type { Sso } from './sso-page.tsx';
+import type { Sso } from './sso.ts';
 
 type Domain = z.infer<typeof DomainRecord>;
 

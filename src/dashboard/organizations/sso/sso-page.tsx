@@ -2,8 +2,6 @@ import { Alert, Skeleton, Stack, Switch, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
-import type { SsoRecord } from '../../../sso/enforcement/schema.ts';
 import { withReauthentication } from '../../api/reauthentication.ts';
 import { request } from '../../api/request.ts';
 import { Page } from '../../parts/page.tsx';
@@ -13,8 +11,7 @@ import { useOrganization } from '../use-organization.ts';
 import { Connections } from './connections.tsx';
 import { Domains } from './domains.tsx';
 import { ScimTokens } from './scim-tokens.tsx';
-
-export type Sso = z.infer<typeof SsoRecord>;
+import type { Sso } from './sso.ts';
 
 /** Identity providers, e-mail domains, whether members must use them, and directories. */
 export function SsoPage() {

@@ -7,12 +7,13 @@ import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { TeamMembers } from './team-members.tsx';
 import { TeamPolicies } from './team-policies.tsx';
+import { TeamRoles } from './team-roles.tsx';
 import { TeamSettings } from './team-settings.tsx';
 import { isInside, teamQuery } from './teams.ts';
 import type { Team } from './teams.ts';
 
 const route = getRouteApi('/app/org/$organizationId/teams/$teamId');
-const TABS = ['members', 'policies', 'settings'] as const;
+const TABS = ['members', 'roles', 'policies', 'settings'] as const;
 
 /** One team: its members, its policies and its settings. */
 export function TeamPage() {
@@ -53,6 +54,9 @@ export function TeamPage() {
             </Tabs.List>
             <Tabs.Panel value="members">
               <TeamMembers team={team.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="roles">
+              <TeamRoles team={team.data} />
             </Tabs.Panel>
             <Tabs.Panel value="policies">
               <TeamPolicies team={team.data} />
