@@ -13,6 +13,7 @@ import { clientQuery, updateClient } from './clients.ts';
 import { DeleteClient } from './delete-client.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
@@ -132,14 +133,19 @@ function EditClient({ client }: { client: ClientRecord }) {
     onError: () => setStatus(null),
   });
   return (
-    <ClientForm
-      form={form}
-      onSubmit={submit}
-      error={error}
-      isPending={isPending}
-      action={t('key_form.save')}
-      isNew={false}
-      status={<div role="status">{status !== null && <Alert variant="light">{status}</Alert>}</div>}
-    />
+    <>
+      <LeaveGuard isDirty={() => Object.keys(clientEditOf(client, form.getValues())).length > 0} />
+      <ClientForm
+        form={form}
+        onSubmit={submit}
+        error={error}
+        isPending={isPending}
+        action={t('key_form.save')}
+        isNew={false}
+        status={
+          <div role="status">{status !== null && <Alert variant="light">{status}</Alert>}</div>
+        }
+      />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { KeyForm, SaveStatus } from './key-form.tsx';
 import { contextOf, editOf, valuesOf } from './key-values.ts';
 import { editPreviewQuery, keyPreviewQuery, keyQuery, updateKey } from './keys.ts';
 import type { Key } from './keys.ts';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
 
@@ -41,20 +42,23 @@ export function EditKey({ record }: { record: Key }) {
   });
   const preview = isChanged ? { ...edited, data: edited.data ?? current.data } : current;
   return (
-    <KeyForm
-      form={form}
-      onSubmit={(event) => {
-        setStatus(null);
-        submit(event);
-      }}
-      error={error}
-      isPending={isPending}
-      action={t('key_form.save')}
-      title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
-      preview={preview}
-      body={{ request: `PATCH /api/keys/${record.id}`, value: editOf(record, form.values) }}
-      context={context}
-      status={<SaveStatus text={isChanged ? null : status} />}
-    />
+    <>
+      <LeaveGuard isDirty={() => Object.keys(editOf(record, form.getValues())).length > 0} />
+      <KeyForm
+        form={form}
+        onSubmit={(event) => {
+          setStatus(null);
+          submit(event);
+        }}
+        error={error}
+        isPending={isPending}
+        action={t('key_form.save')}
+        title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
+        preview={preview}
+        body={{ request: `PATCH /api/keys/${record.id}`, value: editOf(record, form.values) }}
+        context={context}
+        status={<SaveStatus text={isChanged ? null : status} />}
+      />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ClientSettings } from '../connect/connect-page.tsx';
 import { EditKey } from './edit-key.tsx';
@@ -25,6 +26,9 @@ export function KeyPage() {
   const { tab = 'access' } = route.useSearch();
   const navigate = useNavigate();
   const key = useQuery(keyQuery(keyId));
+  // What was entered in the form stays while another tab is open.
+  const [wasEdited, setEdited] = useState(false);
+  if (tab === 'access' && !wasEdited) setEdited(true);
   if (key.isError)
     return (
       <Page title={t('keys.title')}>
@@ -68,7 +72,7 @@ export function KeyPage() {
           ))}
         </Tabs.List>
         {keyTabs.map((one) => (
-          <Tabs.Panel key={one} value={one}>
+          <Tabs.Panel key={one} value={one} keepMounted={one === 'access' && wasEdited}>
             <Panel tab={one} record={key.data} />
           </Tabs.Panel>
         ))}

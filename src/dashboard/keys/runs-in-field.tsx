@@ -1,14 +1,8 @@
 import { Select } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { OrganizationListing } from '../../organizations/schema.ts';
-import { readAll } from '../api/lists.ts';
 import type { KeyContext } from './key-values.ts';
-
-const organizationsQuery = queryOptions({
-  queryKey: ['organizations', 'all'],
-  queryFn: ({ signal }) => readAll<OrganizationListing>('/api/organizations', signal),
-});
+import { organizationsQuery } from '../organizations/organizations.ts';
 
 /** Where a new key runs; a person who is in no organization has no choice. */
 export function RunsInField({

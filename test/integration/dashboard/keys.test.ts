@@ -155,6 +155,11 @@ describeInBrowser('the pages of keys', (browser) => {
     await page.getByText('There is nothing to save').waitFor();
     await page.getByRole('checkbox', { name: 'Resources' }).uncheck();
     await page.getByText('Loses 3').waitFor();
+    await page.getByRole('tab', { name: 'Explain' }).click();
+    await page.getByRole('tab', { name: 'Access' }).click();
+    await page.getByText('Loses 3').waitFor();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('button', { name: 'Stay' }).click();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
     expect((await sent).postDataJSON()).toEqual({
