@@ -2,7 +2,7 @@ import { Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Account } from '../../accounts/schema.ts';
 import { withReauthentication } from '../api/reauthentication.ts';
@@ -92,7 +92,9 @@ function OwnedOrganizations({ error }: { error: unknown }) {
     <List size="sm">
       {organizations.map(({ id, name }) => (
         <List.Item key={id}>
-          <bdi>{name}</bdi>
+          <Link to="/app/org/$organizationId" params={{ organizationId: id }} className="text-link">
+            <bdi>{name}</bdi>
+          </Link>
         </List.Item>
       ))}
     </List>

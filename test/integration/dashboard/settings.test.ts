@@ -4,6 +4,7 @@ import { addAuthenticator } from '../../support/people/browser-passkeys.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
 import { codeOf } from '../../support/people/factors.ts';
+import { createOrganization } from '../../support/people/organizations.ts';
 import { goodPassword, newEmail, signInAs, signUp, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { removePassword } from '../../support/people/without-password.ts';
@@ -199,6 +200,35 @@ describeInBrowser('the settings of an account', (browser) => {
     await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('img', { name: 'QR code with the key for your app' }).waitFor();
     expect(tab.errors).toEqual([]);
+  });
+
+  test('a linked account is listed; the last way to sign in cannot be unlinked, and the dialog says so', async () => {
+    const tab = await openTab(browser());
+    const { page } = tab;
+    const ada = await signUp(world, gateway);
+    await removePassword(world, ada.account_id);
+    await open(tab, ada, '/security');
+    const unlink = page.getByRole('button', { name: /^Unlink / });
+    const name = (await unlink.getAttribute('aria-label'))!.replace('Unlink ', '');
+    await unlink.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
+    await dialog.getByRole('button', { name: 'Unlink' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'last_way_in' }).waitFor();
+  });
+
+  test('the only owner of an organization is told which keeps the account', async () => {
+    const tab = await openTab(browser());
+    const { page } = tab;
+    const ada = await signUp(world, gateway);
+    const { id, name } = await createOrganization(ada);
+    await open(tab, ada, '/data');
+    await page.getByRole('button', { name: 'Delete account …' }).click();
+    await page.getByLabel(`Type ${ada.email} to confirm`).fill(ada.email);
+    await page.getByRole('button', { name: 'Delete account', exact: true }).click();
+    await reauthenticate(tab);
+    const link = page.getByRole('dialog').getByRole('link', { name });
+    expect(await link.getAttribute('href')).toBe(`/app/org/${id}`);
   });
 
   test('the audit log is filtered by its address, and is a file', async () => {
