@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Differences } from './differences.tsx';
 import type { FieldValues } from './family.ts';
@@ -25,9 +26,14 @@ export function Conflict({
   onSave(): void;
 }) {
   const { t } = useTranslation();
+  const alert = useRef<HTMLDivElement>(null);
+  // The button that was pressed may be far below.
+  useEffect(() => alert.current?.focus(), [version]);
   return (
     <Warning
       role="alert"
+      ref={alert}
+      tabIndex={-1}
       icon={<IconGitMerge aria-hidden />}
       title={t('content.conflict', { version })}
     >

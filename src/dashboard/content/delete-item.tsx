@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Family, FieldValues, Listed } from './family.ts';
 import { deleteItem, itemQuery, usesQuery } from './items.ts';
+import { Needs } from './needs.tsx';
 import { useSpace } from './space.ts';
 import { UseList } from './uses.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -22,7 +23,8 @@ export function DeleteItem<Item extends Listed, Values extends FieldValues>({
 }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const shelf = { space: useSpace(), path: family.path };
+  const space = useSpace();
+  const shelf = { space, path: family.path };
   const [isOpen, dialog] = useDisclosure(false);
   const name = family.nameOf(item);
   const remove = useMutation({
@@ -36,6 +38,8 @@ export function DeleteItem<Item extends Listed, Values extends FieldValues>({
     // The item may have been changed meanwhile: the next attempt means what is then shown.
     onError: () => queries.invalidateQueries({ queryKey: itemQuery(shelf, item.id).queryKey }),
   });
+  const lacking = space.lacks('delete', family.place);
+  if (lacking !== null) return <Needs permission={lacking} />;
   return (
     <>
       <Button color="red" variant="light" onClick={dialog.open}>

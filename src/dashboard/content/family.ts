@@ -14,6 +14,8 @@ export interface Listed {
   description?: string | null;
   /** Only in an organization. */
   qualified_name?: string;
+  /** Only in the catalog of an organization. */
+  organization_wide?: boolean;
 }
 
 export type FieldValues = Record<string, unknown>;

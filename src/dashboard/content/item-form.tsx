@@ -1,8 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Conflict } from './conflict.tsx';
 import type { Family, FieldValues, Listed } from './family.ts';
+import { Needs } from './needs.tsx';
+import { useSpace } from './space.ts';
 import { useItemForm } from './use-item-form.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
@@ -24,6 +26,8 @@ export function ItemForm<Item extends Listed, Values extends FieldValues>({
     onSaved,
   });
   const { Fields, place } = family;
+  const space = useSpace();
+  const lacking = space.lacks(base === null ? 'create' : 'update', place);
   // The page has read a newer version, and nothing typed would be lost.
   const newer =
     item !== null && item.version > (base?.version ?? 0) && !form.isDirty() ? item : null;
@@ -31,28 +35,38 @@ export function ItemForm<Item extends Listed, Values extends FieldValues>({
     if (newer !== null) startFrom(newer);
     // The form starts again for each version that is read, and for nothing else.
   }, [newer?.version]);
-  const storedValues = theirs === null ? null : family.valuesOf(theirs);
   return (
     <form onSubmit={submit} noValidate>
       <LeaveGuard isDirty={() => form.isDirty()} />
       <Stack gap="lg">
-        {theirs !== null && storedValues !== null && (
+        {theirs !== null && (
           <Conflict
             yours={form.values}
-            theirs={storedValues}
-            version={theirs.version}
+            theirs={theirs.values}
+            version={theirs.item.version}
             isPending={isPending}
-            onTake={(field) => form.setValues({ [field]: storedValues[field] } as Partial<Values>)}
-            onTakeAll={() => startFrom(theirs)}
-            onSave={() => saveOver(theirs.version)}
+            onTake={(field) => form.setValues({ [field]: theirs.values[field] } as Partial<Values>)}
+            onTakeAll={() => startFrom(theirs.item)}
+            onSave={() => saveOver(theirs.item.version)}
           />
         )}
         {error !== null && theirs === null && <ErrorAlert error={error} />}
         <Fields form={form} item={base} />
+        {space.isCatalog && (
+          <Switch
+            label={t('content_field.organization_wide')}
+            description={t('content.organization_wide_hint')}
+            {...form.getInputProps('organization_wide', { type: 'checkbox' })}
+          />
+        )}
         <Group className="save-bar" gap="sm">
-          <Button type="submit" loading={isPending}>
-            {base === null ? t(`content.${place}.create`) : t('form.save')}
-          </Button>
+          {lacking === null ? (
+            <Button type="submit" loading={isPending}>
+              {base === null ? t(`content.${place}.create`) : t('form.save')}
+            </Button>
+          ) : (
+            <Needs permission={lacking} />
+          )}
           {base !== null && form.isDirty() && (
             <Text size="sm" c="dimmed">
               {t('content.unsaved')}

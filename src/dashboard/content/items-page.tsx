@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { Family, FieldValues, Listed } from './family.ts';
 import { itemsQuery } from './items.ts';
 import type { Sort } from './items.ts';
+import { Needs } from './needs.tsx';
 import { addressOf, useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -79,6 +80,8 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
 function NewItemLink({ place }: { place: Family<Listed, FieldValues>['place'] }) {
   const { t } = useTranslation();
   const space = useSpace();
+  const lacking = space.lacks('create', place);
+  if (lacking !== null) return <Needs permission={lacking} />;
   return (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}

@@ -1,16 +1,27 @@
 import { createContext, use } from 'react';
 import type { Place } from './family.ts';
 
+export type Verb = 'create' | 'update' | 'delete';
+
 /** A space whose content is shown: a person's own, an organization's or a team's. */
 export interface Space {
+  /** In an organization's own space, items can be for everyone. */
+  isCatalog: boolean;
   /** Prefix of its routes in the REST API. */
   api: string;
   /** Prefix of its pages. */
   pages: string;
+  /** Returns the permission that is missing for an act on a family; null if it is held. */
+  lacks(verb: Verb, place: Place): string | null;
 }
 
 /** The space of the pages below; pages of organizations and teams set their own. */
-const SpaceContext = createContext<Space>({ api: '/api/me', pages: '/app' });
+const SpaceContext = createContext<Space>({
+  isCatalog: false,
+  api: '/api/me',
+  pages: '/app',
+  lacks: () => null,
+});
 
 export const useSpace = (): Space => use(SpaceContext);
 

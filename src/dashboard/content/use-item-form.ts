@@ -23,24 +23,35 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
 }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const shelf = { space: useSpace(), path: family.path };
+  const space = useSpace();
+  const shelf = { space, path: family.path };
   const idempotencyKey = useRef(crypto.randomUUID());
   const [base, setBase] = useState(item);
   const [theirs, setTheirs] = useState<Item | null>(null);
   const over = useRef<number | null>(null);
 
+  /** Adds what only the items of a catalog have. */
+  const valuesOf = (one: Item | null): Values => ({
+    ...family.valuesOf(one),
+    ...(space.isCatalog ? { organization_wide: one?.organization_wide ?? false } : {}),
+  });
+
   function startFrom(next: Item) {
     setBase(next);
     setTheirs(null);
-    form.setInitialValues(family.valuesOf(next));
+    form.setInitialValues(valuesOf(next));
     form.reset();
   }
 
   const { form, ...others } = useServerForm<Values, Item>({
-    initialValues: family.valuesOf(item),
+    initialValues: valuesOf(item),
     fieldOf: family.fieldOf,
     send: async (values) => {
-      const body = family.bodyOf(values, base, t('content.not_json'));
+      const { organization_wide } = values;
+      const body = {
+        ...family.bodyOf(values, base, t('content.not_json')),
+        ...(space.isCatalog ? { organization_wide } : {}),
+      };
       if (base === null) return createItem<Item>(shelf, body, idempotencyKey.current);
       return changeItem<Item>(shelf, base.id, over.current ?? base.version, body);
     },
@@ -66,7 +77,7 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
     ...others,
     form,
     base,
-    theirs,
+    theirs: theirs === null ? null : { item: theirs, values: valuesOf(theirs) },
     startFrom,
     /** Saves what the form says over the version that somebody else has saved. */
     saveOver(version: number) {

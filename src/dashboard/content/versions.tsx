@@ -9,6 +9,7 @@ import type { VersionRecord } from '../../content/items/schema.ts';
 import { Differences } from './differences.tsx';
 import type { Family, FieldValues, Listed } from './family.ts';
 import { itemQuery, restoreItem, versionQuery, versionsQuery } from './items.ts';
+import { Needs } from './needs.tsx';
 import { useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -93,7 +94,9 @@ function Comparison<Item extends Listed, Values extends FieldValues>({
 }: VersionsProps<Item, Values> & { version: number }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const shelf = { space: useSpace(), path: family.path };
+  const space = useSpace();
+  const lacking = space.lacks('update', family.place);
+  const shelf = { space, path: family.path };
   const earlier = useQuery(versionQuery<Item>(shelf, item.id, version));
   const restore = useMutation({
     mutationFn: () => restoreItem<Item>(shelf, item, version),
@@ -118,19 +121,23 @@ function Comparison<Item extends Listed, Values extends FieldValues>({
         rightTitle={t('content.active_version', { version: item.version })}
       />
       {restore.isError && <ErrorAlert error={restore.error} />}
-      <Group>
-        <Button
-          size="xs"
-          variant="light"
-          loading={restore.isPending}
-          onClick={() => restore.mutate()}
-        >
-          {t('content.restore', { version })}
-        </Button>
-        <Text size="sm" c="dimmed">
-          {t('content.restore_hint', { version: item.version + 1 })}
-        </Text>
-      </Group>
+      {lacking !== null ? (
+        <Needs permission={lacking} />
+      ) : (
+        <Group>
+          <Button
+            size="xs"
+            variant="light"
+            loading={restore.isPending}
+            onClick={() => restore.mutate()}
+          >
+            {t('content.restore', { version })}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {t('content.restore_hint', { version: item.version + 1 })}
+          </Text>
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -58,7 +58,10 @@ function Start({ agent, keyId }: { agent: Agent; keyId: string }) {
           </Badge>
         ))}
       </Group>
-      <pre className="difference start" dir="auto" tabIndex={0}>
+      <Text size="sm" fw={600}>
+        {t('content.agents.context')}
+      </Text>
+      <pre className="difference" dir="auto" tabIndex={0}>
         {context}
       </pre>
     </Stack>
