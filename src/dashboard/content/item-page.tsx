@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { ItemForm } from './item-form.tsx';
 import { ITEM_TABS } from './item-tabs.ts';
 import type { ItemTab } from './item-tabs.ts';
 import { itemQuery } from './items.ts';
+import { PromoteItem } from './promote-item.tsx';
 import { addressOf, useSpace } from './space.ts';
 import { Uses } from './uses.tsx';
 import { Versions } from './versions.tsx';
@@ -55,13 +56,27 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
     <Page
       title={family.nameOf(item)}
       actions={
-        <DeleteItem
-          family={family}
-          item={item}
-          onDeleted={() =>
-            void navigate({ to: addressOf(space, family.place), ignoreBlocker: true })
-          }
-        />
+        <Group gap="xs">
+          {space.catalog !== null && (
+            <PromoteItem
+              family={family}
+              item={item}
+              onMoved={() =>
+                void navigate({
+                  to: `${space.catalog}/${family.place}/${item.id}` as string,
+                  ignoreBlocker: true,
+                })
+              }
+            />
+          )}
+          <DeleteItem
+            family={family}
+            item={item}
+            onDeleted={() =>
+              void navigate({ to: addressOf(space, family.place), ignoreBlocker: true })
+            }
+          />
+        </Group>
       }
     >
       <Stack gap="md">

@@ -76,4 +76,8 @@ export const restoreItem = <Item>(shelf: Shelf, { id, version }: Listed, earlier
     headers: ifMatch(version),
   });
 
+/** Moves a team’s item into the catalog of its organization; it keeps its id and its history. */
+export const promoteItem = (shelf: Shelf, { id, version }: Listed) =>
+  request<Listed>(`${urlOf(shelf)}/${id}/promote`, { method: 'POST', headers: ifMatch(version) });
+
 const ifMatch = (version: number) => ({ 'if-match': `"${version}"` });

@@ -26,98 +26,101 @@ const toolPages = () => import('./tools/pages.tsx');
 const upstreamPages = () => import('./tools/upstream-page.tsx');
 const agentPages = () => import('./agents/pages.tsx');
 
-/** The pages of a space's content, below the parent that sets the space. */
-const contentRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
+/** The pages of a space's content, below the parent that sets the space, and below a path. */
+export const contentRoutesBelow = <Parent extends AnyRoute, const Below extends string>(
+  getParentRoute: () => Parent,
+  below: Below,
+) =>
   [
     createRoute({
       getParentRoute,
-      path: '/prompts',
+      path: `${below}/prompts`,
       validateSearch: listSearch,
       component: lazyRouteComponent(promptPages, 'PromptsPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/prompts/new',
+      path: `${below}/prompts/new`,
       component: lazyRouteComponent(promptPages, 'NewPromptPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/prompts/$itemId',
+      path: `${below}/prompts/$itemId`,
       validateSearch: itemSearch,
       component: lazyRouteComponent(promptPages, 'PromptPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/resources',
+      path: `${below}/resources`,
       validateSearch: listSearch,
       component: lazyRouteComponent(resourcePages, 'ResourcesPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/resources/new',
+      path: `${below}/resources/new`,
       component: lazyRouteComponent(resourcePages, 'NewResourcePage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/resources/$itemId',
+      path: `${below}/resources/$itemId`,
       validateSearch: itemSearch,
       component: lazyRouteComponent(resourcePages, 'ResourcePage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/agents',
+      path: `${below}/agents`,
       validateSearch: listSearch,
       component: lazyRouteComponent(agentPages, 'AgentsPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/agents/new',
+      path: `${below}/agents/new`,
       component: lazyRouteComponent(agentPages, 'NewAgentPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/agents/$itemId',
+      path: `${below}/agents/$itemId`,
       validateSearch: itemSearch,
       component: lazyRouteComponent(agentPages, 'AgentPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools',
+      path: `${below}/tools`,
       validateSearch: listSearch,
       component: lazyRouteComponent(toolPages, 'ToolsPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools/new',
+      path: `${below}/tools/new`,
       component: lazyRouteComponent(toolPages, 'NewToolPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools/$itemId',
+      path: `${below}/tools/$itemId`,
       validateSearch: itemSearch,
       component: lazyRouteComponent(toolPages, 'ToolPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools/import',
+      path: `${below}/tools/import`,
       component: lazyRouteComponent(() => import('./tools/import-page.tsx'), 'ImportPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools/upstreams',
+      path: `${below}/tools/upstreams`,
       component: lazyRouteComponent(() => import('./tools/upstreams-page.tsx'), 'UpstreamsPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools/upstreams/new',
+      path: `${below}/tools/upstreams/new`,
       component: lazyRouteComponent(upstreamPages, 'NewUpstreamPage'),
     }),
     createRoute({
       getParentRoute,
-      path: '/tools/upstreams/$upstreamId',
+      path: `${below}/tools/upstreams/$upstreamId`,
       component: lazyRouteComponent(upstreamPages, 'UpstreamPage'),
     }),
   ] as const;
 
 /** The pages of a person's own content. */
-export const contentRoutes = contentRoutesBelow(() => app);
+export const contentRoutes = contentRoutesBelow(() => app, '');

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { Place } from './family.ts';
 
-export type Verb = 'create' | 'update' | 'delete';
+export type Verb = 'create' | 'update' | 'delete' | 'promote';
 
 /** A space whose content is shown: a person's own, an organization's or a team's. */
 export interface Space {
@@ -9,6 +9,8 @@ export interface Space {
   isCatalog: boolean;
   /** Prefix of its routes in the REST API. */
   api: string;
+  /** Prefix of the pages of the catalog that its items can be moved to; null if there is none. */
+  catalog: string | null;
   /** Prefix of its pages. */
   pages: string;
   /** Returns the permission that is missing for an act on a family; null if it is held. */
@@ -16,9 +18,10 @@ export interface Space {
 }
 
 /** The space of the pages below; pages of organizations and teams set their own. */
-const SpaceContext = createContext<Space>({
+export const SpaceContext = createContext<Space>({
   isCatalog: false,
   api: '/api/me',
+  catalog: null,
   pages: '/app',
   lacks: () => null,
 });

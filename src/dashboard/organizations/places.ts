@@ -1,4 +1,9 @@
 import {
+  IconApi,
+  IconFileText,
+  IconMessage2,
+  IconRobot,
+  IconUser,
   IconBuilding,
   IconFingerprint,
   IconHistory,
@@ -58,6 +63,36 @@ export const PLACES = [
     text: 'org.mcp',
     needs: 'can_view_organization_mcp_settings',
     Icon: IconTools,
+  },
+  {
+    to: '/app/org/$organizationId/tools',
+    text: 'content.tools.title',
+    needs: 'can_view_organization_tools',
+    Icon: IconApi,
+  },
+  {
+    to: '/app/org/$organizationId/prompts',
+    text: 'content.prompts.title',
+    needs: 'can_view_organization_prompts',
+    Icon: IconMessage2,
+  },
+  {
+    to: '/app/org/$organizationId/resources',
+    text: 'content.resources.title',
+    needs: 'can_view_organization_resources',
+    Icon: IconFileText,
+  },
+  {
+    to: '/app/org/$organizationId/agents',
+    text: 'content.agents.title',
+    needs: 'can_view_organization_agents',
+    Icon: IconRobot,
+  },
+  {
+    to: '/app/org/$organizationId/me/tools',
+    text: 'content.own_space',
+    needs: null,
+    Icon: IconUser,
   },
   {
     to: '/app/org/$organizationId/audit',

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { contentRoutesBelow } from '../content/routes.tsx';
 import { app } from '../frame/routes.tsx';
 
 const create = createRoute({
@@ -166,6 +167,27 @@ const settings = createRoute({
   ),
 });
 
+const spaces = () => import('./content-spaces.tsx');
+
+const catalog = createRoute({
+  getParentRoute: () => area,
+  id: 'catalog',
+  component: lazyRouteComponent(spaces, 'CatalogSpace'),
+});
+
+const own = createRoute({
+  getParentRoute: () => area,
+  path: '/me',
+  component: lazyRouteComponent(spaces, 'MemberSpace'),
+});
+
+// Not below the page of the team: its content has pages of its own.
+const teamContent = createRoute({
+  getParentRoute: () => area,
+  id: 'team-content',
+  component: lazyRouteComponent(spaces, 'TeamSpace'),
+});
+
 export const organizationRoutes = [
   create,
   area.addChildren([
@@ -191,5 +213,8 @@ export const organizationRoutes = [
     sso,
     billing,
     settings,
+    catalog.addChildren(contentRoutesBelow(() => catalog, '')),
+    own.addChildren(contentRoutesBelow(() => own, '')),
+    teamContent.addChildren(contentRoutesBelow(() => teamContent, '/teams/$teamId')),
   ]),
 ] as const;

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -34,6 +34,17 @@ export function TeamPage() {
     <Page title={team.data.title}>
       <Stack>
         <Facts team={team.data} />
+        {isInside(held, team.data) && (
+          <Text size="sm">
+            <Link
+              to="/app/org/$organizationId/teams/$teamId/tools"
+              params={{ organizationId: id, teamId }}
+              className="text-link"
+            >
+              {t('content.team_content')}
+            </Link>
+          </Text>
+        )}
         {isInside(held, team.data) ? (
           <Tabs
             value={TABS.find((one) => one === tab) ?? 'members'}
