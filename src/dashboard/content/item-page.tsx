@@ -50,6 +50,7 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
   const space = useSpace();
   const navigate = useNavigate();
   const { tab = 'edit' } = useSearch({ strict: false });
+  const { catalog } = space;
   const { Notice, Start } = family;
   const tabs = ITEM_TABS.filter((one) => one !== 'start' || Start !== undefined);
   return (
@@ -57,13 +58,13 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
       title={family.nameOf(item)}
       actions={
         <Group gap="xs">
-          {space.catalog !== null && (
+          {catalog !== null && (
             <PromoteItem
               family={family}
               item={item}
               onMoved={() =>
                 void navigate({
-                  to: `${space.catalog}/${family.place}/${item.id}` as string,
+                  to: addressOf({ pages: catalog }, family.place, item.id),
                   ignoreBlocker: true,
                 })
               }

@@ -29,5 +29,5 @@ export const SpaceContext = createContext<Space>({
 export const useSpace = (): Space => use(SpaceContext);
 
 /** Returns the address of a page of a space: that of a family, or of one of its items. */
-export const addressOf = ({ pages }: Space, place: Place, rest = ''): string =>
+export const addressOf = ({ pages }: Pick<Space, 'pages'>, place: Place, rest = ''): string =>
   `${pages}/${place}${rest === '' ? '' : `/${rest}`}`;

@@ -225,6 +225,7 @@ async function prepare(): Promise<Views> {
     'prompt-new': ['/app/prompts/new'],
     prompt: [seen],
     'prompt-conflict': [seen, startConflict],
+    'prompt-delete': [seen, openDeletion],
     'prompt-versions': [`${seen}?tab=versions`, compare],
     'prompt-uses': [`${seen}?tab=uses`],
     resources: ['/app/resources'],
@@ -245,6 +246,11 @@ async function startConflict(page: Page) {
   await pages.ask(`prompts/${id}`, { title: `Theirs ${crypto.randomUUID()}` }, 'PATCH');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Take theirs: Title' }).waitFor();
+}
+
+async function openDeletion(page: Page) {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByText('writer').waitFor();
 }
 
 async function compare(page: Page) {
