@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { ConnectEvent } from '../../../src/connect/schema.ts';
 import { openEvents } from '../../support/clients/event-stream.ts';
@@ -100,7 +101,7 @@ test('the stream ends within seconds once the session has ended', async () => {
   let ended: string | undefined;
   while (ended === undefined && !deadline.aborted) {
     await (await legacy(`${gateway.url}/mcp`, key.secret)).toolNames();
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await setTimeout(1_100);
     const event = await stream.next();
     if (event === null || event.event === 'end') ended = event?.event ?? 'closed';
   }
