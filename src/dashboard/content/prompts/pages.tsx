@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ItemPage } from '../item-page.tsx';
 import { ItemsPage } from '../items-page.tsx';
 import { NewItemPage } from '../new-item-page.tsx';
-import { promptFamily } from './prompt.ts';
+import { promptFamily } from './prompt-family.ts';
 import type { ListedPrompt } from './prompt.ts';
 
 export const PromptsPage = () => (

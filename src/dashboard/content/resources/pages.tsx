@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core';
 import { ItemPage } from '../item-page.tsx';
 import { ItemsPage } from '../items-page.tsx';
 import { NewItemPage } from '../new-item-page.tsx';
-import { resourceFamily } from './resource.ts';
+import { resourceFamily } from './resource-family.ts';
 import type { ListedResource } from './resource.ts';
 import { useSize } from './use-size.ts';
 

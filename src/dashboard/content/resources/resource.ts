@@ -1,8 +1,5 @@
 import type { z } from 'zod';
 import type { ResourceListed, ResourceRecord } from '../../../content/resources/schema.ts';
-import { samePath, textOrNull } from '../family.ts';
-import type { Family } from '../family.ts';
-import { ResourceFields } from './resource-fields.tsx';
 
 export type ListedResource = z.infer<typeof ResourceListed>;
 export type Resource = z.infer<typeof ResourceRecord>;
@@ -16,27 +13,3 @@ export interface ResourceValues extends Record<string, unknown> {
   /** Binary content in base64; null for a text. */
   blob: string | null;
 }
-
-export const resourceFamily: Family<Resource, ResourceValues> = {
-  place: 'resources',
-  path: 'resources',
-  nameOf: ({ path }) => path,
-  valuesOf: (resource) => ({
-    path: resource?.path ?? '',
-    title: resource?.title ?? '',
-    description: resource?.description ?? '',
-    mime_type: resource?.mime_type ?? '',
-    text: resource?.text ?? '',
-    blob: resource?.blob ?? null,
-  }),
-  bodyOf: ({ path, title, description, mime_type, text, blob }) => ({
-    path,
-    title: textOrNull(title),
-    description: textOrNull(description),
-    mime_type: textOrNull(mime_type),
-    ...(blob === null ? { text } : { blob }),
-  }),
-  // The binary content has no field: its errors belong above the form.
-  fieldOf: (pointer, values) => (pointer[0] === 'blob' ? null : samePath(pointer, values)),
-  Fields: ResourceFields,
-};

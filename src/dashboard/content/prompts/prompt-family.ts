@@ -1,0 +1,31 @@
+import { samePath, textOrNull } from '../family.ts';
+import type { Family } from '../family.ts';
+import { PromptFields } from './prompt-fields.tsx';
+import type { Prompt, PromptValues } from './prompt.ts';
+
+export const promptFamily: Family<Prompt, PromptValues> = {
+  place: 'prompts',
+  path: 'prompts',
+  nameOf: ({ name }) => name,
+  valuesOf: (prompt) => ({
+    name: prompt?.name ?? '',
+    title: prompt?.title ?? '',
+    description: prompt?.description ?? '',
+    arguments: (prompt?.arguments ?? []).map((one) => ({
+      ...one,
+      description: one.description ?? '',
+    })),
+    messages: prompt?.messages ?? [{ role: 'user', content: '' }],
+  }),
+  bodyOf: (values) => ({
+    ...values,
+    title: textOrNull(values.title),
+    description: textOrNull(values.description),
+    arguments: values.arguments.map((one) => ({
+      ...one,
+      description: textOrNull(one.description),
+    })),
+  }),
+  fieldOf: samePath,
+  Fields: PromptFields,
+};
