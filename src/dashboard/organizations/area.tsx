@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { MissingPage } from '../frame/failed-page.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { organizationsQuery } from './organizations.ts';
 import { OrganizationProvider } from './use-organization.ts';
+import { LoadingPage } from './parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId');
 
@@ -16,7 +17,7 @@ export function OrganizationArea() {
   const list = useQuery(organizationsQuery);
   if (list.isError && list.data === undefined)
     return <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined) return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  if (list.data === undefined) return <LoadingPage />;
   const organization = list.data.find(({ id }) => id === organizationId.toLowerCase());
   if (organization === undefined) return <MissingPage />;
   return (

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { useOrganization } from '../use-organization.ts';
 import { KeyTeams } from './keys-page.tsx';
 import { organizationKeyPreviewQuery, organizationKeyQuery } from './organization-keys.ts';
 import type { OrganizationKey } from './organization-keys.ts';
+import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/keys/$keyId');
 
@@ -30,7 +31,7 @@ export function OrganizationKeyPage() {
         <Problem error={key.error} onRetry={() => void key.refetch()} />
       </Page>
     );
-  if (key.data === undefined) return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  if (key.data === undefined) return <LoadingPage />;
   return (
     <Page
       title={key.data.name}

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { Selection } from './selection.tsx';
 import type { Choice } from './selection.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** Chooses the built-in items of the organization, for all of it or by the policies of its teams. */
 export function OrganizationMcpPage() {
@@ -30,7 +31,7 @@ export function OrganizationMcpPage() {
       {settings.isError && (
         <Problem error={settings.error} onRetry={() => void settings.refetch()} />
       )}
-      {settings.isPending && <Skeleton height={320} aria-label={t('frame.loading')} />}
+      {settings.isPending && <Loading height={320} />}
       {settings.data !== undefined && (
         <Settings key={JSON.stringify(settings.data)} saved={settings.data} />
       )}

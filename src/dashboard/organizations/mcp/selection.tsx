@@ -1,9 +1,10 @@
-import { Checkbox, Group, SegmentedControl, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Checkbox, Group, SegmentedControl, Text, TextInput, Title } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from '../organizations.module.css';
 import { Problem } from '../parts/problem.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 export interface Choice {
   id: string;
@@ -62,9 +63,7 @@ export function Selection({
         />
       </Group>
       {items.error !== null && <Problem error={items.error} onRetry={() => void items.refetch()} />}
-      {items.data === undefined && items.error === null && (
-        <Skeleton height={160} aria-label={t('frame.loading')} />
-      )}
+      {items.data === undefined && items.error === null && <Loading height={160} />}
       {items.data !== undefined && (
         <div className="card list">
           <Checkbox

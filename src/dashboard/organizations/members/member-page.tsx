@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -18,6 +18,7 @@ import { Credentials } from './credentials.tsx';
 import { memberQuery, personName } from './members.ts';
 import type { Member } from './members.ts';
 import { RemoveMember } from './remove-member.tsx';
+import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/members/$accountId');
 
@@ -35,7 +36,7 @@ export function MemberPage() {
         <Problem error={member.error} onRetry={() => void member.refetch()} />
       </Page>
     );
-  if (member.data === undefined) return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  if (member.data === undefined) return <LoadingPage />;
   if (member.data === null) return <MissingPage />;
   const isSelf = account?.id === accountId;
   return (

@@ -1,10 +1,11 @@
-import { Alert, Badge, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { AffectedSubject, ChangePreview as Preview } from '../../../previews/schema.ts';
 import { request } from '../../api/request.ts';
 import { Problem } from './problem.tsx';
+import { Loading } from './loading.tsx';
 
 const PREVIEW_MS = 300;
 const NAMED = 12;
@@ -26,7 +27,7 @@ export function ChangePreview({ path, body }: { path: string; body: object }) {
         {t('change.title')}
       </Title>
       {error !== null && <Problem error={error} />}
-      {isPending && <Skeleton height={80} aria-label={t('frame.loading')} />}
+      {isPending && <Loading height={80} />}
       {data !== undefined && error === null && <Effects preview={data} />}
     </section>
   );

@@ -1,10 +1,11 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { pagedQuery } from '../organizations.ts';
 import { Problem } from './problem.tsx';
+import { Loading } from './loading.tsx';
 
 /** A list that is read page by page: loading, empty, failed, and with more to show. */
 export function Entries<Entry>({
@@ -24,7 +25,7 @@ export function Entries<Entry>({
   return (
     <Stack>
       {list.isError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+      {list.isPending && <Loading height={160} />}
       {list.isSuccess && entries.length === 0 && (
         <Text className="card empty" component="div">
           {empty}

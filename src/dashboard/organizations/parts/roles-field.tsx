@@ -1,12 +1,12 @@
-import { Checkbox, Skeleton, Stack } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { OWNER_ROLE } from '../../../caller/system-roles.ts';
 import type { RoleRecord } from '../../../organizations/roles/schema.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { useOrganization } from '../use-organization.ts';
 import { Problem } from './problem.tsx';
+import { Loading } from './loading.tsx';
 
 /** Chooses roles of the organization. The Owner role is given by transferring ownership alone. */
 export function RolesField({
@@ -20,11 +20,10 @@ export function RolesField({
   error?: ReactNode;
   onChange(value: string[]): void;
 }) {
-  const { t } = useTranslation();
   const { id } = useOrganization();
   const roles = useQuery(wholeQuery<RoleRecord>(pathOf(id, '/roles')));
   if (roles.isError) return <Problem error={roles.error} />;
-  if (roles.data === undefined) return <Skeleton height={96} aria-label={t('frame.loading')} />;
+  if (roles.data === undefined) return <Loading height={96} />;
   return (
     <Checkbox.Group label={label} value={value ?? []} error={error} onChange={onChange}>
       <Stack gap="xs" mt="xs">

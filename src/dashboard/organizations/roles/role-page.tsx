@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { DeleteRole } from './delete-role.tsx';
 import { RoleForm } from './role-form.tsx';
 import { neededFor, roleQuery, useRolePlace, useTeamRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
+import { LoadingPage } from '../parts/loading.tsx';
 
 export const RolePage = () => <EditRole place={useRolePlace('organization')} />;
 export const TeamRolePage = () => <EditRole place={useRolePlace('team')} />;
@@ -31,7 +32,7 @@ function EditRole({ place }: { place: RolePlace }) {
         <Problem error={role.error} onRetry={() => void role.refetch()} />
       </Page>
     );
-  if (role.data === undefined) return <Skeleton height={320} aria-label={t('frame.loading')} />;
+  if (role.data === undefined) return <LoadingPage />;
   const { name, system } = role.data;
   const mayUpdate = place.may(neededFor(place, 'update'));
   const path = `${place.api}/${roleId}`;

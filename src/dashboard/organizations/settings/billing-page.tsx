@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { Loading } from '../parts/loading.tsx';
 
 const CONTACT = ['name', 'email', 'address', 'tax_id'] as const;
 
@@ -24,7 +25,7 @@ export function BillingPage() {
   return (
     <Page title={t('billing.title', { name })}>
       {billing.isError && <Problem error={billing.error} onRetry={() => void billing.refetch()} />}
-      {billing.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {billing.isPending && <Loading height={240} />}
       {billing.data !== undefined && (
         <Stack gap="xl">
           <Limits billing={billing.data} />

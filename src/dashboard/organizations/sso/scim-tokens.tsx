@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { Loading } from '../parts/loading.tsx';
 
 /** Tokens with which a directory adds and removes members over SCIM. */
 export function ScimTokens({ isAvailable, mayWrite }: { isAvailable: boolean; mayWrite: boolean }) {
@@ -22,7 +23,7 @@ export function ScimTokens({ isAvailable, mayWrite }: { isAvailable: boolean; ma
   return (
     <Stack>
       {tokens.isError && <Problem error={tokens.error} onRetry={() => void tokens.refetch()} />}
-      {tokens.isPending && <Skeleton height={80} aria-label={t('frame.loading')} />}
+      {tokens.isPending && <Loading height={80} />}
       {tokens.data?.length === 0 && <Text className="card empty">{t('sso.no_tokens')}</Text>}
       {tokens.data !== undefined && tokens.data.length > 0 && (
         <div className="card list">

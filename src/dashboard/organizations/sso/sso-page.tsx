@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Switch, Title } from '@mantine/core';
+import { Alert, Stack, Switch, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { Connections } from './connections.tsx';
 import { Domains } from './domains.tsx';
 import { ScimTokens } from './scim-tokens.tsx';
 import type { Sso } from './sso.ts';
+import { Loading } from '../parts/loading.tsx';
 
 /** Identity providers, e-mail domains, whether members must use them, and directories. */
 export function SsoPage() {
@@ -25,7 +26,7 @@ export function SsoPage() {
   return (
     <Page title={t('sso.title', { name })}>
       {sso.isError && <Problem error={sso.error} onRetry={() => void sso.refetch()} />}
-      {sso.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {sso.isPending && <Loading height={240} />}
       {sso.data !== undefined && (
         <Stack gap="xl">
           {!sso.data.available && <Alert role="status">{t('sso.not_in_plan')}</Alert>}

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { TeamRoles } from './team-roles.tsx';
 import { TeamSettings } from './team-settings.tsx';
 import { isInside, teamQuery } from './teams.ts';
 import type { Team } from './teams.ts';
+import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/teams/$teamId');
 const TABS = ['members', 'roles', 'policies', 'settings'] as const;
@@ -29,7 +30,7 @@ export function TeamPage() {
         <Problem error={team.error} onRetry={() => void team.refetch()} />
       </Page>
     );
-  if (team.data === undefined) return <Skeleton height={320} aria-label={t('frame.loading')} />;
+  if (team.data === undefined) return <LoadingPage />;
   return (
     <Page title={team.data.title}>
       <Stack>

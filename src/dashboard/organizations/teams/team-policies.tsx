@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Radio, Skeleton, Stack, Textarea, Title } from '@mantine/core';
+import { Button, Group, MultiSelect, Radio, Stack, Textarea, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -15,6 +15,7 @@ import { FAMILIES, fieldsOf, LISTS, MODES, policyOf } from './policies.ts';
 import type { Family, ListName, Policy } from './policies.ts';
 import { mayInTeam, teamPath } from './teams.ts';
 import type { Team } from './teams.ts';
+import { Loading } from '../parts/loading.tsx';
 
 /** What of the organization's catalog the team admits, by four policies. */
 export const TeamPolicies = ({ team }: { team: Team }) => (
@@ -41,7 +42,6 @@ function FamilyPolicy({ team, family }: { team: Team; family: Family }) {
 }
 
 function Saved({ team, family }: { team: Team; family: Family }) {
-  const { t } = useTranslation();
   const { id } = useOrganization();
   const path = teamPath(id, team.id, `/policies/${family}`);
   const policy = useQuery({
@@ -49,7 +49,7 @@ function Saved({ team, family }: { team: Team; family: Family }) {
     queryFn: ({ signal }) => request<Policy>(path, { signal }),
   });
   if (policy.isError) return <Problem error={policy.error} onRetry={() => void policy.refetch()} />;
-  if (policy.data === undefined) return <Skeleton height={120} aria-label={t('frame.loading')} />;
+  if (policy.data === undefined) return <Loading height={120} />;
   return <PolicyForm key={policy.dataUpdatedAt} {...{ team, family, path }} saved={policy.data} />;
 }
 
