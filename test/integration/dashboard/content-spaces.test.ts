@@ -105,6 +105,6 @@ describeInBrowser('the content of organizations and teams', (browser) => {
         await tab.context.close();
       }
     },
-    120_000,
+    240_000,
   );
 });

@@ -164,7 +164,7 @@ describeInBrowser('the pages of tools', (browser) => {
         await tab.context.close();
       }
     },
-    120_000,
+    240_000,
   );
 });
 

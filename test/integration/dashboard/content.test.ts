@@ -191,7 +191,7 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
         await tab.context.close();
       }
     },
-    120_000,
+    240_000,
   );
 });
 
