@@ -158,7 +158,7 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
     await page.getByText('“Client” is no longer connected.').waitFor();
   });
 
-  test('every view is accessible, in both schemes, on a screen and a phone', async () => {
+  test('every view is accessible, on a screen and a phone', async () => {
     const { id } = await register('Accessible', { type: 'confidential' });
     const connection = await connect();
     await expectAccessible(browser(), gateway, ada, {

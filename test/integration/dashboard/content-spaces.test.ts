@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { looks } from '../../support/people/dashboard.ts';
 import { askAs, createJoins, createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { Joins } from '../../support/people/organizations.ts';
@@ -86,10 +87,7 @@ describeInBrowser('the content of organizations and teams', (browser) => {
     expect(tab.errors).toEqual([]);
   });
 
-  test.each([
-    ['light', 1440],
-    ['dark', 390],
-  ] as const)(
+  test.each(looks)(
     'every space passes axe and fits the screen: %s, %i wide',
     async (colorScheme, width) => {
       const views = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { looks } from '../../support/people/dashboard.ts';
 import { signUp } from '../../support/people/people.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
@@ -149,12 +150,7 @@ describeInBrowser('the pages of tools', (browser) => {
     expect(tab.errors).toEqual([]);
   });
 
-  test.each([
-    ['light', 1440],
-    ['dark', 1440],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)(
+  test.each(looks)(
     'every page passes axe and fits the screen: %s, %i wide',
     async (colorScheme, width) => {
       for (const [name, path] of Object.entries(await viewed())) {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { looks } from '../../support/people/dashboard.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -176,12 +177,7 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
     expect(tab.errors).toEqual([]);
   });
 
-  test.each([
-    ['light', 1440],
-    ['dark', 1440],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)(
+  test.each(looks)(
     'every page passes axe and fits the screen: %s, %i wide',
     async (colorScheme, width) => {
       for (const [name, [path, show]] of Object.entries(await viewed())) {

@@ -198,7 +198,7 @@ describeInBrowser('the pages of keys', (browser) => {
     });
   });
 
-  test('every view is accessible, in both schemes, on a screen and a phone', async () => {
+  test('every view is accessible, on a screen and a phone', async () => {
     const { id } = await createKey('Accessible', {
       tool_policy: { mode: 'blacklist', tools: [(await firstTool()).id] },
     });

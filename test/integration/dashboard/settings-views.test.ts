@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator } from '../../support/people/browser-passkeys.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
+import { looks } from '../../support/people/dashboard.ts';
 import { goodPassword, signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
@@ -85,12 +86,7 @@ const views: Record<string, (tab: Tab) => Promise<unknown>> = {
 };
 
 describeInBrowser('the pages of the settings', (browser) => {
-  test.each([
-    ['light', 1440],
-    ['dark', 1440],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)(
+  test.each(looks)(
     'every view passes axe and fits the screen: %s, %i wide',
     async (colorScheme, width) => {
       const tab = await openTab(browser(), {

@@ -80,7 +80,7 @@ describeInBrowser('the page of usage', (browser) => {
     await expect.poll(() => calls.count()).toBe(3);
   });
 
-  test('every view is accessible, in both schemes, on a screen and a phone', async () => {
+  test('every view is accessible, on a screen and a phone', async () => {
     await expectAccessible(browser(), gateway, ada, {
       async usage(page) {
         await page.goto('/app/usage');

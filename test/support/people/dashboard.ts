@@ -20,14 +20,31 @@ export async function openAs(
   return tab;
 }
 
+export type Look = readonly [colorScheme: 'light' | 'dark', width: number];
+
+const someLooks: readonly Look[] = [
+  ['light', 1440],
+  ['dark', 390],
+];
+const otherLooks: readonly Look[] = [
+  ['dark', 1440],
+  ['light', 390],
+];
+
+/**
+ * The looks in which views are examined: each scheme and each width once. All four take twice as
+ * long, and are for nightly runs with `DASHBOARD_LOOKS=all`.
+ */
+export const looks: readonly Look[] =
+  process.env['DASHBOARD_LOOKS'] === 'all' ? [...someLooks, ...otherLooks] : someLooks;
+
 /** Opens a view of the dashboard, and waits until it is complete. */
 export type ShowView = (page: Page) => Promise<unknown>;
 
 const folder = process.env['DASHBOARD_PICTURES'];
 
 /**
- * Expects every view to pass axe, to fit the width and to cause no error, in light and dark, on a
- * screen and a phone. Saves pictures if `DASHBOARD_PICTURES` names a folder.
+ * Expects every view to pass axe, to fit the width and to cause no error, in `looks`. Saves pictures if `DASHBOARD_PICTURES` names a folder.
  */
 export async function expectAccessible(
   browser: Browser,
@@ -37,24 +54,23 @@ export async function expectAccessible(
 ): Promise<void> {
   const problems: unknown[] = [];
   for (const [view, show] of Object.entries(views))
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [1440, 390]) {
-        const name = `${view}-${colorScheme}-${width}`;
-        const viewport = { width, height: 900 };
-        const tab = await openAs(browser, gateway, who, { colorScheme, viewport });
-        await show(tab.page);
-        if (folder !== undefined) {
-          mkdirSync(folder, { recursive: true });
-          await tab.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-        }
-        const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
-        problems.push(
-          ...violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)]),
-          ...tab.errors.map((error) => [name, error]),
-        );
-        if ((await tab.page.evaluate('document.documentElement.scrollWidth')) !== width)
-          problems.push([name, 'is wider than the screen']);
-        await tab.context.close();
+    for (const [colorScheme, width] of looks) {
+      const name = `${view}-${colorScheme}-${width}`;
+      const viewport = { width, height: 900 };
+      const tab = await openAs(browser, gateway, who, { colorScheme, viewport });
+      await show(tab.page);
+      if (folder !== undefined) {
+        mkdirSync(folder, { recursive: true });
+        await tab.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
       }
+      const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
+      problems.push(
+        ...violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)]),
+        ...tab.errors.map((error) => [name, error]),
+      );
+      if ((await tab.page.evaluate('document.documentElement.scrollWidth')) !== width)
+        problems.push([name, 'is wider than the screen']);
+      await tab.context.close();
+    }
   expect(problems).toEqual([]);
 }
