@@ -7,6 +7,9 @@ import { build } from 'vite';
 import type { Plugin } from 'vite';
 import { DASHBOARD_FOLDER, stampOf } from './dashboard.ts';
 
+// Of tests, this is `test`, with which the pages would contain React's development build.
+process.env['NODE_ENV'] = 'production';
+
 const modules: string[] = [];
 /** Notes which files the pages were built from, so that a stale build is found. */
 const noteModules: Plugin = {
