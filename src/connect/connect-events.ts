@@ -7,7 +7,7 @@ import type { RedisLink } from '../platform/redis/redis.ts';
 import { createEventQueue } from './event-queue.ts';
 import { ConnectEvent } from './schema.ts';
 
-/** What a credential did over MCP, for the person who waits on the Connect page. */
+/** Live events of an account's credentials over MCP, for the Connect page. */
 export interface ConnectEvents {
   start(): void;
   /** Tells the person of the credential who watches, on any gateway. Never throws or waits. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What one of an account's credentials did over MCP, as its owner sees it live. */
+/** A request that one of an account's credentials made over MCP. */
 export const ConnectEvent = z.object({
   at: z.string(),
   credential_id: z.string(),

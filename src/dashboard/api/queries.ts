@@ -12,7 +12,8 @@ export const createQueries = (): QueryClient =>
         retry: (failures, error) => failures < ATTEMPTS && isTemporary(error),
         throwOnError: false,
       },
-      mutations: { retry: false },
+      // What was typed and answered may be secret: it is dropped with the form.
+      mutations: { retry: false, gcTime: 0 },
     },
   });
 

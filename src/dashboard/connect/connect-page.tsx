@@ -184,7 +184,11 @@ function Activity({ record }: { record: Key }) {
           </ul>
         )}
         <Group>
-          <RevokeKey record={record} onRevoked={() => void navigate({ to: '/app/keys' })} />
+          <RevokeKey
+            record={record}
+            path={`/api/keys/${record.id}`}
+            onRevoked={() => navigate({ to: '/app/keys' })}
+          />
         </Group>
       </Stack>
     </section>

@@ -47,7 +47,11 @@ export function KeyPage() {
           >
             {t('key.duplicate')}
           </Button>
-          <RevokeKey record={key.data} onRevoked={() => void navigate({ to: '/app/keys' })} />
+          <RevokeKey
+            record={key.data}
+            path={`/api/keys/${keyId}`}
+            onRevoked={() => navigate({ to: '/app/keys' })}
+          />
         </Group>
       }
     >

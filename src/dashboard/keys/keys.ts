@@ -67,5 +67,3 @@ export const createKey = (draft: NewKey, idempotencyKey: string) =>
 
 export const updateKey = (id: string, edit: KeyEdit) =>
   request<Key>(`/api/keys/${id}`, { method: 'PATCH', body: edit });
-
-export const revokeKey = (id: string) => request<void>(`/api/keys/${id}`, { method: 'DELETE' });

@@ -3,23 +3,31 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { revokeKey } from './keys.ts';
-import type { Key } from './keys.ts';
+import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { relativeTime } from '../parts/moment.tsx';
 
-/** Revokes a key after its name was typed. */
-export function RevokeKey({ record, onRevoked }: { record: Key; onRevoked(): void }) {
+/**
+ * Revokes a key of a person or an organization after its name was typed. `path` is the key's, and
+ * `onRevoked` leaves pages that would read it again.
+ */
+export function RevokeKey({
+  record: { name, last_used_at },
+  path,
+  onRevoked,
+}: {
+  record: { name: string; last_used_at: string | null };
+  path: string;
+  onRevoked(): void | Promise<void>;
+}) {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
-  const { id, name, last_used_at } = record;
   const revoke = useMutation({
-    mutationFn: () => revokeKey(id),
+    mutationFn: () => request<void>(path, { method: 'DELETE' }),
     async onSuccess() {
       notifications.show({ message: t('key.revoked', { name }) });
-      onRevoked();
-      queries.removeQueries({ queryKey: ['keys', id] });
+      await onRevoked();
       await queries.invalidateQueries();
     },
   });

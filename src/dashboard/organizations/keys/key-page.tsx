@@ -1,12 +1,10 @@
-import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Code, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { request } from '../../api/request.ts';
 import { Preview } from '../../keys/preview.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { Moment, relativeTime } from '../../parts/moment.tsx';
+import { RevokeKey } from '../../keys/revoke-key.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { pathOf } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -107,46 +105,16 @@ function Facts({ record }: { record: OrganizationKey }) {
   );
 }
 
-function Revoke({ record: { id: key_id, name, last_used_at } }: { record: OrganizationKey }) {
-  const { t, i18n } = useTranslation();
+function Revoke({ record }: { record: OrganizationKey }) {
   const { id } = useOrganization();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isOpen, dialog] = useDisclosure(false);
-  const revoke = useMutation({
-    mutationFn: () => request<void>(pathOf(id, `/keys/${key_id}`), { method: 'DELETE' }),
-    async onSuccess() {
-      await navigate({ to: '/app/org/$organizationId/keys', params: { organizationId: id } });
-      queries.removeQueries({ queryKey: ['organization-key', id, key_id] });
-      await queries.invalidateQueries();
-    },
-  });
   return (
-    <>
-      <Button color="red" variant="light" onClick={dialog.open}>
-        {t('key.revoke')}
-      </Button>
-      {isOpen && (
-        <ConfirmDialog
-          title={t('key.revoke_title', { name })}
-          name={name}
-          typeLabel={t('key.revoke_type', { name })}
-          action={t('key.revoke_action')}
-          isPending={revoke.isPending}
-          error={revoke.error}
-          onConfirm={() => revoke.mutate()}
-          onClose={dialog.close}
-        >
-          <Text size="sm">{t('key.revoke_body')}</Text>
-          {last_used_at !== null && (
-            <Text size="sm" fw={600}>
-              {t('key.revoke_recent', {
-                when: relativeTime(last_used_at, i18n.resolvedLanguage ?? 'en'),
-              })}
-            </Text>
-          )}
-        </ConfirmDialog>
-      )}
-    </>
+    <RevokeKey
+      record={record}
+      path={pathOf(id, `/keys/${record.id}`)}
+      onRevoked={() =>
+        navigate({ to: '/app/org/$organizationId/keys', params: { organizationId: id } })
+      }
+    />
   );
 }
