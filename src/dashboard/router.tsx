@@ -11,6 +11,7 @@ import { keyRoutes } from './keys/routes.tsx';
 import { mcpRoutes } from './mcp/routes.tsx';
 import { organizationRoutes } from './organizations/routes.tsx';
 import { overviewRoutes } from './overview/routes.tsx';
+import { LoadingPage } from './parts/loading.tsx';
 import { settingsRoutes } from './settings/routes.tsx';
 import { usageRoutes } from './usage/routes.tsx';
 
@@ -47,6 +48,7 @@ export const createAppRouter = (queries: QueryClient) =>
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: FailedPage,
+    defaultPendingComponent: LoadingPage,
   });
 
 declare module '@tanstack/react-router' {

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Code, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
+import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/clients/$clientId');
 
@@ -33,7 +34,7 @@ export function ClientPage() {
         <ErrorAlert error={client.error} onRetry={() => void client.refetch()} />
       </Page>
     );
-  if (client.data === undefined) return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  if (client.data === undefined) return <LoadingPage />;
   const { data } = client;
   return (
     <Page

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import type { ClientRecord } from '../../oauth/clients/schema.ts';
 import { clientsQuery } from './clients.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** The account's OAuth clients. */
 export function ClientsPage() {
@@ -32,7 +33,7 @@ export function ClientsPage() {
         {clients.isError && (
           <ErrorAlert error={clients.error} onRetry={() => void clients.refetch()} />
         )}
-        {clients.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {clients.isPending && <Loading height={160} />}
         {clients.isSuccess && all.length === 0 && (
           <Stack className="card empty" align="start">
             <Text>{t('client.empty')}</Text>

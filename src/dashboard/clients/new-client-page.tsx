@@ -1,4 +1,4 @@
-import { Select, Skeleton } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -12,6 +12,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Page } from '../parts/page.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/clients/new');
 
@@ -35,7 +36,7 @@ export function NewClientPage() {
   return (
     <Page title={t('client.new')}>
       {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
-      {isPending && <Skeleton height={320} aria-label={t('frame.loading')} />}
+      {isPending && <Loading height={320} />}
       {!isPending && !failed && (
         <>
           <Select

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  Loader,
-  Select,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Code, Group, Loader, Select, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -26,6 +15,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { RevokeKey } from '../keys/revoke-key.tsx';
 import type { Translate } from '../texts/texts.ts';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/connect');
 
@@ -40,7 +30,7 @@ export function ConnectPage() {
   return (
     <Page title={t('connect.title')}>
       {list.isError && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {list.isPending && <Loading height={240} />}
       {list.isSuccess && key === undefined && (
         <Stack className="card empty" align="start">
           <Text>{t('connect.no_keys')}</Text>
@@ -85,7 +75,7 @@ export function ClientSettings({
   const snippets = useQuery(clientSnippetsQuery);
   if (snippets.isError)
     return <ErrorAlert error={snippets.error} onRetry={() => void snippets.refetch()} />;
-  if (snippets.data === undefined) return <Skeleton height={200} />;
+  if (snippets.data === undefined) return <Loading height={200} />;
   const clients = snippets.data.data;
   const client = clients.find(({ id }) => id === clientId) ?? clients[0]!;
   return (

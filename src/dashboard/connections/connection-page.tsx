@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Button, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -20,6 +20,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 import { RevokeConnection } from './revoke-connection.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/connections/$connectionId');
 const TABS = ['access', 'explain'] as const;
@@ -36,7 +37,7 @@ export function ConnectionPage() {
       {connections.isError && (
         <ErrorAlert error={connections.error} onRetry={() => void connections.refetch()} />
       )}
-      {connections.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {connections.isPending && <Loading height={240} />}
       {connections.isSuccess && <Text>{t('errors.not_found_body')}</Text>}
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { connectionsQuery } from './connections.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 const PAGE = 50;
 
@@ -33,7 +34,7 @@ export function ConnectionsPage() {
         {connections.isError && (
           <ErrorAlert error={connections.error} onRetry={() => void connections.refetch()} />
         )}
-        {connections.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {connections.isPending && <Loading height={160} />}
         {connections.isSuccess && all.length === 0 && (
           <Stack className="card empty" align="start">
             <Text>{t('connection.empty')}</Text>

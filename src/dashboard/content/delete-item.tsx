@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { useSpace } from './space.ts';
 import { UseList } from './uses.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** Deletes an item after its name was typed; the dialog says what stops working. */
 export function DeleteItem<Item extends Listed, Values extends FieldValues>({
@@ -68,7 +69,7 @@ function StopsWorking({ path, id }: { path: string; id: string }) {
   const { t } = useTranslation();
   const uses = useQuery(usesQuery({ space: useSpace(), path }, id));
   if (uses.isError) return <ErrorAlert error={uses.error} onRetry={() => void uses.refetch()} />;
-  if (uses.data === undefined) return <Skeleton height={60} aria-label={t('frame.loading')} />;
+  if (uses.data === undefined) return <Loading height={60} />;
   const { keys, teams, agents } = uses.data.counts;
   if (keys + teams + agents === 0) return <Text size="sm">{t('content.not_used')}</Text>;
   return (

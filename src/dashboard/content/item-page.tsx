@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -15,6 +15,7 @@ import { Versions } from './versions.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** One item: its editor, its history and what uses it. */
 export function ItemPage<Item extends Listed, Values extends FieldValues>({
@@ -33,7 +34,7 @@ export function ItemPage<Item extends Listed, Values extends FieldValues>({
       {item.isError ? (
         <ErrorAlert error={item.error} onRetry={() => void item.refetch()} />
       ) : (
-        <Skeleton height={240} aria-label={t('frame.loading')} />
+        <Loading height={240} />
       )}
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -14,6 +14,7 @@ import { addressOf, useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 const TYPING_MS = 250;
 
@@ -52,7 +53,7 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
         </Text>
         <Filter q={q} sort={sort} />
         {items.isError && <ErrorAlert error={items.error} onRetry={() => void items.refetch()} />}
-        {items.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {items.isPending && <Loading height={160} />}
         {items.isSuccess && all.length === 0 && <Empty place={place} q={q} />}
         {all.length > 0 && (
           <div className="card list">

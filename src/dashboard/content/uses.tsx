@@ -1,4 +1,4 @@
-import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,13 +6,14 @@ import type { ItemUses, KeyUse } from '../../content/items/schema.ts';
 import { usesQuery } from './items.ts';
 import { addressOf, useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** What uses an item. */
 export function Uses({ path, id }: { path: string; id: string }) {
   const { t } = useTranslation();
   const uses = useQuery(usesQuery({ space: useSpace(), path }, id));
   if (uses.isError) return <ErrorAlert error={uses.error} onRetry={() => void uses.refetch()} />;
-  if (uses.data === undefined) return <Skeleton height={120} aria-label={t('frame.loading')} />;
+  if (uses.data === undefined) return <Loading height={120} />;
   const { keys, teams, agents } = uses.data.counts;
   return (
     <Stack>

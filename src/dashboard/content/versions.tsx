@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { Needs } from './needs.tsx';
 import { useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 type ActorKind = z.infer<typeof ActorKindSchema>;
 
@@ -31,7 +32,7 @@ export function Versions<Item extends Listed, Values extends FieldValues>({
   const [opened, setOpened] = useState<number | null>(null);
   if (versions.isError)
     return <ErrorAlert error={versions.error} onRetry={() => void versions.refetch()} />;
-  if (versions.data === undefined) return <Skeleton height={160} aria-label={t('frame.loading')} />;
+  if (versions.data === undefined) return <Loading height={160} />;
   return (
     <ol className="card list versions" reversed>
       {versions.data.data.map((one) => {
@@ -110,8 +111,7 @@ function Comparison<Item extends Listed, Values extends FieldValues>({
   });
   if (earlier.isError)
     return <ErrorAlert error={earlier.error} onRetry={() => void earlier.refetch()} />;
-  if (earlier.data === undefined)
-    return <Skeleton height={80} mt="sm" aria-label={t('frame.loading')} />;
+  if (earlier.data === undefined) return <Loading height={80} />;
   return (
     <Stack mt="md" gap="md" align="stretch">
       <Differences

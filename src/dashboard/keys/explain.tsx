@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { explainedFamilies } from './key-search.ts';
 import type { ExplainedFamily, ExplainSearch } from './key-search.ts';
 import classes from './keys.module.css';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** Why a credential may or may not use an item; `path` is that of the credential. */
 const explanationQuery = (path: string, family: ExplainedFamily, item: string) =>
@@ -107,8 +108,7 @@ function Answer({
   const explanation = useQuery(explanationQuery(path, family, item));
   if (explanation.isError)
     return <ErrorAlert error={explanation.error} onRetry={() => void explanation.refetch()} />;
-  if (explanation.data === undefined)
-    return <Skeleton height={200} aria-label={t('frame.loading')} />;
+  if (explanation.data === undefined) return <Loading height={200} />;
   const { outcome, steps } = explanation.data;
   const denials = steps.filter((step) => step.outcome === 'deny');
   return (

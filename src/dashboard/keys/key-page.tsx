@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { RevokeKey } from './revoke-key.tsx';
+import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/keys/$keyId');
 
@@ -35,7 +36,7 @@ export function KeyPage() {
         <ErrorAlert error={key.error} onRetry={() => void key.refetch()} />
       </Page>
     );
-  if (key.data === undefined) return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  if (key.data === undefined) return <LoadingPage />;
   return (
     <Page
       title={key.data.name}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import type { Key } from './keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/keys');
 const FIND_MS = 200;
@@ -31,7 +32,7 @@ export function KeysPage() {
     <Page title={t('keys.title')} actions={<NewKeyLink />}>
       <Stack>
         {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
-        {keys.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {keys.isPending && <Loading height={160} />}
         {(all.length > 0 || q !== '') && (
           <TextInput
             aria-label={t('keys.find')}

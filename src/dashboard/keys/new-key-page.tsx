@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -16,6 +15,7 @@ import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts'
 import { RunsInField } from './runs-in-field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/keys/new');
 
@@ -33,9 +33,7 @@ export function NewKeyPage() {
       {original.isError && (
         <ErrorAlert error={original.error} onRetry={() => void original.refetch()} />
       )}
-      {from !== undefined && original.isPending && (
-        <Skeleton height={320} aria-label={t('frame.loading')} />
-      )}
+      {from !== undefined && original.isPending && <Loading height={320} />}
       {from === undefined && <NewKey initialValues={empty} initialContext={ownContext} />}
       {original.data !== undefined && (
         <NewKey

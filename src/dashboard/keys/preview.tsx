@@ -1,8 +1,9 @@
-import { Accordion, Alert, Anchor, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 type Family = (typeof FAMILIES)[number];
@@ -22,8 +23,7 @@ export function Preview({
 }) {
   const { t } = useTranslation();
   if (error !== null && error !== undefined) return <ErrorAlert error={error} />;
-  if (preview === undefined)
-    return <Skeleton height={180} aria-label={t('frame.loading')} visible={isPending} />;
+  if (preview === undefined) return isPending ? <Loading height={180} /> : null;
   const { counts, visible, errors, warnings } = preview;
   const count = (family: Family) => t(`preview.${family}`, { count: counts.visible[family] });
   return (

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -22,6 +12,7 @@ import {
 } from './mcp-settings.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** Chooses the built-in items that keys and connections can reach. */
 export function McpSettingsPage() {
@@ -34,7 +25,7 @@ export function McpSettingsPage() {
         {t('mcp.intro')}
       </Text>
       {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
-      {settings.isPending && <Skeleton height={320} aria-label={t('frame.loading')} />}
+      {settings.isPending && <Loading height={320} />}
       {settings.data !== undefined && <Selection saved={settings.data} />}
     </Page>
   );
@@ -136,7 +127,7 @@ function Choices({
           onChange={({ currentTarget }) => setFilter(currentTarget.value)}
         />
       </Group>
-      {isPending && <Skeleton height={160} />}
+      {isPending && <Loading height={160} />}
       <div className="card list">
         <Checkbox
           className="list-row"

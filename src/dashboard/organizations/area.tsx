@@ -6,7 +6,7 @@ import { MissingPage } from '../frame/failed-page.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { organizationsQuery } from './organizations.ts';
 import { OrganizationProvider } from './use-organization.ts';
-import { LoadingPage } from './parts/loading.tsx';
+import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId');
 

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -11,6 +11,7 @@ import { pathOf } from './organizations.ts';
 import { Problem } from './parts/problem.tsx';
 import { mayInTeam, teamPath, teamQuery } from './teams/teams.ts';
 import { useOrganization } from './use-organization.ts';
+import { LoadingPage } from '../parts/loading.tsx';
 
 /** The catalog of an organization, as the space of the pages below. */
 export function CatalogSpace() {
@@ -68,8 +69,7 @@ export function TeamSpace() {
     [id, teamId, permissions, data],
   );
   if (team.isError) return <Problem error={team.error} onRetry={() => void team.refetch()} />;
-  if (space === null || data === undefined)
-    return <Skeleton height={240} aria-label={t('frame.loading')} />;
+  if (space === null || data === undefined) return <LoadingPage />;
   return (
     <In
       space={space}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Code, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { OWNER_ROLE } from '../../caller/system-roles.ts';
 import type { MemberRecord } from '../../organizations/members/schema.ts';
 import { request } from '../api/request.ts';
 import { Moment } from '../parts/moment.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Leave } from './leave.tsx';
 import { pathOf } from './organizations.ts';
@@ -89,7 +90,7 @@ function MemberCount({ id }: { id: string }) {
       request<{ data: MemberRecord[]; next_cursor: string | null }>(path, { signal }),
   });
   if (members.isError) return t('org.unknown');
-  if (members.data === undefined) return <Skeleton height={20} width={40} />;
+  if (members.data === undefined) return <Loading height={20} width={40} />;
   const { data, next_cursor } = members.data;
   const count = data.length.toLocaleString();
   return (

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { dashboardQuery } from './dashboard.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** What to do first, then what happened lately. */
 export function OverviewPage() {
@@ -20,7 +21,7 @@ export function OverviewPage() {
       {dashboard.isError && (
         <ErrorAlert error={dashboard.error} onRetry={() => void dashboard.refetch()} />
       )}
-      {dashboard.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+      {dashboard.isPending && <Loading height={240} />}
       {dashboard.data !== undefined && (
         <Stack gap="xl">
           {callsIn(dashboard.data) === 0 && <FirstSteps dashboard={dashboard.data} />}

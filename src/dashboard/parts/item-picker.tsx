@@ -1,7 +1,8 @@
-import { Checkbox, Group, ScrollArea, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Loading } from './loading.tsx';
 
 export interface PickedItem {
   id: string;
@@ -26,7 +27,7 @@ export function ItemPicker({
 }) {
   const { t } = useTranslation();
   const [filter, setFilter] = useState('');
-  if (items === undefined) return <Skeleton height={120} aria-label={t('frame.loading')} />;
+  if (items === undefined) return <Loading height={120} />;
   const known = new Set(items.map(({ id }) => id));
   const missing = selected
     .filter((id) => !known.has(id))

@@ -1,14 +1,4 @@
-import {
-  Badge,
-  Button,
-  Code,
-  Group,
-  NativeSelect,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Badge, Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -20,6 +10,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { ACTION_GROUPS, auditFile, auditQuery } from './audit.ts';
 import type { AuditFilters } from './audit.ts';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/settings/audit');
 
@@ -47,7 +38,7 @@ export function AuditPage() {
         {entries.isError && (
           <ErrorAlert error={entries.error} onRetry={() => void entries.refetch()} />
         )}
-        {entries.isPending && <Skeleton height={240} aria-label={t('frame.loading')} />}
+        {entries.isPending && <Loading height={240} />}
         {entries.isSuccess && all.length === 0 && (
           <Text className="card empty">{t(isFiltered ? 'audit.none_match' : 'audit.none')}</Text>
         )}

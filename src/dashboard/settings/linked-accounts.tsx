@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from './section.tsx';
 import { identitiesQuery, linkIdentity, unlinkIdentity } from './sign-in-methods.ts';
+import { Loading } from '../parts/loading.tsx';
 
 /** Accounts at third parties that sign in to this one. */
 export function LinkedAccounts() {
@@ -29,7 +30,7 @@ export function LinkedAccounts() {
       {identities.isError && (
         <ErrorAlert error={identities.error} onRetry={() => void identities.refetch()} />
       )}
-      {identities.isPending && <Skeleton height={60} aria-label={t('frame.loading')} />}
+      {identities.isPending && <Loading height={60} />}
       {identities.isSuccess && linked.length === 0 && (
         <Text size="sm">
           {t(others.length === 0 ? 'security.no_providers' : 'security.none_linked')}

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { RenamePasskey } from './rename-passkey.tsx';
 import { Section } from './section.tsx';
 import { addPasskey, removePasskey } from './sign-in-methods.ts';
 import type { FirstCodes } from './sign-in-methods.ts';
+import { Loading } from '../parts/loading.tsx';
 
 /** Passkeys, each of which signs in without the password. */
 export function Passkeys({ onAdded }: { onAdded(codes: FirstCodes): Promise<void> }) {
@@ -27,7 +28,7 @@ export function Passkeys({ onAdded }: { onAdded(codes: FirstCodes): Promise<void
       {passkeys.isError && (
         <ErrorAlert error={passkeys.error} onRetry={() => void passkeys.refetch()} />
       )}
-      {passkeys.isPending && <Skeleton height={60} aria-label={t('frame.loading')} />}
+      {passkeys.isPending && <Loading height={60} />}
       {passkeys.data?.length === 0 && <Text size="sm">{t('security.no_passkeys')}</Text>}
       {passkeys.data !== undefined && passkeys.data.length > 0 && (
         <ul className="card list rows">

@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { Password } from './password.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { factorsQuery } from './sign-in-methods.ts';
 import type { FirstCodes } from './sign-in-methods.ts';
+import { Loading } from '../parts/loading.tsx';
 
 /** Everything that signs in to the account. */
 export function SecurityPage() {
@@ -31,7 +32,7 @@ export function SecurityPage() {
         {factors.isError && (
           <ErrorAlert error={factors.error} onRetry={() => void factors.refetch()} />
         )}
-        {factors.isPending && <Skeleton height={120} aria-label={t('frame.loading')} />}
+        {factors.isPending && <Loading height={120} />}
         {factors.data !== undefined && (
           <>
             <AuthenticatorApp isOn={factors.data.totp} onAdded={onAdded} />

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
   infiniteQueryOptions,
@@ -14,6 +14,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { deviceName } from './device-name.ts';
+import { Loading } from '../parts/loading.tsx';
 
 const sessionsQuery = infiniteQueryOptions({
   queryKey: ['sessions'],
@@ -71,7 +72,7 @@ export function SessionsPage() {
         {sessions.isError && (
           <ErrorAlert error={sessions.error} onRetry={() => void sessions.refetch()} />
         )}
-        {sessions.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {sessions.isPending && <Loading height={160} />}
         {all.length > 0 && (
           <ul className="card list rows">
             {all.map((session) => (

@@ -1,14 +1,4 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Select,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +7,7 @@ import { addressOf, callsQuery, outcomes } from './calls-query.ts';
 import type { Call, CallFilter } from './calls-query.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 /** The calls of a person or a key, newest first, with filters and as files; `path` lists them. */
 export function Calls({
@@ -46,7 +37,7 @@ export function Calls({
         ))}
       </Group>
       {calls.isError && <ErrorAlert error={calls.error} onRetry={() => void calls.refetch()} />}
-      {calls.isPending && <Skeleton height={200} aria-label={t('frame.loading')} />}
+      {calls.isPending && <Loading height={200} />}
       {calls.isSuccess && all.length === 0 && (
         <Stack className="card empty" align="start">
           <Text>{t(isFiltered ? 'usage.no_match' : 'usage.no_calls')}</Text>

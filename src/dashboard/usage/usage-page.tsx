@@ -1,4 +1,4 @@
-import { Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { keysQuery } from '../keys/keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/usage');
 
@@ -32,7 +33,7 @@ export function UsagePage() {
             {t('usage.keys_share')}
           </Text>
           {usage.isError && <ErrorAlert error={usage.error} onRetry={() => void usage.refetch()} />}
-          {usage.isPending && <Skeleton height={100} aria-label={t('frame.loading')} />}
+          {usage.isPending && <Loading height={100} />}
           {usage.data !== undefined && <Limits report={usage.data} />}
         </section>
         <section aria-labelledby="days">
@@ -40,7 +41,7 @@ export function UsagePage() {
             {t('usage.days')}
           </Title>
           {daily.isError && <ErrorAlert error={daily.error} onRetry={() => void daily.refetch()} />}
-          {daily.isPending && <Skeleton height={200} aria-label={t('frame.loading')} />}
+          {daily.isPending && <Loading height={200} />}
           {daily.data !== undefined && <DailyChart days={daily.data.days} />}
         </section>
         {usage.data !== undefined && <ByItem items={usage.data.tools} />}

@@ -1,4 +1,4 @@
-import { Badge, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { useSpace } from '../space.ts';
 import type { Agent } from './agent.ts';
 import { startQuery } from './choices.ts';
+import { Loading } from '../../parts/loading.tsx';
 
 /** What an agent gets that starts as this one with a key: which parts apply depends on the key. */
 export function AgentStart({ item }: { item: Agent }) {
@@ -40,7 +41,7 @@ function Start({ agent, keyId }: { agent: Agent; keyId: string }) {
   const { t } = useTranslation();
   const start = useQuery(startQuery(useSpace(), agent, keyId));
   if (start.isError) return <ErrorAlert error={start.error} onRetry={() => void start.refetch()} />;
-  if (start.data === undefined) return <Skeleton height={160} aria-label={t('frame.loading')} />;
+  if (start.data === undefined) return <Loading height={160} />;
   const { status, components, context } = start.data;
   if (status === 'unavailable')
     return (

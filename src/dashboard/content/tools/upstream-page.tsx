@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { Page } from '../../parts/page.tsx';
 import { Discovery } from './discovery.tsx';
 import { removeUpstream, upstreamQuery } from './tools.ts';
 import { UpstreamForm } from './upstream-form.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** One MCP server: its tools, how it is reached, and removing it. */
 export function UpstreamPage() {
@@ -26,7 +27,7 @@ export function UpstreamPage() {
         {server.isError ? (
           <ErrorAlert error={server.error} onRetry={() => void server.refetch()} />
         ) : (
-          <Skeleton height={240} aria-label={t('frame.loading')} />
+          <Loading height={240} />
         )}
       </Page>
     );

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { upstreamsQuery } from './tools.ts';
+import { Loading } from '../../parts/loading.tsx';
 
 /** The MCP servers whose tools can be added. */
 export function UpstreamsPage() {
@@ -37,7 +38,7 @@ export function UpstreamsPage() {
         {servers.isError && (
           <ErrorAlert error={servers.error} onRetry={() => void servers.refetch()} />
         )}
-        {servers.isPending && <Skeleton height={160} aria-label={t('frame.loading')} />}
+        {servers.isPending && <Loading height={160} />}
         {servers.isSuccess && all.length === 0 && (
           <Stack className="card empty" align="start">
             <Text>{t('content.tools.servers_empty')}</Text>

@@ -12,7 +12,7 @@ import { useOrganization } from '../use-organization.ts';
 import { KeyTeams } from './keys-page.tsx';
 import { organizationKeyPreviewQuery, organizationKeyQuery } from './organization-keys.ts';
 import type { OrganizationKey } from './organization-keys.ts';
-import { LoadingPage } from '../parts/loading.tsx';
+import { LoadingPage } from '../../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/keys/$keyId');
 

@@ -12,7 +12,7 @@ import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { Selection } from './selection.tsx';
 import type { Choice } from './selection.tsx';
-import { Loading } from '../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** Chooses the built-in items of the organization, for all of it or by the policies of its teams. */
 export function OrganizationMcpPage() {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from '../organizations.module.css';
 import { Problem } from '../parts/problem.tsx';
-import { Loading } from '../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 export interface Choice {
   id: string;

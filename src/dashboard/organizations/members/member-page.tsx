@@ -18,7 +18,7 @@ import { Credentials } from './credentials.tsx';
 import { memberQuery, personName } from './members.ts';
 import type { Member } from './members.ts';
 import { RemoveMember } from './remove-member.tsx';
-import { LoadingPage } from '../parts/loading.tsx';
+import { LoadingPage } from '../../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/members/$accountId');
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { AffectedSubject, ChangePreview as Preview } from '../../../previews/schema.ts';
 import { request } from '../../api/request.ts';
 import { Problem } from './problem.tsx';
-import { Loading } from './loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 const PREVIEW_MS = 300;
 const NAMED = 12;

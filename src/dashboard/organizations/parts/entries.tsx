@@ -5,7 +5,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { pagedQuery } from '../organizations.ts';
 import { Problem } from './problem.tsx';
-import { Loading } from './loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** A list that is read page by page: loading, empty, failed, and with more to show. */
 export function Entries<Entry>({

@@ -6,7 +6,7 @@ import type { RoleRecord } from '../../../organizations/roles/schema.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { useOrganization } from '../use-organization.ts';
 import { Problem } from './problem.tsx';
-import { Loading } from './loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** Chooses roles of the organization. The Owner role is given by transferring ownership alone. */
 export function RolesField({

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../api/request.ts';
+import { LoadingPage } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { NeedsPermission } from '../parts/problem.tsx';
 import { RoleForm } from './role-form.tsx';
@@ -12,7 +13,7 @@ export const NewRolePage = () => <NewRole place={useRolePlace('organization')} /
 export const NewTeamRolePage = () => <NewRole place={useRolePlace('team')} />;
 export function NewOwnRolePage() {
   const place = useTeamRolePlace();
-  return place && <NewRole place={place} />;
+  return place === null ? <LoadingPage /> : <NewRole place={place} />;
 }
 
 const NO_ROLE = { name: '', description: '', permissions: [], capabilities: [] };

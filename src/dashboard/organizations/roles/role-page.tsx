@@ -10,13 +10,13 @@ import { DeleteRole } from './delete-role.tsx';
 import { RoleForm } from './role-form.tsx';
 import { neededFor, roleQuery, useRolePlace, useTeamRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
-import { LoadingPage } from '../parts/loading.tsx';
+import { LoadingPage } from '../../parts/loading.tsx';
 
 export const RolePage = () => <EditRole place={useRolePlace('organization')} />;
 export const TeamRolePage = () => <EditRole place={useRolePlace('team')} />;
 export function OwnRolePage() {
   const place = useTeamRolePlace();
-  return place && <EditRole place={place} />;
+  return place === null ? <LoadingPage /> : <EditRole place={place} />;
 }
 
 /** One role: its permissions and capabilities, and deleting it. */

@@ -10,7 +10,7 @@ import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { Loading } from '../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 const CONTACT = ['name', 'email', 'address', 'tax_id'] as const;
 

@@ -12,7 +12,7 @@ import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { Loading } from '../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** Tokens with which a directory adds and removes members over SCIM. */
 export function ScimTokens({ isAvailable, mayWrite }: { isAvailable: boolean; mayWrite: boolean }) {

@@ -12,7 +12,7 @@ import { Connections } from './connections.tsx';
 import { Domains } from './domains.tsx';
 import { ScimTokens } from './scim-tokens.tsx';
 import type { Sso } from './sso.ts';
-import { Loading } from '../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** Identity providers, e-mail domains, whether members must use them, and directories. */
 export function SsoPage() {

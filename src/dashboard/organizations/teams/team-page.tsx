@@ -11,7 +11,7 @@ import { TeamRoles } from './team-roles.tsx';
 import { TeamSettings } from './team-settings.tsx';
 import { isInside, teamQuery } from './teams.ts';
 import type { Team } from './teams.ts';
-import { LoadingPage } from '../parts/loading.tsx';
+import { LoadingPage } from '../../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/teams/$teamId');
 const TABS = ['members', 'roles', 'policies', 'settings'] as const;

@@ -15,7 +15,7 @@ import { FAMILIES, fieldsOf, LISTS, MODES, policyOf } from './policies.ts';
 import type { Family, ListName, Policy } from './policies.ts';
 import { mayInTeam, teamPath } from './teams.ts';
 import type { Team } from './teams.ts';
-import { Loading } from '../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 /** What of the organization's catalog the team admits, by four policies. */
 export const TeamPolicies = ({ team }: { team: Team }) => (
