@@ -18,7 +18,6 @@ export interface Page {
 }
 
 export interface PageRequest {
-  accept_language: string | null;
   params: Readonly<Record<string, string>>;
   request: RequestFacts;
 }
@@ -45,7 +44,6 @@ export function registerPages(app: FastifyInstance, dependencies: PagesDependenc
   for (const page of pages) {
     const url = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const inputOf = (request: FastifyRequest): PageRequest => ({
-      accept_language: request.headers['accept-language'] ?? null,
       params: request.params as Record<string, string>,
       request: factsOf(request),
     });

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import type { Config } from '../platform/config/config.ts';
+import { renderDocument } from '../look/document.ts';
 import { escapeHtml } from '../platform/http/html.ts';
 
 /** A stored e-mail as `/dev/mail.json` returns it. */
@@ -23,15 +24,19 @@ export interface DevMailPage {
 const MAX_EMAILS = 200;
 
 /** Returns the mail pages, for a local start only: the e-mails contain every user's links. */
-export const mailPagesOf = ({ DEV_MAIL, DATA_DIR }: Pick<Config, 'DEV_MAIL' | 'DATA_DIR'>) =>
-  DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
+export const mailPagesOf = ({
+  DEV_MAIL,
+  DATA_DIR,
+  PUBLIC_URL,
+}: Pick<Config, 'DEV_MAIL' | 'DATA_DIR' | 'PUBLIC_URL'>) =>
+  DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail'), new URL(PUBLIC_URL).host) : [];
 
 /** Returns pages that show, as HTML and JSON, the e-mails that a local start only stores. */
-export const devMailPages = (folder: string): DevMailPage[] => [
+export const devMailPages = (folder: string, host: string): DevMailPage[] => [
   {
     path: '/dev/mail',
     content_type: 'text/html; charset=utf-8',
-    handle: async () => ({ status: 200, body: listPage(await readEmails(folder)) }),
+    handle: async () => ({ status: 200, body: listPage(await readEmails(folder), host) }),
   },
   {
     path: '/dev/mail.json',
@@ -65,33 +70,21 @@ async function readEmail(folder: string, name: string): Promise<StoredEmail> {
   };
 }
 
-const listPage = (emails: readonly StoredEmail[]) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Mail of this local service</title>
-<style>
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-  body { max-width: 46rem; margin: 0 auto; padding: 1.5rem }
-  details { border: 1px solid #8886; border-radius: 6px; margin: .6rem 0; padding: .6rem .9rem }
-  summary { cursor: pointer }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
-  small { opacity: .7 }
-</style>
-</head>
-<body>
-<h1>Mail of this local service</h1>
-<p><small>Nothing is delivered. E-mails are stored as files; also as JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
-Reload to see new e-mails.</small></p>
-${emails.map(emailOf).join('\n') || '<p>No e-mails yet.</p>'}
-</body>
-</html>
-`;
+const listPage = (emails: readonly StoredEmail[], host: string) =>
+  renderDocument({
+    ...{ language: 'en', direction: 'ltr', color_scheme: null, host },
+    title: 'Mail of this local service',
+    body: `<p class="quiet">Nothing is delivered. E-mails are stored as files; also as JSON:
+<a href="/dev/mail.json">/dev/mail.json</a>. Reload to see new e-mails.</p>
+${emails.map(emailOf).join('\n') || '<p>No e-mails yet.</p>'}`,
+  });
 
-const emailOf = (email: StoredEmail, index: number) => `<details${index === 0 ? ' open' : ''}>
-<summary><strong>${escapeHtml(email.subject)}</strong> to ${escapeHtml(email.to)}
-<small>${escapeHtml(email.at)}</small></summary>
+const emailOf = (
+  email: StoredEmail,
+  index: number,
+) => `<details class="mail"${index === 0 ? ' open' : ''}>
+<summary><b>${escapeHtml(email.subject)}</b>
+<span class="note">${escapeHtml(email.to)} · ${escapeHtml(email.at)}</span></summary>
 <pre>${withLinks(email.text)}</pre>
 </details>`;
 

@@ -1,3 +1,4 @@
+import { look } from '../look/look.ts';
 import { escapeHtml } from '../platform/http/html.ts';
 import type { Translator } from '../texts/texts.ts';
 
@@ -31,17 +32,22 @@ const renderText = ({ greeting, body, button, note, footer }: EmailParts) => {
   return `${[greeting, body, ...action, note, `-- \n${footer}`].join('\n\n')}\n`;
 };
 
-const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
-const MUTED_COLOR = 'color:#57606a';
+const FONT = `font-family:${look.font}`;
+const RADIUS = 16 * look.radius.md;
+const light = (name: keyof typeof look.colors) => look.colors[name][0];
+const dark = (name: keyof typeof look.colors) => look.colors[name][1];
+const MUTED_COLOR = `color:${light('quiet')}`;
+/** The mark without a picture: e-mails have none. Clients that ignore a part of it show a square. */
+const MARK = `<span style="display:inline-block;width:24px;height:24px;margin-inline-end:8px;border-radius:6px;background:${light('accent')};text-align:center;vertical-align:middle"><span style="display:inline-block;width:8px;height:8px;margin-top:6px;border:2px solid ${light('on-accent')};border-bottom:0;border-radius:6px 6px 0 0"></span></span>`;
 
 // Mail clients with dark mode apply these; the others use the colors of the attributes.
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark }
   @media (prefers-color-scheme: dark) {
-    .page { background: #111418 !important }
-    .card { background: #1b1f24 !important }
-    .card, .card p { color: #e8eaed !important }
-    .card .quiet, .card .quiet a, .foot { color: #a9b1ba !important }
+    .page { background: ${dark('page')} !important }
+    .card { background: ${dark('surface')} !important; border-color: ${dark('rule')} !important }
+    .card, .card p, .brand { color: ${dark('text')} !important }
+    .card .quiet, .card .quiet a, .foot { color: ${dark('quiet')} !important }
   }`;
 
 const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
@@ -52,8 +58,8 @@ const paragraph = (style: string, html: string, name = '') =>
 const buttonOf = ({
   action,
   link,
-}: Button) => `<table ${TABLE} style="margin:0 0 20px"><tr><td bgcolor="#1c4fd7" style="border-radius:6px;background:#1c4fd7">
-<a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(action)}</a>
+}: Button) => `<table ${TABLE} style="margin:0 0 20px"><tr><td bgcolor="${light('accent')}" style="border-radius:${RADIUS}px;background:${light('accent')}">
+<a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:${light('on-accent')};text-decoration:none">${escapeHtml(action)}</a>
 </td></tr></table>`;
 
 const addressOf = ({ fallback, link }: Button) =>
@@ -82,13 +88,15 @@ function renderHtml(parts: EmailParts): string {
 <style>${STYLE}
 </style>
 </head>
-<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<body class="page" style="margin:0;padding:0;background:${light('page')}">
 <div style="display:none;max-height:0;overflow:hidden">${body}${'&#8199;&#847;'.repeat(40)}</div>
-<table ${TABLE} width="100%" class="page" bgcolor="#f4f5f7" style="background:#f4f5f7">
+<table ${TABLE} width="100%" class="page" bgcolor="${light('page')}" style="background:${light('page')}">
 <tr><td align="center" style="padding:24px 12px">
 <table ${TABLE} width="100%" style="max-width:520px">
-<tr><td class="card" align="${side}" bgcolor="#ffffff" dir="${wording.direction}"
- style="padding:28px;border-radius:8px;background:#ffffff;color:#1b1f24;${FONT};font-size:16px;line-height:1.5">
+<tr><td class="brand" align="${side}" dir="${wording.direction}"
+ style="padding:0 2px 12px;${FONT};font-size:16px;font-weight:600;color:${light('text')}">${MARK}toolgate</td></tr>
+<tr><td class="card" align="${side}" bgcolor="${light('surface')}" dir="${wording.direction}"
+ style="padding:28px;border:1px solid ${light('rule')};border-radius:${16 * look.radius.lg}px;background:${light('surface')};color:${light('text')};${FONT};font-size:16px;line-height:1.5">
 ${paragraph('font-size:18px;font-weight:600', greeting!)}
 ${paragraph('', body!)}
 ${button === null ? '' : buttonOf(button)}
@@ -96,7 +104,7 @@ ${paragraph('', note!)}
 ${button === null ? '' : addressOf(button)}
 </td></tr>
 <tr><td class="foot" align="${side}" dir="${wording.direction}"
- style="padding:12px 28px;${FONT};font-size:12px;line-height:1.5;${MUTED_COLOR}">${footer}</td></tr>
+ style="padding:12px 2px;${FONT};font-size:12px;line-height:1.5;${MUTED_COLOR}">${footer}</td></tr>
 </table>
 </td></tr>
 </table>

@@ -71,3 +71,18 @@ function parsePreference(text: string): { code: string; quality: number } {
 
 export const directionOf = (language: string): 'ltr' | 'rtl' =>
   rightToLeft.has(language) ? 'rtl' : 'ltr';
+
+/** Cookie in which the dashboard stores the language that a person chose for its pages. */
+export const LANGUAGE_COOKIE = 'toolgate-language';
+
+/** Returns the language of a page: the one chosen in the dashboard, else the browser's, else English. */
+export function pageLanguage({
+  cookies,
+  accept_language,
+}: {
+  cookies: Readonly<Record<string, string | undefined>>;
+  accept_language: string | null;
+}): TranslatedLanguage {
+  const chosen = translatedLanguages.find((language) => language === cookies[LANGUAGE_COOKIE]);
+  return chosen ?? preferredLanguage(accept_language, translatedLanguages) ?? fallbackLanguage;
+}

@@ -30,6 +30,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   catalog: 2,
   snippets: 2,
   texts: 2,
+  look: 2,
   platform: 1,
 };
 const ENTRIES =
@@ -40,9 +41,10 @@ const WIRING =
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.
  */
-const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
+const OPEN =
+  /^src\/(?:platform|policies|snippets|texts|look|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE =
-  /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/system-roles\.ts$/;
+  /^src\/(?:policies|snippets|texts)\/|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/system-roles\.ts$/;
 /** Packages that portable files may import; for i18next, OWNERS restricts this further. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Platform files that do not use Node. */

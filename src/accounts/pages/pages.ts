@@ -1,5 +1,8 @@
+import type { RequestFacts } from '../../caller/route.ts';
+import { chosenColorScheme } from '../../look/color-scheme.ts';
+import type { ColorScheme } from '../../look/color-scheme.ts';
 import { scriptPage } from '../../platform/http/script-page.ts';
-import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
+import { pageLanguage } from '../../texts/languages.ts';
 import type { TranslatedLanguage } from '../../texts/languages.ts';
 import { createTexts } from '../../texts/texts.ts';
 import { renderPage, SCRIPT_PATH } from './render-page.ts';
@@ -9,7 +12,7 @@ import type { SmallPage } from './render-page.ts';
 export interface AccountPage {
   path: string;
   content_type: string;
-  handle(request: { accept_language: string | null }): {
+  handle(input: { request: Pick<RequestFacts, 'cookies' | 'accept_language'> }): {
     status: number;
     body: string;
     headers?: Readonly<Record<string, string>>;
@@ -55,7 +58,7 @@ const pages: readonly SmallPage[] = [
 ];
 
 /**
- * Returns the pages, each in the browser's preferred language, and the scripts they share. They link
+ * Returns the pages, each in the language and colour scheme of the person, and the scripts they share. They link
  * to the dashboard at `dashboardOrigin`; null if it has the same origin.
  */
 export function accountPages(publicUrl: string, dashboardOrigin: string | null): AccountPage[] {
@@ -63,9 +66,9 @@ export function accountPages(publicUrl: string, dashboardOrigin: string | null):
   const translatorFor = createTexts();
   return [
     ...pages.map((page) =>
-      inLanguages(page, (language) =>
+      inLanguages(page, (language, color_scheme) =>
         renderPage(page, translatorFor('pages', language), {
-          ...{ host, dashboard: dashboardOrigin ?? '' },
+          ...{ host, dashboard: dashboardOrigin ?? '', color_scheme },
         }),
       ),
     ),
@@ -77,17 +80,19 @@ export function accountPages(publicUrl: string, dashboardOrigin: string | null):
 
 function inLanguages(
   { path }: SmallPage,
-  render: (language: TranslatedLanguage) => string,
+  render: (language: TranslatedLanguage, scheme: ColorScheme) => string,
 ): AccountPage {
-  const bodies = new Map<TranslatedLanguage, string>();
+  const bodies = new Map<string, string>();
   return {
     path,
     content_type: 'text/html; charset=utf-8',
-    handle({ accept_language }) {
-      const language = preferredLanguage(accept_language, translatedLanguages) ?? 'en';
-      const headers = { 'content-language': language, vary: 'Accept-Language' };
-      const body = bodies.get(language) ?? render(language);
-      bodies.set(language, body);
+    handle({ request }) {
+      const language = pageLanguage(request);
+      const scheme = chosenColorScheme(request.cookies);
+      const headers = { 'content-language': language, vary: 'Accept-Language, Cookie' };
+      const look = `${language} ${scheme}`;
+      const body = bodies.get(look) ?? render(language, scheme);
+      bodies.set(look, body);
       return { status: 200, body, headers };
     },
   };

@@ -1,5 +1,6 @@
+import type { ColorScheme } from '../../look/color-scheme.ts';
+import { renderDocument } from '../../look/document.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
-import { renderDocument } from '../../platform/http/document.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Texts, Translator } from '../../texts/texts.ts';
 
@@ -45,13 +46,13 @@ export const SCRIPT_PATH = '/small-page.js';
 export function renderPage(
   page: SmallPage,
   { language, direction, translate }: Translator,
-  { host, dashboard }: { host: string; dashboard: string },
+  { host, dashboard, color_scheme }: { host: string; dashboard: string; color_scheme: ColorScheme },
 ): string {
   const pageText = (key: string) => translate(`${page.name}.${key}`);
   const isNextHidden = page.posts_to !== null && !page.in_session;
   const words = page.posts_to === null ? reasonsOf(pageText) : textsOf(page, pageText, translate);
   return renderDocument({
-    ...{ language, direction, host, title: pageText('title') },
+    ...{ language, direction, color_scheme, host, title: pageText('title') },
     head: `<script type="module" src="${SCRIPT_PATH}"></script>\n`,
     attributes: ` data-words="${escapeHtml(JSON.stringify(words))}"
  data-dashboard="${escapeHtml(dashboard)}"${page.continues ? ' data-continues' : ''}${page.in_session ? ' data-in-session' : ''}`,

@@ -1,7 +1,9 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import type { RequestFacts } from '../../caller/route.ts';
+import { chosenColorScheme, COLOR_SCHEME_COOKIE } from '../../look/color-scheme.ts';
+import { renderDocument } from '../../look/document.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
-import { renderDocument } from '../../platform/http/document.ts';
-import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
+import { LANGUAGE_COOKIE, pageLanguage } from '../../texts/languages.ts';
 import { createTexts } from '../../texts/texts.ts';
 import { PAGE_POLICY } from '../page-policy.ts';
 import { currentExchange } from './exchange.ts';
@@ -49,22 +51,29 @@ export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promi
   });
 }
 
+/** The dashboard sets these cookies, and no secret is in them. */
+const UNSIGNED = { signed: false };
+
 /** Replaces the body of a response by a page. */
 export function showPage(ctx: KoaContextWithOIDC, reason: PageReason, details?: Details): void {
   const page = { reason, host: ctx.host, ...details };
-  const { headers, html } = errorPage(ctx.get('accept-language') || null, page);
+  const cookies = Object.fromEntries(
+    [COLOR_SCHEME_COOKIE, LANGUAGE_COOKIE].map((name) => [name, ctx.cookies.get(name, UNSIGNED)]),
+  );
+  const accept_language = ctx.get('accept-language') || null;
+  const { headers, html } = errorPage({ accept_language, cookies }, page);
   ctx.set(headers);
-  ctx.vary('Accept-Language');
+  ctx.vary(['Accept-Language', 'Cookie']);
   ctx.type = 'html';
   ctx.body = html;
 }
 
 /** Returns the page that tells a person why an authorization request is not answered. */
 export function errorPage(
-  accepted: string | null,
+  request: Pick<RequestFacts, 'accept_language' | 'cookies'>,
   { reason, host, ...details }: Details & { reason: PageReason; host: string },
 ) {
-  const words = translatorFor('oauth', preferredLanguage(accepted, translatedLanguages) ?? 'en');
+  const words = translatorFor('oauth', pageLanguage(request));
   const { language, direction, translate } = words;
   const client = details.client ?? null;
   const about = translate(reason, { client: client ?? translate('client') });
@@ -81,6 +90,7 @@ export function errorPage(
     headers: { 'content-security-policy': PAGE_POLICY, 'content-language': language },
     html: renderDocument({
       ...{ language, direction, host, title: translate('refused_title') },
+      color_scheme: chosenColorScheme(request.cookies),
       body: `<p dir="auto">${escapeHtml(about)}</p>
 ${rows.length === 0 ? '' : `<dl class="facts">${rows.map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd><bdi dir="auto">${escapeHtml(value)}</bdi></dd></div>`).join('')}</dl>`}
 ${next === undefined ? '' : `<p>${escapeHtml(translate(next))}</p>`}`,

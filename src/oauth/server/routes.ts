@@ -98,7 +98,7 @@ const CODES: Readonly<Record<number, string>> = {
 const PAGES: Readonly<Record<number, PageReason>> = { 429: 'rate_limited', 503: 'unavailable' };
 
 async function sendError(
-  { routeOptions, headers }: FastifyRequest,
+  { routeOptions, headers, cookies }: FastifyRequest,
   reply: FastifyReply,
   { error, host }: { error: unknown; host: string },
 ): Promise<void> {
@@ -110,13 +110,12 @@ async function sendError(
     reply.header('retry-after', String(refusal.retryAfterSeconds));
   reply.status(status).header('cache-control', 'no-store');
   if (routeOptions.url?.startsWith('/oauth/authorize')) {
-    const page = errorPage(headers['accept-language'] ?? null, {
-      reason: PAGES[status] ?? 'invalid_request',
-      host,
-    });
+    const accept_language = headers['accept-language'] ?? null;
+    const reason = PAGES[status] ?? 'invalid_request';
+    const page = errorPage({ accept_language, cookies }, { reason, host });
     return reply
       .headers(page.headers)
-      .header('vary', 'Accept-Language')
+      .header('vary', 'Accept-Language, Cookie')
       .type('text/html')
       .send(page.html);
   }

@@ -13,7 +13,7 @@ function folderOf(mails: Record<string, string>) {
 const mail = (subject: string, text: string) =>
   `From: a@example.com\r\nTo: ada@example.com\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;
 const read = async (folder: string, path: string) => {
-  const page = devMailPages(folder).find((one) => one.path === path)!;
+  const page = devMailPages(folder, 'localhost:7070').find((one) => one.path === path)!;
   return (await page.handle()).body;
 };
 

@@ -1,7 +1,8 @@
 import type { RequestFacts } from '../../../caller/route.ts';
+import { chosenColorScheme } from '../../../look/color-scheme.ts';
 import { asRefusal } from '../../../platform/errors/outage.ts';
 import { scriptPage } from '../../../platform/http/script-page.ts';
-import { preferredLanguage, translatedLanguages } from '../../../texts/languages.ts';
+import { pageLanguage } from '../../../texts/languages.ts';
 import { createTexts } from '../../../texts/texts.ts';
 import { PAGE_POLICY } from '../../page-policy.ts';
 import { createAnswers } from './answers.ts';
@@ -11,7 +12,6 @@ import { endedView, unavailableView } from './views.ts';
 import type { PageResponse, Visit } from './visit.ts';
 
 interface PageRequest {
-  accept_language: string | null;
   params: Readonly<Record<string, string>>;
   request: RequestFacts;
 }
@@ -24,11 +24,12 @@ export function consentPages(dependencies: PageAnswersDependencies & { publicUrl
 
   /** Runs `work` for a request of this browser; explains what has ended or is unavailable. */
   async function visit(
-    { accept_language, params, request }: PageRequest,
+    { params, request }: PageRequest,
     work: (visit: Visit) => Promise<PageResponse>,
   ): Promise<PageResponse> {
-    const language = preferredLanguage(accept_language, translatedLanguages) ?? 'en';
-    const words = { ...translatorFor('oauth', language), host };
+    const language = pageLanguage(request);
+    const color_scheme = chosenColorScheme(request.cookies);
+    const words = { ...translatorFor('oauth', language), host, color_scheme };
     const uid = params['uid'] ?? '';
     const respond = async (): Promise<PageResponse> => {
       try {

@@ -1,19 +1,21 @@
-import { renderDocument } from '../../../platform/http/document.ts';
+import type { ColorScheme } from '../../../look/color-scheme.ts';
+import { renderDocument } from '../../../look/document.ts';
 import { escapeHtml } from '../../../platform/http/html.ts';
 import type { Translator } from '../../../texts/texts.ts';
 
 /** HTML of the elements that forms consist of; every text is escaped here. */
 export const text = escapeHtml;
 
-/** The texts of a page, and the host of the service that it names. */
+/** The texts of a page, the host of the service that it names, and the chosen colour scheme. */
 export interface PageWords extends Translator {
   host: string;
+  color_scheme: ColorScheme;
 }
 
 /** Renders a page; `body` and `head` are HTML. */
 export const page = (words: PageWords, title: string, body: string, head = '') => {
-  const { language, direction, host } = words;
-  return renderDocument({ language, direction, host, title, body, head });
+  const { language, direction, host, color_scheme } = words;
+  return renderDocument({ language, direction, host, color_scheme, title, body, head });
 };
 
 export const script = (path: string): string => `<script type="module" src="${path}"></script>\n`;

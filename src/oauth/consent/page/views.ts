@@ -46,12 +46,14 @@ ${because === null ? choiceButtons(words, known !== null) : button('deny', trans
 }
 
 /**
- * Renders the buttons. The first one stands out, and the Enter key presses it: to deny, if the name
- * looks like that of a known client.
+ * Renders the buttons, which look alike: neither decision is suggested. If the name looks like that
+ * of a known client, denying comes first, which the Enter key presses, and stands out.
  */
 function choiceButtons({ translate }: PageWords, isLookalike: boolean): string {
-  const [first, second] = isLookalike ? (['deny', 'allow'] as const) : (['allow', 'deny'] as const);
-  return `${button(first, translate(first))}\n${button(second, translate(second), OTHER)}`;
+  const allow = button('allow', translate('allow'), OTHER);
+  return isLookalike
+    ? `${button('deny', translate('deny'))}\n${allow}`
+    : `${allow}\n${button('deny', translate('deny'), OTHER)}`;
 }
 
 /** Renders who registered the client, who receives the answer, and who decides. */

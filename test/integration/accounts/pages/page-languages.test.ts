@@ -35,6 +35,15 @@ describe.each(Object.entries(paths))('%s', (path, name) => {
     expect(answer.headers.get('content-language')).toBe('en');
   });
 
+  test('is in the language and the colour scheme that were chosen in the dashboard', async () => {
+    const cookie = 'toolgate-language=de; toolgate-color-scheme=dark';
+    const answer = await fetch(`${url}${path}`, { headers: { 'accept-language': 'fr', cookie } });
+
+    expect(answer.headers.get('content-language')).toBe('de');
+    expect(answer.headers.get('vary')).toContain('Cookie');
+    expect(await answer.text()).toContain('<html lang="de" dir="ltr" data-color-scheme="dark">');
+  });
+
   test('cannot be framed and runs no script but ours (rel:B6-7)', async () => {
     const { headers } = await fetch(`${url}${path}`);
 
