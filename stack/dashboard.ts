@@ -37,7 +37,7 @@ export function stampOf(modules: readonly string[]): { modules: string[]; hash: 
 
 /** The dashboard's own files, its build and the packages: a change of any may change the pages. */
 const ownFiles = () => [
-  ...globSync('src/dashboard/**/*.*', { cwd: ROOT }),
+  ...globSync('src/{dashboard,look}/**/*.*', { cwd: ROOT }),
   ...['stack/dashboard-build.ts', 'package-lock.json'],
 ];
 

@@ -1,14 +1,30 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+import { lookVariables, markSvg } from '../look/look.ts';
+
+const VARIABLES = 'virtual:look.css';
+
+/** Gives the pages the variables and the mark that the gateway's own pages have. */
+const look: Plugin = {
+  name: 'look',
+  resolveId: (id) => (id === VARIABLES ? `\0${VARIABLES}` : null),
+  load: (id) => (id === `\0${VARIABLES}` ? lookVariables() : null),
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'mark.svg', source: markSvg() });
+  },
+};
 
 /** Builds the dashboard. `stack/dashboard.ts` runs it, and chooses where the files go. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react()],
+  plugins: [look, react()],
   logLevel: 'warn',
   build: {
     target: 'es2023',
+    // The first ones with `light-dark()`, which the look uses.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     emptyOutDir: true,
     manifest: true,
     // One request more for a picture is cheaper than `data:` in every file.

@@ -1,14 +1,9 @@
-import {
-  localStorageColorSchemeManager,
-  MantineProvider,
-  mergeThemeOverrides,
-} from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { colorSchemes } from './color-schemes.ts';
 import { theme } from './theme.ts';
-
-const colorSchemes = localStorageColorSchemeManager({ key: 'toolgate-color-scheme' });
 
 /** Gives the library's components the look of the dashboard, and names of buttons in its language. */
 export function Look({ children }: { children: ReactNode }) {

@@ -7,7 +7,7 @@ import { Mark } from './mark.tsx';
 export function Outside({ title, children }: { title: string; children: ReactNode }) {
   useDocumentTitle(`${title} – toolgate`);
   return (
-    <Container size={440} py={{ base: 'md', sm: 64 }} component="main">
+    <Container size={512} w="100%" py="md" component="main" className="outside">
       <Group justify="space-between" mb="md">
         <Anchor href="/" className="brand" underline="never" c="inherit">
           <Mark />

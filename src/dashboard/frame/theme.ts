@@ -1,42 +1,48 @@
-import { createTheme } from '@mantine/core';
+import { Button, createTheme, rem } from '@mantine/core';
+import { look } from '../../look/look.ts';
 
-/** The look of the dashboard: colours and sizes that differ from the library's. */
+const rems = <Name extends string>(sizes: Readonly<Record<Name, number>>) =>
+  Object.fromEntries(
+    Object.entries<number>(sizes).map(([name, size]) => [name, rem(16 * size)]),
+  ) as Record<Name, string>;
+
+const text = rems(look.text);
+const { sm, md, lg } = rems(look.radius);
+
+/** The look of the component library: that of all pages, in the library's terms. */
 export const theme = createTheme({
-  primaryColor: 'gate',
-  primaryShade: { light: 7, dark: 8 },
-  colors: {
-    // The greys of dark pages, from text to the deepest background.
-    dark: [
-      '#e8eaed',
-      '#c9ced4',
-      '#a9b1ba',
-      '#6e7781',
-      '#363d45',
-      '#2b3138',
-      '#1b2026',
-      '#171b20',
-      '#0f1216',
-      '#0b0e11',
-    ],
-    gate: [
-      '#eaf0ff',
-      '#d3defc',
-      '#a6bbf5',
-      '#7796ef',
-      '#5077ea',
-      '#3764e8',
-      '#2a5ae8',
-      '#1c4fd7',
-      '#1745bd',
-      '#0b3ba6',
-    ],
-  },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  primaryColor: 'accent',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { accent: look.shades.accent, dark: look.shades.dark },
+  fontFamily: look.font,
+  fontFamilyMonospace: look.mono,
+  fontSizes: text,
+  spacing: rems(look.space),
+  radius: { xs: sm, sm, md, lg, xl: lg },
   defaultRadius: 'md',
   headings: {
     fontWeight: '600',
-    sizes: { h1: { fontSize: '1.4rem' }, h2: { fontSize: '1.1rem' }, h3: { fontSize: '1rem' } },
+    sizes: {
+      h1: { fontSize: text.title, lineHeight: '1.3' },
+      h2: { fontSize: text.lg, lineHeight: '1.4' },
+      h3: { fontSize: text.md, lineHeight: '1.5' },
+    },
+  },
+  components: {
+    Button: Button.extend({
+      // What ends something is asked for again in a dialog, whose button is red.
+      vars: (_theme, { color, variant }) => ({
+        root:
+          color === 'red' && variant === 'light'
+            ? {
+                '--button-bg': 'var(--surface)',
+                '--button-hover': 'var(--hover)',
+                '--button-color': 'var(--bad)',
+                '--button-bd': 'calc(0.0625rem * var(--mantine-scale)) solid var(--edge)',
+              }
+            : {},
+      }),
+    }),
   },
   cursorType: 'pointer',
   respectReducedMotion: true,

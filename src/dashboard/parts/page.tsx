@@ -15,7 +15,7 @@ export function Page({
   useDocumentTitle(`${title} – toolgate`);
   return (
     <div className="page">
-      <Group justify="space-between" mb="lg" gap="sm">
+      <Group className="page-head" justify="space-between" mb="lg" gap="sm">
         <Title order={1}>{title}</Title>
         {actions}
       </Group>

@@ -1,8 +1,9 @@
 import i18next from 'i18next';
 import type { ParseKeys, TFunction } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { fallbackLanguage, preferredLanguage } from '../../texts/languages.ts';
+import { fallbackLanguage, LANGUAGE_COOKIE, preferredLanguage } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
+import { readChoice, storeChoice } from '../frame/choices.ts';
 import { texts as en } from './en.ts';
 
 declare module 'i18next' {
@@ -15,8 +16,6 @@ declare module 'i18next' {
 export type Translate = TFunction;
 /** The name of a text. */
 export type TextName = ParseKeys;
-
-const STORED = 'toolgate-language';
 
 /** Languages of the dashboard; each is loaded when it is chosen. */
 const loaders = import.meta.glob<{ texts: object }>(['./*.ts', '!./texts.ts']);
@@ -47,20 +46,10 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** Stores the choice in this browser. */
-export function storeLanguage(language: Language): void {
-  try {
-    localStorage.setItem(STORED, language);
-  } catch {
-    // Storage may be disabled; the choice then lasts until the page is closed.
-  }
-}
+/** Stores the choice in this browser, for the pages that links of e-mails lead to as well. */
+export const storeLanguage = (language: Language): void => storeChoice(LANGUAGE_COOKIE, language);
 
 function storedLanguage(): Language | null {
-  try {
-    const stored = localStorage.getItem(STORED);
-    return dashboardLanguages.find((language) => language === stored) ?? null;
-  } catch {
-    return null;
-  }
+  const stored = readChoice(LANGUAGE_COOKIE);
+  return dashboardLanguages.find((language) => language === stored) ?? null;
 }
