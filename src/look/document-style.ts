@@ -73,7 +73,7 @@ export const DOCUMENT_STYLE = `${lookVariables()}
   .count, .partly { font-size: var(--text-sm); padding: .05rem var(--space-xs); border-radius: 1rem;
     background: var(--hover); color: var(--quiet); font-variant-numeric: tabular-nums }
   .broad, .caution { margin: 0 0 var(--space-md); padding: .6rem var(--space-md);
-    border-radius: var(--radius-md); background: var(--caution); color: var(--on-caution) }
+    border-radius: var(--radius-md); background: var(--warning-tint); color: var(--on-warning) }
   .broad .choice { font-weight: 600 }
   .broad .note, .broad .quiet { color: inherit }
   button, .button { display: inline-block; font: inherit; font-weight: 500; padding: .6rem 1.1rem;

@@ -23,8 +23,12 @@ export const look = {
     good: ['#066649', '#63d2a6'],
     bad: ['#b42318', '#ff9d92'],
     warning: ['#7a4b00', '#ffd43b'],
-    caution: ['#fff4d6', '#3a2e10'],
-    'on-caution': ['#5c3d00', '#ffdf9b'],
+    /** Behind texts of the same name, and behind links. */
+    'link-tint': ['#eaf0ff', '#17233f'],
+    'good-tint': ['#e6f6ef', '#12291f'],
+    'bad-tint': ['#fdeceb', '#3a1b19'],
+    'warning-tint': ['#fff4d6', '#3a2e10'],
+    'on-warning': ['#5c3d00', '#ffdf9b'],
   },
   /** Shades of the accent and of dark surroundings, from light to dark, for the component library. */
   shades: {

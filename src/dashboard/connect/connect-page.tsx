@@ -154,7 +154,7 @@ function Activity({ record }: { record: Key }) {
       <Stack>
         <Alert
           role="status"
-          color={own.length > 0 ? 'teal' : 'gate'}
+          color={own.length > 0 ? 'teal' : 'accent'}
           icon={own.length > 0 ? <IconCircleCheck aria-hidden /> : <Loader size="xs" />}
         >
           {own.length > 0 ? t('connect.seen') : t(isOpen ? 'connect.waiting' : 'connect.stopped')}

@@ -22,21 +22,22 @@ import { OrganizationNavigation } from '../organizations/navigation.tsx';
 import { Switcher } from '../organizations/switcher.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';
+import { groupClass } from './navigation-groups.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 
 const PLACES = [
-  { to: '/app', text: 'frame.overview', Icon: IconLayoutDashboard },
-  { to: '/app/connect', text: 'frame.connect', Icon: IconPlugConnected },
-  { to: '/app/keys', text: 'frame.keys', Icon: IconKey },
-  { to: '/app/connections', text: 'frame.connections', Icon: IconLink },
-  { to: '/app/clients', text: 'frame.clients', Icon: IconAppWindow },
-  { to: '/app/mcp', text: 'frame.mcp', Icon: IconTools },
-  { to: '/app/tools', text: 'content.tools.title', Icon: IconApi },
-  { to: '/app/prompts', text: 'content.prompts.title', Icon: IconMessage2 },
-  { to: '/app/resources', text: 'content.resources.title', Icon: IconFileText },
-  { to: '/app/agents', text: 'content.agents.title', Icon: IconRobot },
-  { to: '/app/usage', text: 'frame.usage', Icon: IconChartBar },
-  { to: '/app/settings', text: 'frame.settings', Icon: IconSettings },
+  { to: '/app', text: 'frame.overview', group: 'start', Icon: IconLayoutDashboard },
+  { to: '/app/connect', text: 'frame.connect', group: 'start', Icon: IconPlugConnected },
+  { to: '/app/keys', text: 'frame.keys', group: 'credentials', Icon: IconKey },
+  { to: '/app/connections', text: 'frame.connections', group: 'credentials', Icon: IconLink },
+  { to: '/app/clients', text: 'frame.clients', group: 'credentials', Icon: IconAppWindow },
+  { to: '/app/mcp', text: 'frame.mcp', group: 'content', Icon: IconTools },
+  { to: '/app/tools', text: 'content.tools.title', group: 'content', Icon: IconApi },
+  { to: '/app/prompts', text: 'content.prompts.title', group: 'content', Icon: IconMessage2 },
+  { to: '/app/resources', text: 'content.resources.title', group: 'content', Icon: IconFileText },
+  { to: '/app/agents', text: 'content.agents.title', group: 'content', Icon: IconRobot },
+  { to: '/app/usage', text: 'frame.usage', group: 'account', Icon: IconChartBar },
+  { to: '/app/settings', text: 'frame.settings', group: 'account', Icon: IconSettings },
 ] as const;
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */
@@ -96,9 +97,10 @@ export function Frame() {
 
 function PersonalNavigation() {
   const { t } = useTranslation();
-  return PLACES.map(({ to, text, Icon }) => (
+  return PLACES.map(({ to, text, Icon }, index) => (
     <NavLink
       key={to}
+      className={groupClass(PLACES, index)}
       // The link marks the current page, and the library shows that mark.
       renderRoot={(props) => <Link to={to} activeOptions={{ exact: to === '/app' }} {...props} />}
       label={t(text)}

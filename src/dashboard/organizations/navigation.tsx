@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { groupClass } from '../frame/navigation-groups.ts';
 import { organizationsQuery } from './organizations.ts';
 import { PLACES } from './places.ts';
 
@@ -13,21 +14,21 @@ export function OrganizationNavigation({ personal }: { personal: ReactNode }) {
   const { data: organizations } = useQuery(organizationsQuery);
   if (organizationId === undefined) return personal;
   const held = organizations?.find(({ id }) => id === organizationId)?.membership.permissions;
-  return PLACES.filter(({ needs }) => needs === null || held?.includes(needs)).map(
-    ({ to, text, Icon }) => (
-      <NavLink
-        key={to}
-        renderRoot={(props) => (
-          <Link
-            to={to}
-            params={{ organizationId }}
-            activeOptions={{ exact: to === '/app/org/$organizationId' }}
-            {...props}
-          />
-        )}
-        label={t(text)}
-        leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
-      />
-    ),
-  );
+  const open = PLACES.filter(({ needs }) => needs === null || held?.includes(needs));
+  return open.map(({ to, text, Icon }, index) => (
+    <NavLink
+      key={to}
+      className={groupClass(open, index)}
+      renderRoot={(props) => (
+        <Link
+          to={to}
+          params={{ organizationId }}
+          activeOptions={{ exact: to === '/app/org/$organizationId' }}
+          {...props}
+        />
+      )}
+      label={t(text)}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+    />
+  ));
 }

@@ -10,6 +10,8 @@ import { dashboardQuery } from './dashboard.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Days } from '../usage/days.tsx';
+import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { Loading } from '../parts/loading.tsx';
 
 /** What to do first, then what happened lately. */
@@ -26,6 +28,7 @@ export function OverviewPage() {
         <Stack gap="xl">
           {callsIn(dashboard.data) === 0 && <FirstSteps dashboard={dashboard.data} />}
           <Figures dashboard={dashboard.data} />
+          {callsIn(dashboard.data) > 0 && <Days />}
           <LatestErrors errors={dashboard.data.errors} />
         </Stack>
       )}
@@ -200,16 +203,22 @@ function LatestErrors({ errors }: { errors: Dashboard['errors'] }) {
         <Text c="dimmed">{t('overview.no_errors')}</Text>
       ) : (
         <div className="card list">
-          {errors.map(({ id, at, key, item, outcome }) => (
+          {errors.map(({ id, at, key, item, outcome, layer }) => (
             <Group key={id} className="list-row" justify="space-between" gap="sm">
-              <Text size="sm">
-                <bdi>{item?.name}</bdi>
-                {' · '}
-                <bdi>{key?.name ?? t('overview.no_key')}</bdi>
-              </Text>
-              <Text size="sm" c="dimmed">
-                {outcome} · <Moment at={at} />
-              </Text>
+              <div>
+                <Text size="sm" fw={600}>
+                  <bdi>{item.name ?? t('usage.unknown_item')}</bdi>
+                </Text>
+                <Text size="xs" c="dimmed">
+                  <bdi>{key?.name ?? t('overview.no_key')}</bdi>
+                </Text>
+              </div>
+              <Group gap="sm">
+                <OutcomeBadge outcome={outcome} layer={layer} />
+                <Text size="sm" c="dimmed">
+                  <Moment at={at} />
+                </Text>
+              </Group>
             </Group>
           ))}
         </div>

@@ -1,10 +1,10 @@
-import { Anchor, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallOutcome } from '../../limits/schema.ts';
 import { addressOf, callsQuery, outcomes } from './calls-query.ts';
 import type { Call, CallFilter } from './calls-query.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -141,15 +141,6 @@ function Filters({
   );
 }
 
-const COLORS: Readonly<Record<CallOutcome, string>> = {
-  ok: 'teal',
-  tool_error: 'yellow',
-  failed: 'red',
-  timed_out: 'red',
-  cancelled: 'gray',
-  refused: 'red',
-};
-
 function CallRow({ call }: { call: Call }) {
   const { t } = useTranslation();
   const { item, kind, outcome, layer, duration_ms, at, key } = call;
@@ -170,16 +161,7 @@ function CallRow({ call }: { call: Call }) {
           </Text>
         </div>
         <Group gap="sm">
-          {outcome === null ? (
-            <Badge variant="default" tt="none">
-              {t('usage.running')}
-            </Badge>
-          ) : (
-            <Badge variant="light" tt="none" color={COLORS[outcome]}>
-              {t(`outcome.${outcome}`)}
-              {outcome === 'refused' && layer !== null && `: ${t(`call_layer.${layer}`)}`}
-            </Badge>
-          )}
+          <OutcomeBadge outcome={outcome} layer={layer} />
           <Text size="sm" c="dimmed">
             {duration_ms !== null && `${t('usage.duration', { ms: duration_ms })} · `}
             <Moment at={at} />

@@ -4,8 +4,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UsageReport } from '../../usage/schema.ts';
 import { Calls } from './calls.tsx';
-import { DailyChart } from './daily-chart.tsx';
-import { dailyUsageQuery, usageQuery } from './usage-query.ts';
+import { Days } from './days.tsx';
+import { usageQuery } from './usage-query.ts';
 import { keysQuery } from '../keys/keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -20,7 +20,6 @@ export function UsagePage() {
   const filter = route.useSearch();
   const navigate = useNavigate();
   const usage = useQuery(usageQuery);
-  const daily = useQuery(dailyUsageQuery);
   const keys = useInfiniteQuery(keysQuery);
   return (
     <Page title={t('usage.title')}>
@@ -36,14 +35,7 @@ export function UsagePage() {
           {usage.isPending && <Loading height={100} />}
           {usage.data !== undefined && <Limits report={usage.data} />}
         </section>
-        <section aria-labelledby="days">
-          <Title order={2} id="days" mb="sm">
-            {t('usage.days')}
-          </Title>
-          {daily.isError && <ErrorAlert error={daily.error} onRetry={() => void daily.refetch()} />}
-          {daily.isPending && <Loading height={200} />}
-          {daily.data !== undefined && <DailyChart days={daily.data.days} />}
-        </section>
+        <Days />
         {usage.data !== undefined && <ByItem items={usage.data.tools} />}
         <section aria-labelledby="calls">
           <Title order={2} id="calls" mb="sm">
@@ -79,7 +71,7 @@ function Limits({ report: { windows, month } }: { report: UsageReport }) {
           </Text>
           <Progress
             value={Math.min(100, (used / limit) * 100)}
-            color={used >= limit ? 'red' : 'gate'}
+            color={used >= limit ? 'red' : 'accent'}
             aria-label={`${label}: ${t('usage.of', { used, limit })}`}
           />
           <Text size="xs" c="dimmed" mt={6}>
@@ -94,7 +86,7 @@ function Limits({ report: { windows, month } }: { report: UsageReport }) {
 const MAX_ITEMS = 10;
 
 function ByItem({ items }: { items: UsageReport['tools'] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <section aria-labelledby="items">
       <Title order={2} id="items" mb="sm">
@@ -112,8 +104,8 @@ function ByItem({ items }: { items: UsageReport['tools'] }) {
                 <Text size="sm">
                   <bdi>{name}</bdi>
                 </Text>
-                <Text size="sm" fw={600}>
-                  {calls}
+                <Text size="sm" fw={600} className="number">
+                  {calls.toLocaleString(i18n.resolvedLanguage)}
                 </Text>
               </Group>
             </li>

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { look } from '../../../src/look/look.ts';
 import { createEmailTemplates } from '../../../src/mail/emails.ts';
 import type { EmailKind } from '../../../src/mail/emails.ts';
 import { createMailTransport } from '../../../src/mail/transport.ts';
@@ -78,6 +79,8 @@ describe.each(kinds)('the e-mail %s', (kind) => {
   );
 });
 
+const asRgb = (color: string) =>
+  `rgb(${[1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)).join(', ')})`;
 const CARD_COLOUR = "getComputedStyle(document.querySelector('.card')).backgroundColor";
 
 // EMAIL_PICTURES=docs/emails writes the pictures into the documentation.
@@ -109,7 +112,7 @@ describeInBrowser('an e-mail in Chromium', (browser) => {
 
         expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
         expect(await page.evaluate(CARD_COLOUR), name).toBe(
-          colorScheme === 'dark' ? 'rgb(27, 31, 36)' : 'rgb(255, 255, 255)',
+          asRgb(look.colors.surface[colorScheme === 'dark' ? 1 : 0]),
         );
         const buttons = await page.getByRole('link').all();
         expect(buttons, name).toHaveLength(linkOf(kind) === null ? 0 : 2);

@@ -133,6 +133,7 @@ export const acmeKeys = [
   },
   { name: 'laptop-of-ada', mcp_capabilities: all },
   { name: 'evaluation-2026', mcp_capabilities: ['prompts'] },
+  { name: 'release-manager', mcp_capabilities: ['tools', 'prompts'] },
 ];
 
 /** Keys of the organization, bound to a team or to none. */

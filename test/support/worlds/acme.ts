@@ -1,4 +1,3 @@
-import { connectSdkV2 } from '../clients/sdk-v2.ts';
 import { createConnectionsSupport } from '../people/connections.ts';
 import { ADMIN, askAs, createJoins, createOrganization, MEMBER } from '../people/organizations.ts';
 import { signUp } from '../people/people.ts';
@@ -85,7 +84,6 @@ export async function createAcme(world: World, gateway: Gateway): Promise<Acme> 
   await connectClients(world, gateway, { id, ada: people.ada });
   for (const email of ['ines@acme.example', 'jonas@acme.example'])
     await send(people.ada, `/api/organizations/${id}/invitations`, { email, role_ids: [MEMBER] });
-  await callTools(gateway, people.ada);
   await insertUsage(world, { organization_id: id, account_id: people.ada.account_id, keys });
   await world.query(
     `UPDATE api_key SET created_at = created_at - interval '40 days',
@@ -181,21 +179,4 @@ async function connectClients(
     await support.authorize(stored, ada);
   }
   await support.close();
-}
-
-/** Makes calls that are in the lists of calls, with one that fails and one that is refused. */
-async function callTools(gateway: Gateway, ada: SignedUp) {
-  const { secret } = await send<{ secret: string }>(ada, '/api/keys', {
-    ...{ name: 'release-manager', mcp_capabilities: ['tools', 'prompts'] },
-  });
-  const client = await connectSdkV2('legacy', '2025-11-25')(`${gateway.url}/mcp`, secret);
-  const calls: [name: string, given: Record<string, unknown>][] = [
-    ['calculator', { expression: '6 * 7' }],
-    ['calculator', { expression: '1 +' }],
-    ['hash', { text: 'release-2026.11.2', algorithm: 'sha256' }],
-    ['uuid', {}],
-    ['get_ticket', { id: 'ACME-4312' }],
-    ['semver_compare', { versions: ['1.4.0', '1.12.0'] }],
-  ];
-  for (const [name, given] of calls) await client.call(name, given).catch(() => {});
 }

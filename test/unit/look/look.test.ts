@@ -11,7 +11,8 @@ const pairs = [
   ...TEXTS.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)),
   ['on-accent', 'accent'],
   ['on-accent', 'accent-hover'],
-  ['on-caution', 'caution'],
+  ['on-warning', 'warning-tint'],
+  ...(['link', 'good', 'bad', 'warning'] as const).map((name) => [name, `${name}-tint`] as const),
 ] as const;
 
 test.each(pairs)('%s can be read on %s, in light and in dark', (text, ground) => {

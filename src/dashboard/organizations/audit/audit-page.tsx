@@ -51,7 +51,7 @@ export function AuditPage() {
       }
     >
       <Stack>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
           <TextInput
             label={t('org_audit.action')}
             description={t('org_audit.action_hint')}
@@ -155,12 +155,8 @@ function Entry({ entry }: { entry: OrganizationAuditRecord }) {
         </Text>
       </Group>
       {detail !== null && (
-        <details>
-          <summary>
-            <Text span size="sm">
-              {t('org_audit.detail')}
-            </Text>
-          </summary>
+        <details className="details">
+          <summary>{t('org_audit.detail')}</summary>
           <pre className="code" tabIndex={0}>
             {JSON.stringify(detail, null, 2)}
           </pre>

@@ -23,8 +23,9 @@ export function MembersPage() {
     <Page title={t('members.title', { name })}>
       <Stack>
         <TextInput
-          label={t('members.search')}
-          description={t('members.search_hint')}
+          aria-label={t('members.search')}
+          placeholder={t('members.search_hint')}
+          maw={320}
           leftSection={<IconSearch size={16} aria-hidden />}
           value={q}
           maxLength={100}
