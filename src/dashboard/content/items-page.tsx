@@ -1,6 +1,6 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import type { Sort } from './items.ts';
 import { Needs } from './needs.tsx';
 import { addressOf, useSpace } from './space.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -103,12 +104,10 @@ function Filter({ q, sort }: { q: string; sort: Sort }) {
   }, TYPING_MS);
   return (
     <Group gap="sm" wrap="nowrap" role="search">
-      <TextInput
+      <FilterField
         aria-label={t('content.search')}
         placeholder={t('content.search')}
-        leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
-        maxLength={100}
         flex={1}
         maw={360}
         onChange={({ currentTarget: { value } }) => {

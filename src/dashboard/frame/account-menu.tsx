@@ -1,46 +1,19 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import {
-  IconCheck,
-  IconDeviceDesktop,
-  IconLogout,
-  IconMoon,
-  IconSettings,
-  IconSun,
-  IconUserCircle,
-} from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { IconCheck, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { Language } from '../../texts/languages.ts';
-import { request } from '../api/request.ts';
 import { profileQuery } from '../api/session.ts';
-import { chooseLanguage, dashboardLanguages, storeLanguage } from '../texts/texts.ts';
-
-const SCHEMES = [
-  { scheme: 'auto', text: 'frame.scheme_auto', Icon: IconDeviceDesktop },
-  { scheme: 'light', text: 'frame.scheme_light', Icon: IconSun },
-  { scheme: 'dark', text: 'frame.scheme_dark', Icon: IconMoon },
-] as const;
+import { dashboardLanguages, keepLanguage, nameOfLanguage } from '../texts/texts.ts';
+import { SCHEMES } from './schemes.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 /** Language, colour scheme, and signing out. */
 export function AccountMenu() {
   const { t, i18n } = useTranslation();
   const { data: account } = useQuery(profileQuery);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-
-  async function signOut() {
-    await request('/api/auth/logout', { method: 'POST' });
-    queries.clear();
-    await navigate({ to: '/sign-in' });
-  }
-
-  function choose(language: Language) {
-    storeLanguage(language);
-    void chooseLanguage(language);
-  }
-
+  const signOut = useSignOut();
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -81,9 +54,9 @@ export function AccountMenu() {
                 i18n.resolvedLanguage === language ? <IconCheck size={16} aria-hidden /> : null
               }
               aria-current={i18n.resolvedLanguage === language}
-              onClick={() => choose(language)}
+              onClick={() => keepLanguage(language)}
             >
-              {new Intl.DisplayNames([language], { type: 'language' }).of(language)}
+              {nameOfLanguage(language)}
             </Menu.Item>
           ))}
         <Menu.Divider />

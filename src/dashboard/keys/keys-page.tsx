@@ -1,6 +1,6 @@
-import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { foundKeysQuery } from './keys.ts';
 import type { Key } from './keys.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/loading.tsx';
@@ -34,10 +35,9 @@ export function KeysPage() {
         {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
         {keys.isPending && <Loading height={160} />}
         {(all.length > 0 || q !== '') && (
-          <TextInput
+          <FilterField
             aria-label={t('keys.find')}
             placeholder={t('keys.find')}
-            leftSection={<IconSearch size={16} aria-hidden />}
             maw={320}
             value={typed}
             onChange={({ currentTarget }) => {

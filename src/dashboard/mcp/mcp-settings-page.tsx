@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import {
   saveMcpSettings,
 } from './mcp-settings.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/loading.tsx';
 
@@ -119,10 +120,9 @@ function Choices({
             {t('mcp.selected', { count: chosen.size, total: items.length })}
           </Text>
         </legend>
-        <TextInput
+        <FilterField
           aria-label={`${t('form.search')}: ${title}`}
           placeholder={t('form.search')}
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={filter}
           onChange={({ currentTarget }) => setFilter(currentTarget.value)}
         />

@@ -18,17 +18,22 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 
-/** The pages of an organization, and the permission without which a page is not listed. */
+/**
+ * The pages of an organization, and the permission without which a page is not listed; `go` is the
+ * key that leads to one after `g`.
+ */
 export const PLACES = [
   {
     to: '/app/org/$organizationId',
     text: 'org.overview',
     group: 'start',
     needs: null,
+    go: 'o',
     Icon: IconBuilding,
   },
   {
     to: '/app/org/$organizationId/members',
+    go: 'm',
     text: 'org.members',
     group: 'people',
     needs: 'can_view_organization_members',
@@ -36,6 +41,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/invitations',
+    go: 'i',
     text: 'org.invitations',
     group: 'people',
     needs: 'can_view_organization_members',
@@ -43,6 +49,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/teams',
+    go: 'e',
     text: 'org.teams',
     group: 'people',
     // Members see the teams that they are in without any permission.
@@ -51,6 +58,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/roles',
+    go: null,
     text: 'org.roles',
     group: 'people',
     needs: 'can_view_organization_roles',
@@ -58,6 +66,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/team-roles',
+    go: null,
     text: 'org.team_roles',
     group: 'people',
     needs: 'can_view_organization_team_roles',
@@ -65,6 +74,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/keys',
+    go: 'k',
     text: 'org.keys',
     group: 'credentials',
     needs: 'can_view_organization_api_keys',
@@ -72,6 +82,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/mcp',
+    go: 'b',
     text: 'org.mcp',
     group: 'content',
     needs: 'can_view_organization_mcp_settings',
@@ -79,6 +90,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/tools',
+    go: 't',
     text: 'content.tools.title',
     group: 'content',
     needs: 'can_view_organization_tools',
@@ -86,6 +98,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/prompts',
+    go: 'p',
     text: 'content.prompts.title',
     group: 'content',
     needs: 'can_view_organization_prompts',
@@ -93,6 +106,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/resources',
+    go: 'r',
     text: 'content.resources.title',
     group: 'content',
     needs: 'can_view_organization_resources',
@@ -100,6 +114,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/agents',
+    go: 'a',
     text: 'content.agents.title',
     group: 'content',
     needs: 'can_view_organization_agents',
@@ -107,6 +122,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/me/tools',
+    go: 'y',
     text: 'content.own_space',
     group: 'content',
     needs: null,
@@ -114,6 +130,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/audit',
+    go: 'd',
     text: 'org.audit',
     group: 'organization',
     needs: 'can_view_organization_audit',
@@ -121,6 +138,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/sso',
+    go: null,
     text: 'org.sso',
     group: 'organization',
     needs: 'can_view_organization_sso',
@@ -128,6 +146,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/billing',
+    go: null,
     text: 'org.billing',
     group: 'organization',
     needs: 'can_view_organization_billing',
@@ -135,6 +154,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/settings',
+    go: 's',
     text: 'org.settings',
     group: 'organization',
     needs: null,

@@ -1,8 +1,10 @@
-import { Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loading } from './loading.tsx';
+
+import { FilterField } from './filter-field.tsx';
 
 export interface PickedItem {
   id: string;
@@ -46,11 +48,10 @@ export function ItemPicker({
           </Text>
         </legend>
         {all.length > SHORT_LIST && (
-          <TextInput
+          <FilterField
             size="xs"
             aria-label={`${t('form.search')}: ${title}`}
             placeholder={t('form.search')}
-            leftSection={<IconSearch size={14} aria-hidden />}
             value={filter}
             onChange={({ currentTarget }) => setFilter(currentTarget.value)}
           />

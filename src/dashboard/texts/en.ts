@@ -8,6 +8,7 @@ import keys from './en/keys.json';
 import mcp from './en/mcp.json';
 import organizations from './en/organizations.json';
 import overview from './en/overview.json';
+import palette from './en/palette.json';
 import settings from './en/settings.json';
 import usage from './en/usage.json';
 
@@ -23,6 +24,7 @@ export const texts = {
   ...mcp,
   ...organizations,
   ...overview,
+  ...palette,
   ...settings,
   ...usage,
 };

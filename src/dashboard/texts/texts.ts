@@ -37,7 +37,7 @@ export async function startTexts(): Promise<void> {
   );
 }
 
-/** Loads and shows a language, and stores the choice in this browser. */
+/** Loads and shows a language. */
 export async function chooseLanguage(language: Language): Promise<void> {
   const load = loaders[`./${language}.ts`];
   if (load === undefined) return;
@@ -46,8 +46,18 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** Stores the choice in this browser, for the pages that links of e-mails lead to as well. */
-export const storeLanguage = (language: Language): void => storeChoice(LANGUAGE_COOKIE, language);
+/** Returns the name of a language in that language. */
+export const nameOfLanguage = (language: Language): string =>
+  new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+
+/**
+ * Shows a language, now and whenever the dashboard is opened in this browser; the pages that links
+ * of e-mails lead to are in it as well.
+ */
+export function keepLanguage(language: Language): void {
+  storeChoice(LANGUAGE_COOKIE, language);
+  void chooseLanguage(language);
+}
 
 function storedLanguage(): Language | null {
   const stored = readChoice(LANGUAGE_COOKIE);

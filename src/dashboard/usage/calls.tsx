@@ -96,6 +96,7 @@ function Filters({
     >
       <Group align="end" gap="sm">
         <TextInput
+          data-filter
           label={t('usage.item')}
           placeholder={t('usage.item_hint')}
           value={called}

@@ -53,6 +53,7 @@ export function AuditPage() {
       <Stack>
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
           <TextInput
+            data-filter
             label={t('org_audit.action')}
             description={t('org_audit.action_hint')}
             value={search.action ?? ''}

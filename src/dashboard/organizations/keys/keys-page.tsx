@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FilterField } from '../../parts/filter-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { pagedQuery, pathOf } from '../organizations.ts';
@@ -41,10 +42,8 @@ export function OrganizationKeysPage() {
     >
       <Stack>
         <Text c="dimmed">{t('org_keys.intro')}</Text>
-        <TextInput
+        <FilterField
           label={t('org_keys.search')}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          maxLength={100}
           value={q}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />

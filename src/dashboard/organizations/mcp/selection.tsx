@@ -1,7 +1,7 @@
-import { Checkbox, Group, SegmentedControl, Text, TextInput, Title } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Checkbox, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FilterField } from '../../parts/filter-field.tsx';
 import styles from '../organizations.module.css';
 import { Problem } from '../parts/problem.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -54,10 +54,9 @@ export function Selection({
             {t('mcp.selected', { count: selected.length, total: all.length })}
           </Text>
         </legend>
-        <TextInput
+        <FilterField
           aria-label={`${t('form.search')}: ${title}`}
           placeholder={t('form.search')}
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={filter}
           onChange={({ currentTarget }) => setFilter(currentTarget.value)}
         />

@@ -1,9 +1,9 @@
-import { Badge, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FilterField } from '../../parts/filter-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Entries } from '../parts/entries.tsx';
@@ -22,13 +22,11 @@ export function MembersPage() {
   return (
     <Page title={t('members.title', { name })}>
       <Stack>
-        <TextInput
+        <FilterField
           aria-label={t('members.search')}
           placeholder={t('members.search_hint')}
           maw={320}
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={q}
-          maxLength={100}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
         <Entries

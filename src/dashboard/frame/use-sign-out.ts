@@ -1,0 +1,14 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { request } from '../api/request.ts';
+
+/** Returns a function that ends the session, and forgets all that was read in it. */
+export function useSignOut(): () => Promise<void> {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await request('/api/auth/logout', { method: 'POST' });
+    queries.clear();
+    await navigate({ to: '/sign-in' });
+  };
+}

@@ -1,0 +1,7 @@
+/** What the dialogs of the keyboard get. */
+export interface DialogProps {
+  /** Closes the dialog; `isElsewhere` says that another page is opened. */
+  onClose(isElsewhere: boolean): void;
+  /** Opens the list of keys instead. */
+  onShortcuts(): void;
+}
