@@ -1,8 +1,6 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './frame/library-styles.css';
 import 'virtual:look.css';
 import './style.css';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -10,8 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
 import { Direction } from './frame/direction.tsx';
 import { Look } from './frame/look.tsx';
-import { Reauthentication } from './frame/reauthentication.tsx';
-import { SessionEnded } from './frame/session-ended.tsx';
+import { LayersOnDemand } from './frame/layers-on-demand.tsx';
 import { createAppRouter } from './router.tsx';
 import { startTexts } from './texts/texts.ts';
 
@@ -24,10 +21,8 @@ createRoot(document.querySelector('#root')!).render(
     <Direction>
       <Look>
         <QueryClientProvider client={queries}>
-          <Notifications position="bottom-right" />
           <RouterProvider router={router} />
-          <Reauthentication />
-          <SessionEnded />
+          <LayersOnDemand />
         </QueryClientProvider>
       </Look>
     </Direction>

@@ -30,6 +30,10 @@ export default defineConfig({
     // One request more for a picture is cheaper than `data:` in every file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What every page needs is one file: sixty small ones compress worse, and each is a request.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'frame', tags: ['$initial'] }] } },
+    },
   },
   worker: { format: 'es' },
 });

@@ -1,5 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { pagesWith } from '../frame/pages-with.ts';
 import { root } from '../frame/routes.tsx';
+
+const page = pagesWith();
 
 /** Where to go after signing in: only paths of the dashboard, and the consent page. */
 const RETURN_PATH = /^\/(?:app|oauth\/consent)(?:\/|$|\?)/;
@@ -11,19 +14,19 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: returnPath,
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  component: page(() => import('./sign-in-page.tsx'), 'SignInPage'),
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  component: lazyRouteComponent(() => import('./sign-up-page.tsx'), 'SignUpPage'),
+  component: page(() => import('./sign-up-page.tsx'), 'SignUpPage'),
 });
 
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
-  component: lazyRouteComponent(() => import('./forgot-page.tsx'), 'ForgotPage'),
+  component: page(() => import('./forgot-page.tsx'), 'ForgotPage'),
 });
 
 export const accountRoutes = [signIn, signUp, forgot] as const;

@@ -1,10 +1,13 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
+
+const page = pagesWith('clients', 'keys');
 
 const clients = createRoute({
   getParentRoute: () => app,
   path: '/clients',
-  component: lazyRouteComponent(() => import('./clients-page.tsx'), 'ClientsPage'),
+  component: page(() => import('./clients-page.tsx'), 'ClientsPage'),
 });
 
 const newClient = createRoute({
@@ -17,7 +20,7 @@ const newClient = createRoute({
     ...(typeof from === 'string' ? { from } : {}),
     ...(typeof preset === 'string' ? { preset } : {}),
   }),
-  component: lazyRouteComponent(() => import('./new-client-page.tsx'), 'NewClientPage'),
+  component: page(() => import('./new-client-page.tsx'), 'NewClientPage'),
 });
 
 const client = createRoute({
@@ -25,7 +28,7 @@ const client = createRoute({
   path: '/clients/$clientId',
   validateSearch: ({ preset }: Record<string, unknown>): { preset?: string } =>
     typeof preset === 'string' ? { preset } : {},
-  component: lazyRouteComponent(() => import('./client-page.tsx'), 'ClientPage'),
+  component: page(() => import('./client-page.tsx'), 'ClientPage'),
 });
 
 export const clientRoutes = [clients, newClient, client] as const;

@@ -1,5 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
+
+const page = pagesWith('connect', 'keys');
 
 const connect = createRoute({
   getParentRoute: () => app,
@@ -11,7 +14,7 @@ const connect = createRoute({
     ...(typeof key === 'string' ? { key } : {}),
     ...(typeof client === 'string' ? { client } : {}),
   }),
-  component: lazyRouteComponent(() => import('./connect-page.tsx'), 'ConnectPage'),
+  component: page(() => import('./connect-page.tsx'), 'ConnectPage'),
 });
 
 export const connectRoutes = [connect] as const;

@@ -1,12 +1,15 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { explainSearchOf } from '../keys/key-search.ts';
 import type { ExplainSearch } from '../keys/key-search.ts';
 
+const page = pagesWith('connections', 'clients', 'keys');
+
 const connections = createRoute({
   getParentRoute: () => app,
   path: '/connections',
-  component: lazyRouteComponent(() => import('./connections-page.tsx'), 'ConnectionsPage'),
+  component: page(() => import('./connections-page.tsx'), 'ConnectionsPage'),
 });
 
 const connection = createRoute({
@@ -18,7 +21,7 @@ const connection = createRoute({
     ...explainSearchOf(search),
     ...(search['tab'] === 'explain' ? { tab: 'explain' } : {}),
   }),
-  component: lazyRouteComponent(() => import('./connection-page.tsx'), 'ConnectionPage'),
+  component: page(() => import('./connection-page.tsx'), 'ConnectionPage'),
 });
 
 export const connectionRoutes = [connections, connection] as const;

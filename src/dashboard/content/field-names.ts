@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { texts } from '../texts/en.ts';
+import type { Texts } from '../texts/english.ts';
 
-type FieldName = keyof (typeof texts)['content_field'];
+type FieldName = keyof Texts['content_field'];
 
 /** Returns the names of a form's fields; one without a name keeps that of the API. */
 export function useFieldName(): (field: string) => string {

@@ -1,9 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
+import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { ITEM_TABS } from './item-tabs.ts';
 import type { ItemTab } from './item-tabs.ts';
 import type { Sort } from './items.ts';
+
+const page = pagesWith('content', 'keys', 'mcp');
 
 interface ListSearch {
   q?: string | undefined;
@@ -36,89 +39,89 @@ export const contentRoutesBelow = <Parent extends AnyRoute, const Below extends 
       getParentRoute,
       path: `${below}/prompts`,
       validateSearch: listSearch,
-      component: lazyRouteComponent(promptPages, 'PromptsPage'),
+      component: page(promptPages, 'PromptsPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/prompts/new`,
-      component: lazyRouteComponent(promptPages, 'NewPromptPage'),
+      component: page(promptPages, 'NewPromptPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/prompts/$itemId`,
       validateSearch: itemSearch,
-      component: lazyRouteComponent(promptPages, 'PromptPage'),
+      component: page(promptPages, 'PromptPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/resources`,
       validateSearch: listSearch,
-      component: lazyRouteComponent(resourcePages, 'ResourcesPage'),
+      component: page(resourcePages, 'ResourcesPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/resources/new`,
-      component: lazyRouteComponent(resourcePages, 'NewResourcePage'),
+      component: page(resourcePages, 'NewResourcePage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/resources/$itemId`,
       validateSearch: itemSearch,
-      component: lazyRouteComponent(resourcePages, 'ResourcePage'),
+      component: page(resourcePages, 'ResourcePage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/agents`,
       validateSearch: listSearch,
-      component: lazyRouteComponent(agentPages, 'AgentsPage'),
+      component: page(agentPages, 'AgentsPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/agents/new`,
-      component: lazyRouteComponent(agentPages, 'NewAgentPage'),
+      component: page(agentPages, 'NewAgentPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/agents/$itemId`,
       validateSearch: itemSearch,
-      component: lazyRouteComponent(agentPages, 'AgentPage'),
+      component: page(agentPages, 'AgentPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools`,
       validateSearch: listSearch,
-      component: lazyRouteComponent(toolPages, 'ToolsPage'),
+      component: page(toolPages, 'ToolsPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools/new`,
-      component: lazyRouteComponent(toolPages, 'NewToolPage'),
+      component: page(toolPages, 'NewToolPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools/$itemId`,
       validateSearch: itemSearch,
-      component: lazyRouteComponent(toolPages, 'ToolPage'),
+      component: page(toolPages, 'ToolPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools/import`,
-      component: lazyRouteComponent(() => import('./tools/import-page.tsx'), 'ImportPage'),
+      component: page(() => import('./tools/import-page.tsx'), 'ImportPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools/upstreams`,
-      component: lazyRouteComponent(() => import('./tools/upstreams-page.tsx'), 'UpstreamsPage'),
+      component: page(() => import('./tools/upstreams-page.tsx'), 'UpstreamsPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools/upstreams/new`,
-      component: lazyRouteComponent(upstreamPages, 'NewUpstreamPage'),
+      component: page(upstreamPages, 'NewUpstreamPage'),
     }),
     createRoute({
       getParentRoute,
       path: `${below}/tools/upstreams/$upstreamId`,
-      component: lazyRouteComponent(upstreamPages, 'UpstreamPage'),
+      component: page(upstreamPages, 'UpstreamPage'),
     }),
   ] as const;
 

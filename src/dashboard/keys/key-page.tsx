@@ -1,22 +1,25 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ClientSettings } from '../connect/connect-page.tsx';
 import { EditKey } from './edit-key.tsx';
-import { Explain } from './explain.tsx';
 import { keyTabs } from './key-search.ts';
 import type { KeySearch, KeyTab } from './key-search.ts';
 import { keyPreviewQuery, keyQuery } from './keys.ts';
 import type { Key } from './keys.ts';
-import { Calls } from '../usage/calls.tsx';
 import { callFilterOf } from '../usage/calls-query.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { RevokeKey } from './revoke-key.tsx';
-import { LoadingPage } from '../parts/loading.tsx';
+import { Loading, LoadingPage } from '../parts/loading.tsx';
+
+const ClientSettings = lazy(async () => ({
+  default: (await import('../connect/connect-page.tsx')).ClientSettings,
+}));
+const Calls = lazy(async () => ({ default: (await import('../usage/calls.tsx')).Calls }));
+const Explain = lazy(async () => ({ default: (await import('./explain.tsx')).Explain }));
 
 const route = getRouteApi('/app/keys/$keyId');
 
@@ -99,17 +102,25 @@ function Panel({ tab, record }: { tab: KeyTab; record: Key }) {
     });
   if (tab === 'access') return <EditKey key={id} record={record} />;
   if (tab === 'connect')
-    return <ClientSettings clientId={search.client} onChoose={(client) => go({ client })} />;
+    return (
+      <Suspense fallback={<Loading height={160} />}>
+        <ClientSettings clientId={search.client} onChoose={(client) => go({ client })} />
+      </Suspense>
+    );
   if (tab === 'activity')
     return (
-      <Calls path={`/api/keys/${id}/calls`} filter={callFilterOf({ ...search })} onFilter={go} />
+      <Suspense fallback={<Loading height={160} />}>
+        <Calls path={`/api/keys/${id}/calls`} filter={callFilterOf({ ...search })} onFilter={go} />
+      </Suspense>
     );
   return (
     <Stack>
       {preview.isError && (
         <ErrorAlert error={preview.error} onRetry={() => void preview.refetch()} />
       )}
-      <Explain path={`/api/keys/${id}`} preview={preview.data} search={search} onSearch={go} />
+      <Suspense fallback={<Loading height={160} />}>
+        <Explain path={`/api/keys/${id}`} preview={preview.data} search={search} onSearch={go} />
+      </Suspense>
     </Stack>
   );
 }

@@ -1,10 +1,13 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
+
+const page = pagesWith('mcp');
 
 const mcpSettings = createRoute({
   getParentRoute: () => app,
   path: '/mcp',
-  component: lazyRouteComponent(() => import('./mcp-settings-page.tsx'), 'McpSettingsPage'),
+  component: page(() => import('./mcp-settings-page.tsx'), 'McpSettingsPage'),
 });
 
 export const mcpRoutes = [mcpSettings] as const;

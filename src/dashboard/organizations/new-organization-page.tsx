@@ -21,7 +21,7 @@ export function NewOrganizationPage() {
     },
   });
   return (
-    <Page title={t('org.create')}>
+    <Page title={t('space.create')}>
       <form onSubmit={submit}>
         <Stack maw={480}>
           <Text c="dimmed">{t('org.create_body')}</Text>
@@ -35,7 +35,7 @@ export function NewOrganizationPage() {
             {...form.getInputProps('name')}
           />
           <Button type="submit" loading={isPending}>
-            {t('org.create')}
+            {t('space.create')}
           </Button>
         </Stack>
       </form>

@@ -37,7 +37,7 @@ export function OrganizationPage() {
           </div>
           {may('can_view_organization_members') && (
             <div>
-              <dt>{t('org.members')}</dt>
+              <dt>{t('space.members')}</dt>
               <dd>
                 <MemberCount id={id} />
               </dd>

@@ -25,7 +25,7 @@ import {
 export const PLACES = [
   {
     to: '/app/org/$organizationId',
-    text: 'org.overview',
+    text: 'space.overview',
     group: 'start',
     needs: null,
     go: 'o',
@@ -34,7 +34,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/members',
     go: 'm',
-    text: 'org.members',
+    text: 'space.members',
     group: 'people',
     needs: 'can_view_organization_members',
     Icon: IconUsers,
@@ -42,7 +42,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/invitations',
     go: 'i',
-    text: 'org.invitations',
+    text: 'space.invitations',
     group: 'people',
     needs: 'can_view_organization_members',
     Icon: IconMail,
@@ -50,7 +50,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/teams',
     go: 'e',
-    text: 'org.teams',
+    text: 'space.teams',
     group: 'people',
     // Members see the teams that they are in without any permission.
     needs: null,
@@ -59,7 +59,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/roles',
     go: null,
-    text: 'org.roles',
+    text: 'space.roles',
     group: 'people',
     needs: 'can_view_organization_roles',
     Icon: IconShieldLock,
@@ -67,7 +67,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/team-roles',
     go: null,
-    text: 'org.team_roles',
+    text: 'space.team_roles',
     group: 'people',
     needs: 'can_view_organization_team_roles',
     Icon: IconShieldCheck,
@@ -75,7 +75,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/keys',
     go: 'k',
-    text: 'org.keys',
+    text: 'space.keys',
     group: 'credentials',
     needs: 'can_view_organization_api_keys',
     Icon: IconKey,
@@ -83,7 +83,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/mcp',
     go: 'b',
-    text: 'org.mcp',
+    text: 'space.mcp',
     group: 'content',
     needs: 'can_view_organization_mcp_settings',
     Icon: IconTools,
@@ -91,7 +91,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/tools',
     go: 't',
-    text: 'content.tools.title',
+    text: 'frame.tools',
     group: 'content',
     needs: 'can_view_organization_tools',
     Icon: IconApi,
@@ -99,7 +99,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/prompts',
     go: 'p',
-    text: 'content.prompts.title',
+    text: 'frame.prompts',
     group: 'content',
     needs: 'can_view_organization_prompts',
     Icon: IconMessage2,
@@ -107,7 +107,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/resources',
     go: 'r',
-    text: 'content.resources.title',
+    text: 'frame.resources',
     group: 'content',
     needs: 'can_view_organization_resources',
     Icon: IconFileText,
@@ -115,7 +115,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/agents',
     go: 'a',
-    text: 'content.agents.title',
+    text: 'frame.agents',
     group: 'content',
     needs: 'can_view_organization_agents',
     Icon: IconRobot,
@@ -123,7 +123,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/me/tools',
     go: 'y',
-    text: 'content.own_space',
+    text: 'space.own',
     group: 'content',
     needs: null,
     Icon: IconUser,
@@ -131,7 +131,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/audit',
     go: 'd',
-    text: 'org.audit',
+    text: 'space.audit',
     group: 'organization',
     needs: 'can_view_organization_audit',
     Icon: IconHistory,
@@ -139,7 +139,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/sso',
     go: null,
-    text: 'org.sso',
+    text: 'space.sso',
     group: 'organization',
     needs: 'can_view_organization_sso',
     Icon: IconFingerprint,
@@ -147,7 +147,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/billing',
     go: null,
-    text: 'org.billing',
+    text: 'space.billing',
     group: 'organization',
     needs: 'can_view_organization_billing',
     Icon: IconReceipt,
@@ -155,7 +155,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/settings',
     go: 's',
-    text: 'org.settings',
+    text: 'space.settings',
     group: 'organization',
     needs: null,
     Icon: IconSettings,

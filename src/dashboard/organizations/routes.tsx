@@ -1,86 +1,86 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { contentRoutesBelow } from '../content/routes.tsx';
+import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
+
+const page = pagesWith('organizations', 'keys', 'mcp', 'content');
 
 const create = createRoute({
   getParentRoute: () => app,
   path: '/organizations/new',
-  component: lazyRouteComponent(() => import('./new-organization-page.tsx'), 'NewOrganizationPage'),
+  component: page(() => import('./new-organization-page.tsx'), 'NewOrganizationPage'),
 });
 
 const area = createRoute({
   getParentRoute: () => app,
   path: '/org/$organizationId',
-  component: lazyRouteComponent(() => import('./area.tsx'), 'OrganizationArea'),
+  component: page(() => import('./area.tsx'), 'OrganizationArea'),
 });
 
 const overview = createRoute({
   getParentRoute: () => area,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OrganizationPage'),
+  component: page(() => import('./overview-page.tsx'), 'OrganizationPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => area,
   path: '/members',
-  component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
+  component: page(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
 const member = createRoute({
   getParentRoute: () => area,
   path: '/members/$accountId',
-  component: lazyRouteComponent(() => import('./members/member-page.tsx'), 'MemberPage'),
+  component: page(() => import('./members/member-page.tsx'), 'MemberPage'),
 });
 
 const invitations = createRoute({
   getParentRoute: () => area,
   path: '/invitations',
-  component: lazyRouteComponent(
-    () => import('./invitations/invitations-page.tsx'),
-    'InvitationsPage',
-  ),
+  component: page(() => import('./invitations/invitations-page.tsx'), 'InvitationsPage'),
 });
 
 const roles = createRoute({
   getParentRoute: () => area,
   path: '/roles',
-  component: lazyRouteComponent(() => import('./roles/roles-page.tsx'), 'RolesPage'),
+  component: page(() => import('./roles/roles-page.tsx'), 'RolesPage'),
 });
 
 const newRole = createRoute({
   getParentRoute: () => area,
   path: '/roles/new',
-  component: lazyRouteComponent(() => import('./roles/new-role-page.tsx'), 'NewRolePage'),
+  component: page(() => import('./roles/new-role-page.tsx'), 'NewRolePage'),
 });
 
 const role = createRoute({
   getParentRoute: () => area,
   path: '/roles/$roleId',
-  component: lazyRouteComponent(() => import('./roles/role-page.tsx'), 'RolePage'),
+  component: page(() => import('./roles/role-page.tsx'), 'RolePage'),
 });
 
 const teamRoles = createRoute({
   getParentRoute: () => area,
   path: '/team-roles',
-  component: lazyRouteComponent(() => import('./roles/roles-page.tsx'), 'TeamRolesPage'),
+  component: page(() => import('./roles/roles-page.tsx'), 'TeamRolesPage'),
 });
 
 const newTeamRole = createRoute({
   getParentRoute: () => area,
   path: '/team-roles/new',
-  component: lazyRouteComponent(() => import('./roles/new-role-page.tsx'), 'NewTeamRolePage'),
+  component: page(() => import('./roles/new-role-page.tsx'), 'NewTeamRolePage'),
 });
 
 const teamRole = createRoute({
   getParentRoute: () => area,
   path: '/team-roles/$roleId',
-  component: lazyRouteComponent(() => import('./roles/role-page.tsx'), 'TeamRolePage'),
+  component: page(() => import('./roles/role-page.tsx'), 'TeamRolePage'),
 });
 
 const teams = createRoute({
   getParentRoute: () => area,
   path: '/teams',
-  component: lazyRouteComponent(() => import('./teams/teams-page.tsx'), 'TeamsPage'),
+  component: page(() => import('./teams/teams-page.tsx'), 'TeamsPage'),
 });
 
 const team = createRoute({
@@ -88,43 +88,43 @@ const team = createRoute({
   path: '/teams/$teamId',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: string | undefined } =>
     typeof tab === 'string' ? { tab } : {},
-  component: lazyRouteComponent(() => import('./teams/team-page.tsx'), 'TeamPage'),
+  component: page(() => import('./teams/team-page.tsx'), 'TeamPage'),
 });
 
 const newOwnRole = createRoute({
   getParentRoute: () => area,
   path: '/teams/$teamId/roles/new',
-  component: lazyRouteComponent(() => import('./roles/new-role-page.tsx'), 'NewOwnRolePage'),
+  component: page(() => import('./roles/new-role-page.tsx'), 'NewOwnRolePage'),
 });
 
 const ownRole = createRoute({
   getParentRoute: () => area,
   path: '/teams/$teamId/roles/$roleId',
-  component: lazyRouteComponent(() => import('./roles/role-page.tsx'), 'OwnRolePage'),
+  component: page(() => import('./roles/role-page.tsx'), 'OwnRolePage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => area,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'OrganizationKeysPage'),
+  component: page(() => import('./keys/keys-page.tsx'), 'OrganizationKeysPage'),
 });
 
 const newKey = createRoute({
   getParentRoute: () => area,
   path: '/keys/new',
-  component: lazyRouteComponent(() => import('./keys/new-key-page.tsx'), 'NewOrganizationKeyPage'),
+  component: page(() => import('./keys/new-key-page.tsx'), 'NewOrganizationKeyPage'),
 });
 
 const key = createRoute({
   getParentRoute: () => area,
   path: '/keys/$keyId',
-  component: lazyRouteComponent(() => import('./keys/key-page.tsx'), 'OrganizationKeyPage'),
+  component: page(() => import('./keys/key-page.tsx'), 'OrganizationKeyPage'),
 });
 
 const mcp = createRoute({
   getParentRoute: () => area,
   path: '/mcp',
-  component: lazyRouteComponent(() => import('./mcp/mcp-page.tsx'), 'OrganizationMcpPage'),
+  component: page(() => import('./mcp/mcp-page.tsx'), 'OrganizationMcpPage'),
 });
 
 /** Parameters of the address that are texts; others are left out. */
@@ -143,28 +143,25 @@ const audit = createRoute({
   getParentRoute: () => area,
   path: '/audit',
   validateSearch: textsOf('action', 'outcome', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  component: page(() => import('./audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const billing = createRoute({
   getParentRoute: () => area,
   path: '/billing',
-  component: lazyRouteComponent(() => import('./settings/billing-page.tsx'), 'BillingPage'),
+  component: page(() => import('./settings/billing-page.tsx'), 'BillingPage'),
 });
 
 const sso = createRoute({
   getParentRoute: () => area,
   path: '/sso',
-  component: lazyRouteComponent(() => import('./sso/sso-page.tsx'), 'SsoPage'),
+  component: page(() => import('./sso/sso-page.tsx'), 'SsoPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => area,
   path: '/settings',
-  component: lazyRouteComponent(
-    () => import('./settings/settings-page.tsx'),
-    'OrganizationSettingsPage',
-  ),
+  component: page(() => import('./settings/settings-page.tsx'), 'OrganizationSettingsPage'),
 });
 
 const spaces = () => import('./content-spaces.tsx');
@@ -172,20 +169,20 @@ const spaces = () => import('./content-spaces.tsx');
 const catalog = createRoute({
   getParentRoute: () => area,
   id: 'catalog',
-  component: lazyRouteComponent(spaces, 'CatalogSpace'),
+  component: page(spaces, 'CatalogSpace'),
 });
 
 const own = createRoute({
   getParentRoute: () => area,
   path: '/me',
-  component: lazyRouteComponent(spaces, 'MemberSpace'),
+  component: page(spaces, 'MemberSpace'),
 });
 
 // Not below the page of the team: its content has pages of its own.
 const teamContent = createRoute({
   getParentRoute: () => area,
   id: 'team-content',
-  component: lazyRouteComponent(spaces, 'TeamSpace'),
+  component: page(spaces, 'TeamSpace'),
 });
 
 export const organizationRoutes = [

@@ -17,7 +17,7 @@ export function Switcher() {
   const { organizationId } = useParams({ strict: false });
   const { data: organizations = [] } = useQuery(organizationsQuery);
   const current = organizations.find(({ id }) => id === organizationId);
-  const name = current?.name ?? t('org.personal');
+  const name = current?.name ?? t('space.personal');
   const check = <IconCheck size={16} aria-hidden />;
   return (
     <Menu position="bottom-start" width={240}>
@@ -28,7 +28,7 @@ export function Switcher() {
           mb="sm"
           justify="space-between"
           rightSection={<IconSelector size={16} aria-hidden />}
-          aria-label={t('org.switch', { name })}
+          aria-label={t('space.switch', { name })}
         >
           <Text span truncate size="sm" fw={600}>
             <bdi>{name}</bdi>
@@ -42,7 +42,7 @@ export function Switcher() {
           aria-current={organizationId === undefined}
           renderRoot={(props) => <Link to="/app" {...props} />}
         >
-          {t('org.personal')}
+          {t('space.personal')}
         </Menu.Item>
         {organizations.map(({ id, name: label, status }) => (
           <Menu.Item
@@ -60,7 +60,7 @@ export function Switcher() {
             )}
           >
             <bdi>{label}</bdi>
-            {status === 'suspended' && ` (${t('org.suspended')})`}
+            {status === 'suspended' && ` (${t('space.suspended')})`}
           </Menu.Item>
         ))}
         <Menu.Divider />
@@ -68,7 +68,7 @@ export function Switcher() {
           leftSection={<IconPlus size={16} aria-hidden />}
           renderRoot={(props) => <Link to="/app/organizations/new" {...props} />}
         >
-          {t('org.create')}
+          {t('space.create')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -62,7 +62,7 @@ function useOrganizations(): Command[] {
   const { organizationId } = useParams({ strict: false });
   const { data = [] } = useQuery(organizationsQuery);
   const personal: Command = {
-    ...{ id: 'personal', group: 'organizations', label: t('org.personal'), Icon: IconUserCircle },
+    ...{ id: 'personal', group: 'organizations', label: t('space.personal'), Icon: IconUserCircle },
     run: goTo('/app'),
   };
   return [
@@ -100,7 +100,7 @@ function useActions(onShortcuts: () => void): Command[] {
         : null;
   return [
     ...(newKey === null ? [] : [action('new-key', t('keys.new'), IconPlus, goTo(newKey))]),
-    action('new-organization', t('org.create'), IconPlus, goTo('/app/organizations/new')),
+    action('new-organization', t('space.create'), IconPlus, goTo('/app/organizations/new')),
     {
       ...action('shortcuts', t('palette.shortcuts'), IconKeyboard, stay(onShortcuts)),
       keys: '?',

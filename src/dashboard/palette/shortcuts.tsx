@@ -7,13 +7,18 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePlaces } from '../frame/use-places.ts';
+import { loadTexts } from '../texts/texts.ts';
 import type { DialogProps } from './dialog-props.ts';
 import { createShortcutReader } from './pressed-shortcut.ts';
 import { useSingleKeys } from './use-single-keys.ts';
 
+async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
+  await loadTexts(['palette', 'keys']);
+  return module;
+}
 const dialogs = {
-  palette: () => import('./palette.tsx').then(({ Palette }) => Palette),
-  list: () => import('./shortcut-list.tsx').then(({ ShortcutList }) => ShortcutList),
+  palette: async () => (await withTexts(import('./palette.tsx'))).Palette,
+  list: async () => (await withTexts(import('./shortcut-list.tsx'))).ShortcutList,
 };
 type Dialog = keyof typeof dialogs;
 
@@ -90,7 +95,7 @@ export function Shortcuts() {
         }
       >
         <Text span size="sm" c="dimmed" fw={400}>
-          {t('palette.open')}
+          {t('frame.find')}
         </Text>
       </Button>
       <ActionIcon
@@ -99,7 +104,7 @@ export function Shortcuts() {
         variant="subtle"
         color="gray"
         size="lg"
-        aria-label={t('palette.open')}
+        aria-label={t('frame.find')}
       >
         <IconSearch size={20} aria-hidden />
       </ActionIcon>

@@ -4,11 +4,11 @@ import { initReactI18next } from 'react-i18next';
 import { fallbackLanguage, LANGUAGE_COOKIE, preferredLanguage } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
 import { readChoice, storeChoice } from '../frame/choices.ts';
-import { texts as en } from './en.ts';
+import type { Area, Texts } from './english.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: Texts };
   }
 }
 
@@ -17,18 +17,27 @@ export type Translate = TFunction;
 /** The name of a text. */
 export type TextName = ParseKeys;
 
-/** Languages of the dashboard; each is loaded when it is chosen. */
-const loaders = import.meta.glob<{ texts: object }>(['./*.ts', '!./texts.ts']);
-export const dashboardLanguages = Object.keys(loaders)
-  .map((file) => file.slice(2, -3) as Language)
-  .toSorted();
+/** What every page needs; a page loads the texts of other areas with itself. */
+const COMMON: readonly Area[] = ['frame', 'accounts'];
+
+const files = import.meta.glob<object>('./*/*.json', { import: 'default' });
+
+/** Languages of the dashboard. */
+export const dashboardLanguages = [
+  ...new Set(Object.keys(files).map((file) => file.split('/')[1] as Language)),
+].toSorted();
+
+const loadedAreas = new Set(COMMON);
+let language: Language = fallbackLanguage;
 
 /** Starts with the stored language, else the one that the browser prefers. */
 export async function startTexts(): Promise<void> {
   await i18next.use(initReactI18next).init({
-    fallbackLng: fallbackLanguage,
-    resources: { en: { translation: en } },
+    resources: {},
+    fallbackLng: false,
     interpolation: { escapeValue: false },
+    saveMissing: true,
+    missingKeyHandler: (_languages, _namespace, name) => console.error(`There is no text ${name}`),
   });
   await chooseLanguage(
     storedLanguage() ??
@@ -37,29 +46,42 @@ export async function startTexts(): Promise<void> {
   );
 }
 
-/** Loads and shows a language. */
-export async function chooseLanguage(language: Language): Promise<void> {
-  const load = loaders[`./${language}.ts`];
-  if (load === undefined) return;
-  if (!i18next.hasResourceBundle(language, 'translation'))
-    i18next.addResourceBundle(language, 'translation', (await load()).texts);
-  await i18next.changeLanguage(language);
+/** Loads the texts of areas in the language that is shown. */
+export async function loadTexts(areas: readonly Area[]): Promise<void> {
+  for (const area of areas) loadedAreas.add(area);
+  await load(language, areas);
+}
+
+/** Loads a language and shows it. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  await load(chosen, [...loadedAreas]);
+  language = chosen;
+  await i18next.changeLanguage(chosen);
+}
+
+async function load(into: Language, areas: readonly Area[]): Promise<void> {
+  await Promise.all(
+    areas.map(async (area) => {
+      const texts = await files[`./${into}/${area}.json`]?.();
+      i18next.addResourceBundle(into, 'translation', texts, true);
+    }),
+  );
 }
 
 /** Returns the name of a language in that language. */
-export const nameOfLanguage = (language: Language): string =>
-  new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+export const nameOfLanguage = (chosen: Language): string =>
+  new Intl.DisplayNames([chosen], { type: 'language' }).of(chosen) ?? chosen;
 
 /**
  * Shows a language, now and whenever the dashboard is opened in this browser; the pages that links
  * of e-mails lead to are in it as well.
  */
-export function keepLanguage(language: Language): void {
-  storeChoice(LANGUAGE_COOKIE, language);
-  void chooseLanguage(language);
+export function keepLanguage(chosen: Language): void {
+  storeChoice(LANGUAGE_COOKIE, chosen);
+  void chooseLanguage(chosen);
 }
 
 function storedLanguage(): Language | null {
   const stored = readChoice(LANGUAGE_COOKIE);
-  return dashboardLanguages.find((language) => language === stored) ?? null;
+  return dashboardLanguages.find((one) => one === stored) ?? null;
 }

@@ -40,7 +40,7 @@ export interface Tab {
   context: BrowserContext;
   /** URL and headers of every request the tab made. */
   requests: { url: string; headers: Record<string, string> }[];
-  /** Content security policy violations and uncaught script errors. */
+  /** Content security policy violations, missing texts and uncaught script errors. */
   errors: string[];
 }
 
@@ -48,6 +48,11 @@ export interface Tab {
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
+  return openTabIn(context);
+}
+
+/** Opens a tab in a browser profile that exists. */
+export async function openTabIn(context: BrowserContext): Promise<Tab> {
   const page = await context.newPage();
   const tab: Tab = { page, context, requests: [], errors: [] };
   page.on('request', (request) => {
@@ -55,7 +60,8 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   });
   page.on('pageerror', (error) => tab.errors.push(String(error)));
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) tab.errors.push(message.text());
+    if (/content security policy|There is no text/i.test(message.text()))
+      tab.errors.push(message.text());
   });
   return tab;
 }

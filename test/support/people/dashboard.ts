@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openTab } from './browser.ts';
+import { openTab, openTabIn } from './browser.ts';
 import type { Tab } from './browser.ts';
 import type { SignedUp } from './people.ts';
 import type { Gateway } from '../worlds/world.ts';
@@ -44,7 +44,8 @@ export type ShowView = (page: Page) => Promise<unknown>;
 const folder = process.env['DASHBOARD_PICTURES'];
 
 /**
- * Expects every view to pass axe, to fit the width and to cause no error, in `looks`. Saves pictures if `DASHBOARD_PICTURES` names a folder.
+ * Expects every view to pass axe, to fit the width and to cause no error, in `looks`. A view is
+ * opened once and then changes its look. Saves pictures if `DASHBOARD_PICTURES` names a folder.
  */
 export async function expectAccessible(
   browser: Browser,
@@ -53,24 +54,35 @@ export async function expectAccessible(
   views: Readonly<Record<string, ShowView>>,
 ): Promise<void> {
   const problems: unknown[] = [];
-  for (const [view, show] of Object.entries(views))
-    for (const [colorScheme, width] of looks) {
-      const name = `${view}-${colorScheme}-${width}`;
-      const viewport = { width, height: 900 };
-      const tab = await openAs(browser, gateway, who, { colorScheme, viewport });
-      await show(tab.page);
-      if (folder !== undefined) {
-        mkdirSync(folder, { recursive: true });
-        await tab.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-      }
-      const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
+  const { context } = await openAs(browser, gateway, who);
+  for (const [view, show] of Object.entries(views)) {
+    const { page, errors } = await openTabIn(context);
+    await changeLook(page, looks[0]!);
+    await show(page);
+    for (const look of looks) {
+      const name = [view, ...look].join('-');
+      await changeLook(page, look);
+      await savePicture(page, name);
+      const { violations } = await new AxeBuilder({ page }).analyze();
       problems.push(
         ...violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)]),
-        ...tab.errors.map((error) => [name, error]),
       );
-      if ((await tab.page.evaluate('document.documentElement.scrollWidth')) !== width)
+      if ((await page.evaluate('document.documentElement.scrollWidth')) !== look[1])
         problems.push([name, 'is wider than the screen']);
-      await tab.context.close();
     }
+    problems.push(...errors.map((error) => [view, error]));
+    await page.close();
+  }
   expect(problems).toEqual([]);
+}
+
+async function changeLook(page: Page, [colorScheme, width]: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 900 });
+}
+
+async function savePicture(page: Page, name: string): Promise<void> {
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }

@@ -99,7 +99,7 @@ function Facts({ team }: { team: Team }) {
           </dd>
         </div>
         <div>
-          <dt>{t('org.members')}</dt>
+          <dt>{t('space.members')}</dt>
           <dd>{team.members}</dd>
         </div>
         <div>

@@ -1,0 +1,19 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Area } from '../texts/english.ts';
+import { loadTexts } from '../texts/texts.ts';
+
+/**
+ * Returns a function that loads a page when it is first opened, together with the texts of these
+ * areas:
+ *
+ *     const page = pagesWith('keys');
+ *     component: page(() => import('./keys-page.tsx'), 'KeysPage')
+ */
+export const pagesWith =
+  (...areas: Area[]) =>
+  <Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name) =>
+    lazyRouteComponent<Record<Name, () => ReactNode>, Name>(async () => {
+      const [pages] = await Promise.all([load(), loadTexts(areas)]);
+      return pages;
+    }, name);
