@@ -10,18 +10,18 @@ const nameOf = (max: number) =>
 const undivided = (name: ReturnType<typeof nameOf>) =>
   name.refine((text) => !text.includes('__'), { message: 'must not contain `__`' });
 
-export const PartName = nameOf(64);
+export const MAX_NAME = 64;
+
+export const PartName = nameOf(MAX_NAME);
 
 /** The name of a tool, prompt or agent. */
 export const ItemName = undivided(PartName);
-
-const TEAM_CHARACTERS = 32;
 
 /**
  * The name of a team, which prefixes the names of its items. It may not end with `_`: tool `b` of
  * team `a_` and tool `_b` of team `a` would get the same name.
  */
-export const TeamName = undivided(nameOf(TEAM_CHARACTERS))
+export const TeamName = undivided(PartName)
   .refine((name) => !name.endsWith('_'), { message: 'must not end with `_`' })
   .refine((name) => !RESERVED_TEAMS.includes(name), { message: 'must not be a reserved name' })
   .brand('TeamName');

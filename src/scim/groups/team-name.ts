@@ -1,6 +1,5 @@
-import { TeamName } from '../../policies/item-name.ts';
+import { MAX_NAME, TeamName } from '../../policies/item-name.ts';
 
-const MAX_CHARACTERS = 32;
 const SPACE_FOR_SUFFIX = 4;
 
 /**
@@ -13,11 +12,11 @@ export function* teamNamesFor(display_name: string): Generator<TeamName> {
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+|__+/g, '-')
-    .slice(0, MAX_CHARACTERS)
+    .slice(0, MAX_NAME)
     .replaceAll(/^[-_]+|[-_]+$/g, '');
   const first = TeamName.safeParse(name);
   if (first.success) yield first.data;
-  const stem = (name || 'team').slice(0, MAX_CHARACTERS - SPACE_FOR_SUFFIX);
+  const stem = (name || 'team').slice(0, MAX_NAME - SPACE_FOR_SUFFIX);
   for (let number = first.success ? 2 : 1; number < 1_000; number += 1)
     yield TeamName.parse(name === '' && number === 1 ? stem : `${stem}-${number}`);
 }

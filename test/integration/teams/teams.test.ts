@@ -60,7 +60,7 @@ test.each<[string, object, number, string]>([
   ['a reserved name', { name: 'organization' }, 400, 'invalid_body'],
   ['the reserved name me', { name: 'me' }, 400, 'invalid_body'],
   ['a name that contains the separator', { name: 'a__b' }, 400, 'invalid_body'],
-  ['a name of 33 characters', { name: 'a'.repeat(33) }, 400, 'invalid_body'],
+  ['a name of 65 characters', { name: 'a'.repeat(65) }, 400, 'invalid_body'],
   ['an invisible title', { name: 'blue', title: '​' }, 400, 'invalid_body'],
   ['a name in use', { name: 'red' }, 409, 'name_taken'],
 ])('%s is refused, on creation and on edit', async (_what, body, status, code) => {
