@@ -1,4 +1,5 @@
 import type { Family } from '../content/items/schema.ts';
+import type { Policies } from '../policies/item-policies.ts';
 import type { AccessWarning } from '../visibility/schema.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
 import type { IsKnown } from './known-items.ts';
@@ -37,6 +38,48 @@ export function unavailableAgent(
       detail: { pointer: '/default_agent_id' },
     },
   ];
+}
+
+/** The lists of policies that name built-in items, which must also be selected. */
+const BUILT_IN = [
+  { family: 'tool', list: 'tools', idsIn: ({ tool }: Policies) => tool.tools },
+  {
+    family: 'prompt',
+    list: 'platform_prompts',
+    idsIn: ({ prompt }: Policies) => prompt.platform_prompts,
+  },
+] as const;
+const MAX_NAMED = 5;
+
+/**
+ * Returns a warning for each family of which a whitelist, of the credential or of a team that it is
+ * active in, names built-in items that are not selected: they stay hidden all the same.
+ */
+export const unselectedItems = ({ policies, places }: View, known: KnownItems): AccessWarning[] =>
+  BUILT_IN.flatMap(({ family, list, idsIn }) => {
+    const listedIn = (some: Policies) =>
+      some[family].mode === 'whitelist' ? (idsIn(some) ?? []) : [];
+    const own = new Set(listedIn(policies));
+    const teams = places.flatMap(({ exposure }) => exposure?.teams ?? []);
+    const named = own.union(new Set(teams.flatMap((team) => listedIn(team.policies))));
+    const unselected = known[family].filter(
+      ({ id, because }) => named.has(id) && because.includes('not_selected'),
+    );
+    if (unselected.length === 0) return [];
+    const isOwn = unselected.some(({ id }) => own.has(id));
+    return [
+      {
+        code: 'not_selected',
+        message: `The ${family} policy names what the MCP settings do not select, so it stays hidden: ${shortList(unselected)}.`,
+        detail: isOwn ? { pointer: `/${family}_policy/${list}` } : null,
+      },
+    ];
+  });
+
+function shortList(items: readonly KnownItem[]): string {
+  const names = items.slice(0, MAX_NAMED).map(({ name }) => `\`${name}\``);
+  const more = items.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 const POLICIES: readonly Family[] = ['tool', 'resource', 'prompt', 'agent'];

@@ -6,7 +6,12 @@ import type { Steps } from '../platform/concurrency/turns.ts';
 import { invalidCursor, pageOfList } from '../platform/http/pages.ts';
 import type { PreviewPage } from '../visibility/schema.ts';
 import type { ToolItem, View, Visibility } from '../visibility/visibility.ts';
-import { manyTools, unavailableAgent, unmatchedPolicies } from './access-warnings.ts';
+import {
+  manyTools,
+  unavailableAgent,
+  unmatchedPolicies,
+  unselectedItems,
+} from './access-warnings.ts';
 import { createFixUrls } from './fix-url.ts';
 import type { FixUrlOf, Previewed } from './fix-url.ts';
 import { isVisible, knownItems } from './listed-items.ts';
@@ -54,6 +59,7 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
     return [
       ...manyTools(known.tool.filter(isVisible).length),
       ...unmatchedPolicies(view, known),
+      ...unselectedItems(view, known),
       ...unavailableAgent(visibility, { view, isKnown }, default_agent_id),
       ...(yield* toolWarnings(tools)),
     ];

@@ -56,7 +56,12 @@ const HiddenItem = Reference.extend({
     .meta({ examples: ['https://app.example.com/app/mcp'] }),
 }).meta({ id: 'HiddenItem' });
 
-const ACCESS_WARNINGS = ['many_tools', 'policy_matches_nothing', 'agent_unavailable'] as const;
+const ACCESS_WARNINGS = [
+  'many_tools',
+  'policy_matches_nothing',
+  'not_selected',
+  'agent_unavailable',
+] as const;
 
 /** Something about a credential that its owner probably did not intend. */
 export const AccessWarning = z
@@ -108,14 +113,17 @@ export const PreviewQuery = z
       .describe('Returns one page of this family instead of the beginning of every list.'),
     limit: wholeNumber(PAGE_ITEMS, {
       description: `Maximum number of entries on the page: 1 to ${PAGE_ITEMS}, or ${PAGE_ITEMS} if omitted. Requires \`family\`.`,
-    }).optional(),
+    })
+      .optional()
+      .meta({ parameter: 'preview_limit' }),
     cursor: z
       .string()
       .max(MAX_CURSOR)
       .optional()
       .describe(
         '`next_cursor` of the previous page; omit it for the first page. Requires `family`.',
-      ),
+      )
+      .meta({ parameter: 'preview_cursor' }),
   })
   .refine(({ family, limit }) => family !== undefined || limit === undefined, {
     message: 'must have `family` with `limit`',
@@ -142,16 +150,18 @@ export interface PreviewPage {
 
 // The longest name is a resource URI: three characters per byte of its path.
 const ItemName = z.string().min(1).max(4_096);
-const itemOf = (family: string) =>
-  ItemName.optional().describe(`${family}; send exactly one item.`);
+const itemOf = (family: (typeof families)[number], named: string) =>
+  ItemName.optional()
+    .describe(`${named}; send exactly one item.`)
+    .meta({ parameter: `explained_${family}` });
 
 /** Query for exactly one item, by its name, path, URI or id. */
 export const ExplainQuery = z
   .object({
-    tool: itemOf('Name or id of a tool'),
-    prompt: itemOf('Name or id of a prompt'),
-    resource: itemOf('Path, URI or id of a resource'),
-    agent: itemOf('Name or id of an agent'),
+    tool: itemOf('tool', 'Name or id of a tool'),
+    prompt: itemOf('prompt', 'Name or id of a prompt'),
+    resource: itemOf('resource', 'Path, URI or id of a resource'),
+    agent: itemOf('agent', 'Name or id of an agent'),
   })
   .refine((query) => families.filter((family) => query[family] !== undefined).length === 1, {
     message: 'must have exactly one of `tool`, `prompt`, `resource` and `agent`',
@@ -177,5 +187,8 @@ export const Explanation = z
     outcome: z.enum(['allow', 'deny']),
     steps: z.array(ExplanationStep),
   })
-  .meta({ id: 'Explanation' });
+  .meta({
+    id: 'Explanation',
+    description: 'Step by step, why a credential may or may not use an item.',
+  });
 export type Explanation = z.infer<typeof Explanation>;

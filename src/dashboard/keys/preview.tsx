@@ -44,7 +44,7 @@ export function Preview({
         </Alert>
       )}
       {warnings.map(({ code, message }, index) => (
-        <Alert key={`${code} ${index}`} color="yellow">
+        <Alert key={`${code} ${index}`} color="yellow" title={t(`warning.${code}`)}>
           {message}
         </Alert>
       ))}

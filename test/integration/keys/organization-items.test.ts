@@ -148,6 +148,21 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
+  'the preview of %s warns of a tool that its team’s whitelist names and the organization does not select',
+  async (_what, kind) => {
+    const tools = [toolId('uuid')];
+    expect((await acme.policy('tool', { mode: 'whitelist', tools })).status).toBe(200);
+    const path = `${pathOf(kind)}/preview`;
+    const { body } = await askAs<Preview>(ownerOf(kind), { path, body: draftOf(kind) });
+    await exposeCatalog(true);
+
+    expect(body.warnings.filter(({ code }) => code === 'not_selected')).toEqual([
+      { code: 'not_selected', message: expect.stringMatching(/: `uuid`\.$/), detail: null },
+    ]);
+  },
+);
+
+test.each(kinds)(
   'the default agent of %s is one that its teams reach, and is assigned to a primary agent (K2)',
   async (_what, kind) => {
     const { catalog, wide, red: ofRed } = acme.items.agents;

@@ -118,6 +118,26 @@ test('warnings name a policy that matches nothing, grants that work only over RE
   expect(codesOf(await draftPreview({ grants }))).toEqual(['many_tools']);
 });
 
+test('a warning names what a whitelist lists and the MCP settings do not select; a blacklist may list it', async () => {
+  await ada.select(['calculator', 'hash']);
+  const tools = [toolId('hash'), toolId('uuid')];
+  const policy = { tool_policy: { mode: 'whitelist', tools } };
+  const { id } = await createKey(policy);
+
+  for (const { warnings } of [await draftPreview(policy), await preview(id)])
+    expect(warnings).toEqual([
+      {
+        code: 'not_selected',
+        message: expect.stringContaining('`uuid`'),
+        detail: { pointer: '/tool_policy/tools' },
+      },
+    ]);
+  const blacklist = { tool_policy: { mode: 'blacklist', tools } };
+  expect(codesOf(await draftPreview(blacklist))).toEqual([]);
+  await ada.select(['calculator', 'hash', 'uuid']);
+  expect(codesOf(await preview(id))).toEqual([]);
+});
+
 const changes = ['create', 'update', 'delete'].flatMap((verb) =>
   ['resources', 'tools', 'prompts', 'agents'].map((noun) => `can_${verb}_${noun}`),
 );
