@@ -22,7 +22,11 @@ const LinkToken = z
 
 /** Path parameter: the id of a resource of the account. */
 export const IdParams = z.object({
-  id: z.guid().toLowerCase().describe('Id of the entry, as shown in its list.'),
+  id: z
+    .guid()
+    .toLowerCase()
+    .describe('Id of the entry, as shown in its list.')
+    .meta({ parameter: 'entry_id' }),
 });
 
 export const Account = z
@@ -34,6 +38,10 @@ export const Account = z
       .describe(
         'The account has no e-mail address: ask the user for one and send it to POST user/email.',
       ),
+    pending_email: z
+      .string()
+      .nullable()
+      .describe('The requested new address, until its e-mailed link is used or has expired.'),
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
     locale: z.string(),

@@ -12,7 +12,11 @@ const StateRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivat
 /** Returns an account as its owner sees it. */
 export async function findAccount(connection: Connection, id: string): Promise<Account | null> {
   return connection.maybeOne(sql.type(Account)`
-    SELECT id, email, email IS NULL AS email_needed, first_name, last_name, locale,
+    SELECT id, email, email IS NULL AS email_needed,
+      (SELECT change.email FROM email_change change
+        WHERE change.account_id = account.id AND change.expires_at > now()
+        ORDER BY change.id DESC LIMIT 1) AS pending_email,
+      first_name, last_name, locale,
       verified_at IS NOT NULL AS verified, plan, created_at
     FROM account WHERE id = ${id}`);
 }

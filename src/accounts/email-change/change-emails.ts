@@ -26,9 +26,15 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
     const { account_id, email, locale } = change;
     const isTaken = await hasAccount(transaction, email, account_id);
     const isDue = email !== change.current && (await claim.cooldown('email_confirm', account_id));
-    if (isTaken || !isDue) await dropChange(transaction, id);
-    if (!isDue) return null;
-    if (isTaken) return composeTakenNotice(transaction, job, claim);
+    if (!isDue) {
+      await dropChange(transaction, id);
+      return null;
+    }
+    if (isTaken) {
+      // Pending all the same: the profile does not reveal whether an address is taken.
+      await saveConfirmLink(transaction, { id, hash: null });
+      return composeTakenNotice(transaction, job, claim);
+    }
     const { from_account: limit, from_all } = MAX_EMAILS_PER_HOUR;
     if (!(await claim.within({ from_account: { id: account_id, limit }, from_all }))) {
       await dropChange(transaction, id);

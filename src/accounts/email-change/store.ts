@@ -32,14 +32,17 @@ export async function findRequestedChange(connection: Connection, id: string) {
     FOR KEY SHARE OF account`);
 }
 
-/** Saves the confirmation link of a change; it is valid for a day after it is sent. */
+/**
+ * Saves the confirmation link of a change; it is valid for a day after it is sent. Without a hash, the
+ * change is pending as long, and nothing confirms it.
+ */
 export async function saveConfirmLink(
   connection: Connection,
-  link: { id: string; hash: Buffer },
+  link: { id: string; hash: Buffer | null },
 ): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE email_change
-    SET token_hash = ${sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
+    SET token_hash = ${link.hash && sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
     WHERE id = ${link.id}`);
 }
 

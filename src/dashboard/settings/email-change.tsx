@@ -11,20 +11,11 @@ import { useServerForm } from '../parts/use-server-form.ts';
 import { Section } from './section.tsx';
 
 const CHECK_MS = 5_000;
-/** Where a link was sent. The service does not tell, so it lasts until the page is loaded again. */
-const PENDING = ['email-change'] as const;
-
 /** The address of the account; a new one is valid once its link has been opened. */
 export function EmailChange({ account }: { account: Account }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { data: requested } = useQuery({
-    queryKey: PENDING,
-    queryFn: () => null as string | null,
-    enabled: false,
-    gcTime: Infinity,
-  });
-  const pending = requested === account.email ? null : (requested ?? null);
+  const { pending_email: pending } = account;
   useQuery({ ...profileQuery, refetchInterval: pending === null ? false : CHECK_MS });
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { email: '' },
@@ -32,11 +23,10 @@ export function EmailChange({ account }: { account: Account }) {
       await withReauthentication((proof) =>
         request('/api/user/email', { body: { email, ...proof } }),
       );
-      return email;
     },
-    onSuccess(email) {
-      queries.setQueryData(PENDING, email.trim().toLowerCase());
+    onSuccess: async () => {
       form.reset();
+      await queries.invalidateQueries(profileQuery);
     },
   });
   return (

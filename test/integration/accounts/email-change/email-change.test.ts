@@ -83,6 +83,34 @@ test('a taken address gets the same response as a free one; only its owner is no
   expect(message.text + message.html).not.toContain(ada.email);
 });
 
+test('the profile shows the requested address until the change is confirmed or expires, taken or not', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const pending = async () => {
+    const path = '/api/user/profile';
+    const { body } = await ada.person.ask<{ pending_email: string | null }>({
+      ...{ path, headers: ada.bearer },
+    });
+    return body.pending_email;
+  };
+  const email = newEmail('new');
+  expect(await pending()).toBeNull();
+
+  const token = await changing.linkSent(ada, email);
+  expect(await pending()).toBe(email);
+  await world.query('DELETE FROM mail_cooldown');
+  await changing.ask(ada, ben.email);
+  await changing.settled();
+  expect(await pending()).toBe(ben.email);
+  await world.query(
+    `UPDATE email_change SET expires_at = expires_at - interval '24 hours' WHERE email = $1`,
+    [ben.email],
+  );
+  expect(await pending()).toBe(email);
+
+  expect(await changing.confirm(token)).toBe(200);
+  expect(await pending()).toBeNull();
+});
+
 test('an account gets one e-mail in five minutes, regardless of the address (rel:B4-11)', async () => {
   const ada = await changing.signUp('ada');
   const emails = Array.from({ length: 6 }, () => newEmail('new'));
