@@ -27,6 +27,7 @@ import { changeOf } from './change.ts';
 /** Operations on the members of organizations. */
 export interface Members {
   list(organization_id: string, query: MemberListQuery): Promise<Page<MemberRecord>>;
+  get(params: MemberParams): Promise<MemberRecord>;
   /** Throws 404 unless the person is a member. */
   require(params: MemberParams): Promise<unknown>;
   /** Replaces a member's roles. */
@@ -52,7 +53,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
   const requireHoldsAll = createMemberGuard(dependencies);
   const chooseRoles = createRoleChoice(dependencies);
 
-  async function get(params: MemberParams): Promise<MemberRow> {
+  async function requireMember(params: MemberParams): Promise<MemberRow> {
     const member = await findMember(pool, params);
     if (member === null) throw absent('not a member');
     return member;
@@ -64,9 +65,10 @@ export function createMembers(dependencies: MembersDependencies): Members {
       const { data, next_cursor } = toRowsPage(rows, query);
       return { data: data.map(recordOf), next_cursor };
     },
-    require: get,
+    get: async (params) => recordOf(await requireMember(params)),
+    require: requireMember,
     async update(caller, params, edit, request) {
-      const member = await get(params);
+      const member = await requireMember(params);
       const current = member.roles.map(organizationRoles.resolve);
       if (!isSelf(caller, member)) await requireHoldsAll(caller, member);
       const role_ids = [...new Set(edit.role_ids)];
@@ -90,7 +92,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
       });
       return recordOf({ ...member, roles: chosen.roles });
     },
-    remove: createRemoval({ ...dependencies, requireHoldsAll, get }),
+    remove: createRemoval({ ...dependencies, requireHoldsAll, get: requireMember }),
     transfer: createTransfer(dependencies),
   };
 }

@@ -26,6 +26,18 @@ export const memberRoutes = (members: Members): Route[] => [
     handle: async ({ params, query }) => ok(await members.list(params.organization_id, query)),
   }),
   defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/members/{account_id}',
+    access: { on: 'organization', permission: 'members_read' },
+    operation_id: 'getOrganizationMember',
+    summary: 'Get an organization member',
+    tag: 'Members',
+    params: MemberParams,
+    object: ({ params }) => members.require(params),
+    responses: { 200: MemberRecord },
+    handle: async ({ params }) => ok(await members.get(params)),
+  }),
+  defineRoute({
     method: 'PATCH',
     path: '/api/organizations/{organization_id}/members/{account_id}',
     access: { on: 'organization', permission: 'members_update' },

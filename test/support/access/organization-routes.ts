@@ -21,6 +21,7 @@ export const organizationRoutes = below(
   GET    /catalog/tools                              member                                 any
 
   GET    /members                                    can_view_organization_members          any
+  GET    /members/{account_id}                       can_view_organization_members          any
   PATCH  /members/{account_id}                       can_update_organization_members        any
   POST   /members/{account_id}/preview               can_update_organization_members        session
   DELETE /members/{account_id}                       can_remove_organization_members        any

@@ -45,7 +45,7 @@ const roles = ['OrganizationRole', 'OrganizationTeamRole', 'TeamRole'].flatMap((
 ]);
 const teamRoleNames = roles.filter((name) => name.includes('TeamRole'));
 const seats = [...operations('add update', 'TeamMember'), 'listTeamMembers'];
-const members = ['listOrganizationMembers', 'updateOrganizationMember'];
+const members = [...operations('get update', 'OrganizationMember'), 'listOrganizationMembers'];
 const invitations = [
   ...operations('create resend', 'OrganizationInvitation'),
   'listOrganizationInvitations',

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { MissingPage } from '../../frame/failed-page.tsx';
-import { request } from '../../api/request.ts';
+import { request, RequestError } from '../../api/request.ts';
 import { profileQuery } from '../../api/session.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -30,6 +30,7 @@ export function MemberPage() {
   const navigate = useNavigate();
   const { data: account } = useQuery(profileQuery);
   const member = useQuery(memberQuery(id, accountId));
+  if (member.error instanceof RequestError && member.error.status === 404) return <MissingPage />;
   if (member.isError)
     return (
       <Page title={t('members.member')}>
@@ -37,7 +38,6 @@ export function MemberPage() {
       </Page>
     );
   if (member.data === undefined) return <LoadingPage />;
-  if (member.data === null) return <MissingPage />;
   const isSelf = account?.id === accountId;
   return (
     <Page

@@ -9,21 +9,10 @@ export type Member = MemberRecord;
 export const membersQuery = (id: string, q: string) =>
   pagedQuery<Member>(pathOf(id, '/members'), { q });
 
-/** The list is the only answer with members, so that it is read until the member is found. */
 export const memberQuery = (id: string, account_id: string) =>
   queryOptions({
     queryKey: ['member', id, account_id],
-    async queryFn({ signal }): Promise<Member | null> {
-      for (let cursor = ''; ;) {
-        const page = await request<{ data: Member[]; next_cursor: string | null }>(
-          `${pathOf(id, '/members')}?limit=200${cursor}`,
-          { signal },
-        );
-        const found = page.data.find((member) => member.account_id === account_id);
-        if (found !== undefined || page.next_cursor === null) return found ?? null;
-        cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
-      }
-    },
+    queryFn: ({ signal }) => request<Member>(pathOf(id, `/members/${account_id}`), { signal }),
   });
 
 export const credentialsQuery = (id: string, account_id: string) =>
