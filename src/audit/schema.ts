@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { actions } from '../caller/actions.ts';
+import type { Action } from '../caller/actions.ts';
 import { OrganizationId } from '../caller/schema.ts';
 import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 
 export const Outcome = z.enum(['done', 'refused']);
+/** What happened: a key of the table of actions, from which the type of every writer is derived. */
+const AuditAction = z.enum(Object.keys(actions) as Action[]).meta({
+  id: 'AuditAction',
+  description: 'What happened. A name is never changed; later releases may add some.',
+});
 const AuditTarget = z
   .object({ type: z.string(), id: z.string(), name: z.string().optional() })
   .meta({ id: 'AuditTarget' });
@@ -26,7 +33,7 @@ export const AuditRecord = z
       .meta({ id: 'AuditCredential' })
       .nullable(),
     address: z.string().nullable(),
-    action: z.string(),
+    action: AuditAction,
     target: z.array(AuditTarget),
     outcome: Outcome,
     detail: z.record(z.string(), z.unknown()).nullable(),
@@ -57,10 +64,12 @@ export const AuditQuery = PageQuery.extend({
     .string()
     .regex(/^[a-z_.]{1,64}$/)
     .optional()
-    .describe('Selects one action, or all actions with a prefix such as `key.`'),
+    .describe('Selects one `AuditAction`, or all with a prefix such as `key.`'),
   target: Id.optional().describe('Selects actions on the object with this id.'),
   actor: Id.optional().describe('Selects actions by the person or credential with this id.'),
-  outcome: Outcome.optional().describe('Selects actions that were done, or that were refused.'),
+  outcome: Outcome.optional()
+    .describe('Selects actions that were done, or that were refused.')
+    .meta({ parameter: 'audit_outcome' }),
   from: Timestamp.optional().describe('Start of the period, inclusive; a timestamp of RFC 3339.'),
   to: Timestamp.optional().describe('End of the period, exclusive; a timestamp of RFC 3339.'),
 });

@@ -68,7 +68,8 @@ const EventRow = z.object({
   actor_id: z.string().nullable(),
   credential_id: z.string().nullable(),
   address: z.string().nullable(),
-  action: z.string(),
+  // A later release may have written another name.
+  action: z.custom<Action>((name) => typeof name === 'string'),
   units: z.array(z.object({ type: z.string(), id: z.string() })),
   outcome: z.enum(['done', 'refused']),
   detail: z.record(z.string(), z.unknown()).nullable(),

@@ -5,7 +5,9 @@ const PathId = z.guid().toLowerCase();
 export const OrganizationId = PathId.describe('Id of the organization.');
 export const TeamId = PathId.describe('Id of the team.');
 export const MemberId = PathId.describe('Id of the account of the member.');
-export const ConnectionId = PathId.describe('Id of the connection to an identity provider.');
+export const ConnectionId = PathId.describe('Id of the connection to an identity provider.').meta({
+  parameter: 'sso_connection_id',
+});
 export const RoleId = PathId.describe('Id of the role.');
 
 /** The field of a request body that proves that the person is present. */

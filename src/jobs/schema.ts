@@ -32,5 +32,5 @@ export type Job = z.infer<typeof Job>;
 
 export const JobPage = pageOf(Job);
 export const JobParams = z.object({
-  id: ItemId.describe('Id of the entry, as shown in its list.'),
+  id: ItemId.describe('Id of the entry, as shown in its list.').meta({ parameter: 'entry_id' }),
 });

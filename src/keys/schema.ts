@@ -183,7 +183,9 @@ export const KeyParams = z.object({ key_id: ItemId.describe('Id of the API key.'
 
 export const OrganizationKeyParams = z.object({
   organization_id: OrganizationId,
-  key_id: ItemId.describe('Id of the organization’s API key.'),
+  key_id: ItemId.describe('Id of the organization’s API key.').meta({
+    parameter: 'organization_key_id',
+  }),
 });
 
 /** The query of an organization's list of keys. */

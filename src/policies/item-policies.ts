@@ -25,7 +25,7 @@ export type ToolList = (typeof lists.tool)[number];
 export type PromptList = (typeof lists.prompt)[number];
 
 /** Describes the lists of a tool policy besides what its mode says. */
-export const TOOL_LISTS =
+const TOOL_LISTS =
   'Unless the mode is `all`, `tools` (built-in ones) is required; `custom_tools` defaults to none. Neither may be empty.';
 
 /** Ids of built-in tools in `tools`, of the space's custom tools in `custom_tools`. */
@@ -36,7 +36,7 @@ export const ToolPolicy = z
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
 /** Describes the lists of a prompt policy besides what its mode says. */
-export const PROMPT_LISTS =
+const PROMPT_LISTS =
   'Unless the mode is `all`, `prompts` is required; `platform_prompts` (built-in ones) defaults to none. `prompts` may be `[]` if the other is not.';
 
 /** Ids of the space's own prompts in `prompts`, of built-in prompts in `platform_prompts`. */
@@ -58,7 +58,7 @@ const Pattern = z
 const PatternList = boundedList(Pattern, MAX_PATTERNS);
 
 /** Describes the list of a resource policy besides what its mode says. */
-export const RESOURCE_LIST = 'Unless the mode is `all`, `patterns` is required.';
+const RESOURCE_LIST = 'Unless the mode is `all`, `patterns` is required.';
 
 /** Globs that match a resource's path, not its URI. */
 export const ResourcePolicy = z
@@ -68,7 +68,7 @@ export const ResourcePolicy = z
 export type ResourcePolicy = z.infer<typeof ResourcePolicy>;
 
 /** Describes the list of an agent policy besides what its mode says. */
-export const AGENT_LIST = 'Unless the mode is `all`, `agents` is required.';
+const AGENT_LIST = 'Unless the mode is `all`, `agents` is required.';
 
 /** Ids of the space's own agent definitions. */
 export const AgentPolicy = z

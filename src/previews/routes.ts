@@ -64,7 +64,6 @@ function previewOf<Body, Params>(
     ...route,
     method: 'POST',
     path: `${path}/preview`,
-    description: 'Saves nothing. Returns who would gain and lose what.',
     responses: { 200: ChangePreview },
     errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,

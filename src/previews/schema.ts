@@ -39,6 +39,6 @@ export const ChangePreview = z
   })
   .meta({
     id: 'ChangePreview',
-    description: 'Only what you may view.',
+    description: 'Who would gain and lose what, as far as you may view it. Nothing is saved.',
   });
 export type ChangePreview = z.infer<typeof ChangePreview>;

@@ -71,8 +71,11 @@ export const CallQuery = PageQuery.extend({
   key_id: z.guid().toLowerCase().optional().describe('Only calls with this API key.'),
   item: withoutNul(z.string().min(1).max(200))
     .optional()
-    .describe('Only calls to the item with this id or name.'),
-  outcome: CallOutcome.optional().describe('Only calls with this outcome.'),
+    .describe('Only calls to the item with this id or name.')
+    .meta({ parameter: 'call_item' }),
+  outcome: CallOutcome.optional()
+    .describe('Only calls with this outcome.')
+    .meta({ parameter: 'call_outcome' }),
   from: Timestamp.optional().describe('Start of the period, inclusive; a timestamp of RFC 3339.'),
   to: Timestamp.optional().describe('End of the period, exclusive; a timestamp of RFC 3339.'),
 });

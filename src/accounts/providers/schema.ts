@@ -18,7 +18,7 @@ export const refusedReasons = [
 export type RefusedReason = (typeof refusedReasons)[number];
 
 export const ProviderId = z.object({
-  provider: z.string().max(64).describe('Id of the provider.'),
+  provider: z.string().max(64).describe('Id of the provider.').meta({ parameter: 'provider_id' }),
 });
 
 /** A third-party provider that people sign in with. */
@@ -41,8 +41,12 @@ export type Start = z.infer<typeof Start>;
 /** Parameters of a provider's redirect; others are ignored. */
 export const Callback = z.object({
   state: text(512).describe('State of the sign-in, as sent to the provider.'),
-  code: text(4_096).describe('Authorization code of the provider.'),
+  code: text(4_096)
+    .describe('Authorization code of the provider.')
+    .meta({ parameter: 'provider_code' }),
   iss: text(2_048).describe('Issuer of the response (RFC 9207), if the provider sends it.'),
-  error: text(256).describe('Error code of the provider, instead of `code`.'),
+  error: text(256)
+    .describe('Error code of the provider, instead of `code`.')
+    .meta({ parameter: 'provider_error' }),
 });
 export type Callback = z.infer<typeof Callback>;

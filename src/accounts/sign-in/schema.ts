@@ -19,4 +19,4 @@ export type SessionResponse = z.infer<typeof SessionResponse>;
 
 export const LoginResponse = z
   .union([SessionResponse, SecondFactorResponse])
-  .meta({ id: 'SignInResponse' });
+  .meta({ id: 'SignInStep' });

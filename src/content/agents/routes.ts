@@ -34,7 +34,6 @@ const startRoute = ({ agents, agentStart }: AgentRouteParts, mount: Mount): Rout
     access: mount.interactive(`${agentFamily.permissions}_read`),
     operation_id: operationName(mount, `preview${nounOf(agentFamily)}Bootstrap`),
     summary: `Preview ${nounIn(mount, 'agent')} bootstrap`,
-    description: 'Returns what an agent with this key gets from `bootstrap`. Saves nothing.',
     tag: tagName(mount, agentFamily.tag),
     params: pathParams(mount, ItemParams),
     object: requireItem(agents, mount),

@@ -127,5 +127,8 @@ export const AgentStart = z
       .describe('Names of the components that apply to the key, in their order.'),
     context: z.string().nullable().describe('The text with which every agent starts.'),
   })
-  .meta({ id: 'AgentStart' });
+  .meta({
+    id: 'AgentStart',
+    description: 'What an agent with the key gets from `bootstrap`. Nothing is saved.',
+  });
 export type AgentStart = z.infer<typeof AgentStart>;

@@ -53,7 +53,7 @@ export function routeWords({ words }: Pick<ItemFamily, 'words'>, mount: Mount) {
     },
     restore: {
       summary: `Restore ${oneIn(mount, `${one} version`)}`,
-      description: 'Saves its content as a new version.',
+      description: undefined,
     },
     promote: {
       summary: `Promote ${anItem}`,

@@ -18,11 +18,13 @@ export const Description = Text(2_000);
 
 const MAX_VERSION = 999_999_999;
 
-export const ItemParams = z.object({ id: ItemId.describe('Id of the item.') });
+export const ItemParams = z.object({
+  id: ItemId.describe('Id of the item.').meta({ parameter: 'item_id' }),
+});
 export const VersionParams = ItemParams.extend({
   version: wholeNumber(MAX_VERSION, {
-    description: 'Number of the version.',
-  }),
+    description: 'Number of the version; restoring it saves its content as a new version.',
+  }).meta({ parameter: 'version_number' }),
 });
 
 /** Fields of every item besides its content. */

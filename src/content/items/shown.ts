@@ -92,8 +92,10 @@ export function bodySchemas(mount: Pick<Mount, 'kind' | 'word'>, { draft, change
   if (mount.kind !== 'organization') return { draft, change };
   const { organization_wide } = CatalogFields.shape;
   const inDraft = organization_wide.default(false).meta({ id: 'OrganizationWideDraft' });
-  const ofDraft = z.object({ organization_wide: inDraft });
-  const ofChange = z.object({ organization_wide: organization_wide.optional() });
+  const ofDraft = z.object({ organization_wide: inDraft }).meta({ id: 'CatalogDraftFields' });
+  const ofChange = z
+    .object({ organization_wide: organization_wide.optional() })
+    .meta({ id: 'CatalogEditFields' });
   return {
     draft: named(mount, draft, draft.and(ofDraft)),
     change: named(mount, change, change.and(ofChange)),

@@ -21,8 +21,6 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     access: mount.access('tools_create'),
     operation_id: operationName(mount, 'importCustomTools'),
     summary: `Import ${nounIn(mount, 'custom tools')} from OpenAPI`,
-    description:
-      'Creates a custom tool for each operation of an OpenAPI document, or skips it with a reason.',
     tag: tagName(mount, toolFamily.tag),
     ...mountParams(mount),
     body: ToolImport,

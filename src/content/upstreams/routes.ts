@@ -110,7 +110,6 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     access: mount.access('tools_delete'),
     operation_id: operationName(mount, 'removeUpstream'),
     summary: `Remove ${oneIn(mount, 'upstream')}`,
-    description: 'An upstream that custom tools use cannot be removed.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(upstreams, mount),

@@ -45,7 +45,9 @@ export const UpstreamEdit = z
   .meta({ id: 'UpstreamEdit' });
 export type UpstreamEdit = z.infer<typeof UpstreamEdit>;
 
-export const UpstreamParams = z.object({ id: ItemId.describe('Id of the upstream.') });
+export const UpstreamParams = z.object({
+  id: ItemId.describe('Id of the upstream.').meta({ parameter: 'upstream_id' }),
+});
 
 export const UpstreamRecord = z
   .object({

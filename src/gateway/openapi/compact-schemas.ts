@@ -1,13 +1,24 @@
+import { SCHEMAS } from './components.ts';
 import { mapInner } from './schema-tree.ts';
 
 type JsonObject = Record<string, unknown>;
 type Schemas = Record<string, JsonObject>;
 
-const SCHEMAS = '#/components/schemas/';
 /** A schema that others extend has at least this many properties: one says little by its name. */
 const MIN_BASE = 2;
 /** A reference and a component of its own must save at least this many characters. */
 const MIN_SAVING = 20;
+
+/** What several schemas have in common, by the name that it gets in the document. */
+const COMMON: Readonly<Record<string, readonly string[]>> = {
+  AuditFields: ['AuditEntry', 'OrganizationAuditEntry'],
+  CallFields: ['Call', 'KeyCall', 'OrganizationCall'],
+  ItemFields: ['AgentSummary', 'HttpToolSummary', 'McpToolSummary', 'PromptSummary'],
+  KeyFields: ['OrganizationKey', 'PersonalKey', 'ScopedKey'],
+  McpToolFields: ['McpCustomTool', 'McpToolSummary'],
+  PreviewFields: ['KeyEditPreview', 'KeyPreview', 'Preview'],
+  ToolFields: ['HttpToolSummary', 'McpToolSummary'],
+};
 
 /**
  * Returns equivalent schemas that say nothing twice. A schema with all properties of another one
@@ -15,7 +26,34 @@ const MIN_SAVING = 20;
  * that it is the type of.
  */
 export function compactSchemas(schemas: Readonly<Schemas>): Schemas {
-  return nameRepeated(extendOthers(schemas));
+  return nameRepeated(extendOthers({ ...commonParts(schemas), ...schemas }));
+}
+
+/** Returns the properties that all schemas of each group have alike. */
+function commonParts(schemas: Readonly<Schemas>): Schemas {
+  const parts: Schemas = {};
+  for (const [name, members] of Object.entries(COMMON)) {
+    const [first, ...others] = members.map((member) => schemas[member] ?? {}).filter(isPlainObject);
+    const isWhole = others.length === members.length - 1;
+    if (first !== undefined && isWhole) parts[name] = intersection(first, others);
+  }
+  return parts;
+}
+
+function intersection(first: ObjectSchema, others: readonly ObjectSchema[]): JsonObject {
+  const isCommon = (name: string) =>
+    others.every(
+      (other) =>
+        isSame(other.properties[name], first.properties[name]) &&
+        isRequired(other, name) === isRequired(first, name),
+    );
+  const names = Object.keys(first.properties).filter(isCommon);
+  const required = names.filter((name) => isRequired(first, name));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, first.properties[name]])),
+    ...(required.length > 0 ? { required } : {}),
+  };
 }
 
 interface ObjectSchema {
@@ -59,10 +97,10 @@ function isExtension(schema: ObjectSchema, base: ObjectSchema): boolean {
 const isRequired = ({ required = [] }: ObjectSchema, name: string) => required.includes(name);
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-function difference({ properties, required = [] }: ObjectSchema, base: ObjectSchema): ObjectSchema {
+/** Returns what an object has besides its base, which says that it is an object. */
+function difference({ properties, required = [] }: ObjectSchema, base: ObjectSchema): JsonObject {
   const own = required.filter((name) => !(name in base.properties));
   return {
-    type: 'object',
     properties: Object.fromEntries(
       Object.entries(properties).filter(([name]) => !(name in base.properties)),
     ),

@@ -85,7 +85,8 @@ export function createComponents(): Components {
   };
 }
 
-const SCHEMAS = '#/components/schemas/';
+/** What a reference to a schema begins with. */
+export const SCHEMAS = '#/components/schemas/';
 const nameIn = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 
 /**
@@ -112,7 +113,7 @@ const isAbsent = (field: z.core.$ZodType | undefined): boolean =>
 
 /**
  * Removes what says nothing (the pattern of a format, the bounds of safe integers, that names are
- * strings and other properties anything), and what would make clients reject later versions; shortens what may be null.
+ * strings and other properties anything, that the default of what may be null is null), and what would make clients reject later versions; shortens what may be null.
  */
 function simplify(schema: JsonObject, direction: Direction): JsonObject {
   const flat = withNullType(schema);
@@ -120,11 +121,17 @@ function simplify(schema: JsonObject, direction: Direction): JsonObject {
     pattern: typeof flat['format'] === 'string',
     minimum: flat['minimum'] === Number.MIN_SAFE_INTEGER,
     maximum: flat['maximum'] === Number.MAX_SAFE_INTEGER,
+    default: flat['default'] === null && acceptsNull(flat),
     propertyNames: JSON.stringify(flat['propertyNames']) === '{"type":"string"}',
     additionalProperties: isOpen(flat, direction),
   };
   return Object.fromEntries(Object.entries(flat).filter(([name]) => isImplied[name] !== true));
 }
+
+/** What may be null is null if it is omitted. */
+const acceptsNull = ({ type, anyOf }: JsonObject) =>
+  [type].flat().includes('null') ||
+  (Array.isArray(anyOf) && anyOf.some((one: JsonObject) => one['type'] === 'null'));
 
 /** Whether other properties may have any value, as they may without the keyword. */
 const isOpen = ({ additionalProperties: others, properties }: JsonObject, direction: Direction) =>

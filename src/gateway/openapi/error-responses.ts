@@ -104,7 +104,7 @@ const errorsWith = (codes: readonly ErrorCode[]) => {
       message: z.string().describe('What must be so, for people; it may change.'),
       detail: ErrorDetail.nullable(),
     })
-    .meta({ id: 'Error' });
+    .meta({ id: 'Problem' });
   return z
     .object({ errors: z.array(Problem).min(1).describe('All problems found, at most 20.') })
     .meta({ id: 'Errors' });

@@ -74,22 +74,23 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   'Warnings.message': 'Set the secret.',
   pointer: '/name',
   schema_pointer: '/properties/query',
-  permission: 'can_view_prompts',
-  permissions: 'can_view_prompts',
-  permissions_gained: 'can_view_prompts',
-  permissions_lost: 'can_view_prompts',
-  Permissions: 'can_view_prompts',
+  permission: 'can_view_organization_prompts',
+  permissions: 'can_view_organization_prompts',
+  permissions_gained: 'can_view_organization_prompts',
+  permissions_lost: 'can_view_organization_prompts',
+  Permissions: 'can_view_organization_prompts',
+  'Team.membership.permissions': 'can_view_team_prompts',
   capability: 'prompts',
   plan: 'pro',
-  scopes: 'read:prompts',
+  // People's clients and those of organizations have these scopes alike.
+  scopes: 'mcp_prompts',
   includes: 'read:prompts',
-  allowed_scopes: 'read:prompts',
-  AllowedScopes: 'read:prompts',
+  allowed_scopes: 'mcp_prompts',
+  AllowedScopes: 'mcp_prompts',
   family: 'prompts',
   custom_tools: 'get_weather',
   reason: 'connection refused',
   rule: 'key_policy',
-  action: 'key.created',
   'HostedCaptcha.action': 'register',
   operation_id: 'importSpace',
   EventStream: 'event: end\ndata: {}\n\n',
@@ -99,10 +100,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   instructions: 'Write short notes.',
   pin: 'sha256-example',
   confirm: 'Example Inc.',
-  'AccountDeletion.confirm': 'ada@example.com',
+  'AccountDeletion.confirm': 'delete',
   'TeamDeletion.confirm': 'support',
   url: 'https://api.example.com/mcp',
-  'HttpTemplate.url': 'https://api.example.com/weather',
+  'HttpTemplate.url': 'https://api.example.com/weather/{{city}}',
   'SsoTestLink.url': 'https://login.example.com/authorize',
   'ToolImport.url': 'https://api.example.com/openapi.json',
   tool: 'get_weather',
@@ -175,9 +176,32 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   'HttpToolDraft.secrets': 'secret-example',
 };
 
-/** Examples of bodies whose fields exclude each other, so that they cannot be composed of all. */
+const organizationGrant = {
+  scope: { type: 'org', org_id: '0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47' },
+  permissions: ['can_view_organization_prompts'],
+};
+const personalGrant = { scope: { type: 'personal' }, permissions: ['can_view_prompts'] };
+
+/** Examples of bodies that depend on the context, or whose fields exclude each other. */
 export const WHOLE_EXAMPLES: Readonly<Record<string, object>> = {
+  // Keys of people and of organizations have these alike.
+  Grant: organizationGrant,
+  KeyDraft: { name: 'Release agent', grants: [personalGrant], mcp_capabilities: ['prompts'] },
   ToolImport: { url: 'https://api.example.com/openapi.json' },
   ResourceDraft: { path: 'notes/release', mime_type: 'text/plain', text: 'Version 2 is out.' },
   SecondFactorAnswer: { token: 'token-example', code: '123456' },
+};
+
+const teamRole = {
+  name: 'Editor',
+  permissions: ['can_view_team_prompts'],
+  capabilities: ['prompts'],
+};
+
+/** Examples of bodies by operation, where that of the schema is for organizations. */
+export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
+  createOrganizationTeamRole: teamRole,
+  updateOrganizationTeamRole: teamRole,
+  createTeamRole: teamRole,
+  updateTeamRole: teamRole,
 };

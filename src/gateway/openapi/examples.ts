@@ -7,7 +7,7 @@ type Schemas = Record<string, JsonObject>;
 /**
  * Adds examples to the texts and the open objects in schemas. Tools compose from them the example of
  * every body and response; for the other types they know one: the first value of an enumeration, a
- * UUID, a timestamp, a number, and null for what may be null.
+ * UUID, a timestamp, an address, a number, and null for what may be null.
  */
 export function addExamples(schemas: Readonly<Schemas>): Schemas {
   return Object.fromEntries(
@@ -16,10 +16,8 @@ export function addExamples(schemas: Readonly<Schemas>): Schemas {
         if (!needsExample(inner)) return inner;
         const example = exampleOf(owner, path);
         if (typeof example !== inner['type']) return inner;
-        // Tools know an example of a timestamp.
-        return isTimestamp(example)
-          ? { ...inner, format: 'date-time' }
-          : { ...inner, examples: [example] };
+        const format = formatOf(example);
+        return format === null ? { ...inner, examples: [example] } : { ...inner, format };
       };
       const whole = WHOLE_EXAMPLES[owner];
       const shown = whole === undefined ? add(schema, '') : { ...schema, examples: [whole] };
@@ -51,5 +49,16 @@ function exampleOf(owner: string, path: string): unknown {
   return name === undefined ? undefined : EXAMPLES[name];
 }
 
-const isTimestamp = (example: unknown): boolean =>
-  typeof example === 'string' && /^\d{4}-\d\d-\d\dT/.test(example);
+/** Formats of which tools know an example. */
+const FORMATS = {
+  'date-time': /^\d{4}-\d\d-\d\dT/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  email: /^[^@:\s]+@[^@\s]+$/,
+  uri: /^https:[^{\s]+$/,
+};
+
+/** Returns the format that says as much as an example; null if none does. */
+function formatOf(example: unknown): string | null {
+  if (typeof example !== 'string') return null;
+  return Object.entries(FORMATS).find(([, pattern]) => pattern.test(example))?.[0] ?? null;
+}

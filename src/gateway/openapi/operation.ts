@@ -6,6 +6,7 @@ import { EVENTS } from '../long-replies.ts';
 import { CsvFile, JsonLines, MEDIA_TYPES } from '../table-format.ts';
 import type { Components } from './components.ts';
 import type { ErrorResponses } from './error-responses.ts';
+import { BODY_EXAMPLES } from './example-values.ts';
 import type { Parameters } from './parameters.ts';
 import { accessSentence, securityOf } from './security.ts';
 
@@ -44,7 +45,8 @@ function describeBody(
 ) {
   const schema = components.refer(body, 'input', `${capitalize(operation_id)}Request`);
   const type = form_bytes === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
-  return { required: true, content: { [type]: { schema } } };
+  const example = BODY_EXAMPLES[operation_id];
+  return { required: true, content: { [type]: { schema, ...(example ? { example } : {}) } } };
 }
 
 function describeReplies(route: Route, { components }: OperationParts) {

@@ -9,7 +9,10 @@ type JsonObject = Record<string, unknown>;
 
 /** Describes the parameters of operations. */
 export interface Parameters {
-  /** Returns the parameters of a route's path, which all its operations have. */
+  /**
+   * Returns the parameters of a route's path, which all its operations have. `component` is what a
+   * component for one is called, if not as the parameter.
+   */
   ofPath(route: Route): JsonObject[];
   /** Returns the other parameters of a route, in the order of its query. */
   of(route: Route): JsonObject[];
@@ -41,6 +44,10 @@ const PREFER: JsonObject = {
   schema: { type: 'string' },
 };
 
+/**
+ * Creates the descriptions from the queries of routes. `parameter` in the metadata of a field is the
+ * name of its component, where several parameters or a schema have the name of the field.
+ */
 export function createParameters({ inline }: Pick<Components, 'inline'>): Parameters {
   function describe(schema: z.ZodType | undefined, place: 'path' | 'query'): JsonObject[] {
     if (schema === undefined) return [];
@@ -50,7 +57,8 @@ export function createParameters({ inline }: Pick<Components, 'inline'>): Parame
     };
     if (properties === undefined)
       throw new TypeError('Parameters must be an object without an id.');
-    return Object.entries(properties).map(([name, { description, ...type }]) => ({
+    return Object.entries(properties).map(([name, { description, parameter, ...type }]) => ({
+      ...(parameter === undefined ? {} : { component: parameter }),
       name,
       in: place,
       ...(place === 'path' || required.includes(name) ? { required: true } : {}),

@@ -1,17 +1,20 @@
+import { shareEqual } from './share-equal.ts';
+
 type JsonObject = Record<string, unknown>;
 
 /** Operations by path, then by method; `parameters` of a path are next to its methods. */
 export type Paths = Record<string, Record<string, unknown>>;
 interface Operation {
+  operationId: string;
   requestBody?: JsonObject;
   /** By status. */
   responses: Record<string, JsonObject>;
 }
 
 /**
- * Moves every request body and response that several operations have into components: most would
- * be written four times, for each kind of space. `errors` is the response that those of operations
- * refer to.
+ * Moves request bodies and responses that several operations have into components, if that makes
+ * the document shorter: most would be written four times, for each kind of space. `errors` is the
+ * response that those of operations refer to.
  */
 export function shareBodies(
   paths: Paths,
@@ -20,59 +23,54 @@ export function shareBodies(
   const operations = Object.values(paths).flatMap(({ parameters: _parameters, ...methods }) =>
     Object.values(methods as Record<string, Operation>),
   );
-  const bodies = createShared(
-    'requestBodies',
-    operations.map(({ requestBody }) => requestBody),
+  const bodies = operations.flatMap((operation) => {
+    const { requestBody } = operation;
+    return requestBody === undefined
+      ? []
+      : [{ in: operation, at: 'requestBody', name: `${schemaOf(requestBody)}.body` }];
+  });
+  const responses = operations.flatMap(({ operationId, responses: byStatus }) =>
+    Object.entries(byStatus).flatMap(([status, response]) => {
+      const error = ownError(response, errors);
+      if (error !== null) byStatus[status] = error;
+      const name = error ? errorName(error, operationId) : successName(status, response);
+      return name === null ? [] : [{ in: byStatus, at: status, name }];
+    }),
   );
-  const responses = createShared(
-    'responses',
-    operations.flatMap((operation) => Object.values(operation.responses)),
-    errors['content'],
-  );
-  for (const operation of operations) {
-    if (operation.requestBody) operation.requestBody = bodies.refer(operation.requestBody, '');
-    for (const [status, response] of Object.entries(operation.responses))
-      operation.responses[status] = responses.refer(response, SUFFIXES[status] ?? '');
-  }
-  return { requestBodies: bodies.shared, responses: responses.shared };
-}
-
-const SUFFIXES: Readonly<Record<string, string>> = { 201: '.created', 202: '.accepted' };
-
-/** Creates the components of one kind; `content` is that of what error responses refer to. */
-function createShared(kind: string, all: readonly (JsonObject | undefined)[], content?: unknown) {
-  const texts = Map.groupBy(all, (one) => JSON.stringify(one));
-  const shared: JsonObject = {};
-
-  /** Returns the name itself, or with a number if a different object has it. */
-  function freeName(name: string, object: JsonObject): string {
-    for (let number = 1; ; number += 1) {
-      const free = number === 1 ? name : `${name}.${number}`;
-      if (JSON.stringify(shared[free] ?? object) === JSON.stringify(object)) return free;
-    }
-  }
-
   return {
-    shared,
-    /** Returns a reference if others are equal, else the object itself. */
-    refer(object: JsonObject, suffix: string): JsonObject {
-      const base = nameOf(object);
-      if (base === undefined) return object;
-      // A description next to a reference is dropped by generators and pages, and it names the codes.
-      const whole = '$ref' in object ? { description: object['description'], content } : object;
-      if (texts.get(JSON.stringify(object))!.length === 1) return whole;
-      const name = freeName(base + suffix, whole);
-      shared[name] = whole;
-      return { $ref: `#/components/${kind}/${name}` };
-    },
+    requestBodies: shareEqual('requestBodies', bodies),
+    responses: shareEqual('responses', responses),
   };
 }
 
-/** Returns the name of a body's schema; of an error response, the first code in its description. */
-function nameOf({ content, description, headers, $ref }: JsonObject): string | undefined {
-  if ($ref !== undefined)
-    return typeof description === 'string' ? /\w+/.exec(description)?.[0] : undefined;
+/**
+ * Returns a response with codes of its own, whole: a description next to a reference is dropped by
+ * generators and pages, and it names the codes. Null for any other response.
+ */
+const ownError = ({ $ref, description }: JsonObject, { content }: JsonObject) =>
+  $ref === undefined || description === undefined ? null : { description, content };
+
+const MAX_CODES_IN_NAME = 2;
+
+/** Returns the codes as a name or, if they are many, the first operation that has them. */
+function errorName({ description }: JsonObject, operationId: string): string {
+  const codes = String(description).match(/\w+/g) ?? [];
+  return codes.length > MAX_CODES_IN_NAME ? `${operationId}.refused` : codes.join('.');
+}
+
+const SUFFIXES: Readonly<Record<string, string>> = { 201: 'created', 202: 'accepted' };
+
+/** Returns what a response contains and means; null if it contains nothing. */
+function successName(status: string, response: JsonObject): string | null {
+  const schema = schemaOf(response);
+  if (schema === null) return null;
+  const suffix = SUFFIXES[status] ?? 'ok';
+  return `${schema}.${'headers' in response ? `${suffix}.versioned` : suffix}`;
+}
+
+/** Returns the name of a body's schema. */
+function schemaOf({ content }: JsonObject): string | null {
   const [media] = Object.values((content ?? {}) as Record<string, { schema: JsonObject }>);
-  const name = (media?.schema['$ref'] as string | undefined)?.replace(/^.*:/, '');
-  return name === undefined || headers === undefined ? name : `${name}.versioned`;
+  const ref = media?.schema['$ref'] as string | undefined;
+  return ref?.replace(/^.*:/, '') ?? null;
 }

@@ -1,35 +1,25 @@
+import { shareEqual } from './share-equal.ts';
 import type { Paths } from './shared-bodies.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Moves every parameter that several places have into a component, and returns the components. */
+/**
+ * Moves parameters that several places have into components, which it returns: named as `component`
+ * says, which it removes, or else as the parameter.
+ */
 export function shareParameters(paths: Paths): JsonObject {
-  const places = Object.values(paths).flatMap((path) => [path, ...Object.values(path)]);
-  const lists = places.filter(hasParameters);
-  const texts = lists.flatMap(({ parameters }) => parameters).map((one) => JSON.stringify(one));
-  const uses = Map.groupBy(texts, (text) => text);
-  const names = new Map<string, string>();
-  const shared: JsonObject = {};
-
-  /** Returns the name itself, or with a number if other parameters have it. */
-  function freeName(name: string): string {
-    for (let number = 1; ; number += 1) {
-      const free = number === 1 ? name : `${name}_${number}`;
-      if (!(free in shared)) return free;
-    }
-  }
-
-  function refer(parameter: JsonObject): JsonObject {
-    const text = JSON.stringify(parameter);
-    if (uses.get(text)!.length === 1) return parameter;
-    const name = names.get(text) ?? freeName(String(parameter['name']).replace(/_id$/, ''));
-    names.set(text, name);
-    shared[name] = parameter;
-    return { $ref: `#/components/parameters/${name}` };
-  }
-
-  for (const list of lists) list.parameters = list.parameters.map(refer);
-  return shared;
+  const lists = Object.values(paths)
+    .flatMap((path) => [path, ...Object.values(path)])
+    .filter(hasParameters);
+  return shareEqual(
+    'parameters',
+    lists.flatMap(({ parameters }) =>
+      parameters.map(({ component, ...parameter }, index) => {
+        parameters[index] = parameter;
+        return { in: parameters, at: index, name: String(component ?? parameter['name']) };
+      }),
+    ),
+  );
 }
 
 const hasParameters = (place: unknown): place is { parameters: JsonObject[] } =>

@@ -25,7 +25,7 @@ const listRoutes = (roles: Roles): Route[] => [
     access: { on: 'organization', permission: 'roles_read' },
     operation_id: 'listOrganizationRoles',
     summary: 'List organization roles',
-    description: 'Lists the system roles and the custom roles of the organization.',
+    description: 'Includes the system roles.',
     tag,
     params: OrganizationParams,
     query: searchQuery(),

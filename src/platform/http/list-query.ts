@@ -20,7 +20,8 @@ const sortParameter = <Order extends Sort>(orders: readonly [Order, ...Order[]])
     .optional()
     .describe(
       `The order: ${orders.map((order) => `\`${order}\` (${ORDERS[order]})`).join(', ')}. Default: that of the search, else newest first.`,
-    );
+    )
+    .meta({ parameter: `sort_by_${orders.slice(1).join('_or_')}` });
 
 const ORDERS: Record<Sort, string> = {
   '-created_at': 'newest first',

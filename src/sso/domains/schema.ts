@@ -19,7 +19,8 @@ export const DomainParams = OrganizationParams.extend({
     .min(1)
     .max(MAX_DOMAIN)
     .toLowerCase()
-    .describe('The e-mail domain, such as `example.com`.'),
+    .describe('The e-mail domain, such as `example.com`.')
+    .meta({ parameter: 'domain_name' }),
 });
 export type DomainParams = z.infer<typeof DomainParams>;
 

@@ -9,10 +9,14 @@ const Day = z.iso.date().refine((day) => !day.startsWith('0000'), 'must be a day
 
 export const DailyQuery = z
   .object({
-    from: Day.optional().describe(
-      'First day of the series (UTC), as in `2026-01-31`; with `to`. Without both, the last 30 days.',
-    ),
-    to: Day.optional().describe(`Last day, at most ${MAX_DAYS - 1} days after \`from\`.`),
+    from: Day.optional()
+      .describe(
+        'First day of the series (UTC), as in `2026-01-31`; with `to`. Without both, the last 30 days.',
+      )
+      .meta({ parameter: 'first_day' }),
+    to: Day.optional()
+      .describe(`Last day, at most ${MAX_DAYS - 1} days after \`from\`.`)
+      .meta({ parameter: 'last_day' }),
     by: z
       .literal('item')
       .optional()

@@ -5,6 +5,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
   'date-time': '2026-05-04T09:30:00Z',
   date: '2026-05-04',
+  email: 'ada@example.com',
   uri: 'https://example.com',
 };
 
@@ -23,7 +24,7 @@ export function composeExample(document: JsonObject, schema: Json, isFull: boole
   if (choices !== undefined) return compose(choices.find(({ type }) => type !== 'null'));
   if (one['allOf'] !== undefined) return Object.assign({}, ...one['allOf'].map(compose));
   if ([one['type']].flat().includes('null')) return null;
-  switch (one['type']) {
+  switch (one['type'] ?? ('properties' in one ? 'object' : undefined)) {
     case 'string':
       if (one['format'] in FORMATS) return FORMATS[one['format']];
       throw new Error(`no example: ${JSON.stringify(schema)}`);

@@ -69,6 +69,41 @@ test('no shared body, response or parameter is only a reference, which generator
       expect(object, name).not.toHaveProperty('$ref');
 });
 
+const componentNames = ['schemas', 'parameters', 'requestBodies', 'responses', 'headers'].flatMap(
+  (kind) => Object.keys((document.components as Record<string, object>)[kind]!),
+);
+
+/** Returns a name as generators write it: `Agent.ok` becomes `AgentOk`. */
+const typeName = (name: string) =>
+  name.replaceAll(/(?:^|[^A-Za-z0-9])([a-z0-9])?/gi, (_, letter = '') => letter.toUpperCase());
+
+test('no two components, of whatever kind, have one name, to which generators would add a number', () => {
+  const places = Map.groupBy(componentNames, (name) => typeName(name).toLowerCase());
+
+  expect(typeName('Agent.ok_then')).toBe('AgentOkThen');
+  expect(componentNames.length).toBeGreaterThan(400);
+  expect([...places.values()].filter(({ length }) => length > 1)).toEqual([]);
+});
+
+test('no component and no operation is named by a number', () => {
+  const operations = all.flatMap(({ object }) => object['operationId'] ?? []);
+
+  expect(operations.length).toBeGreaterThan(300);
+  for (const name of [...componentNames, ...operations]) expect(name).not.toMatch(/\d$/);
+});
+
+test('no schema has a name that generators give to the response of an operation', () => {
+  const taken = all
+    .flatMap(({ object }) => object['operationId'] ?? [])
+    .flatMap((id) =>
+      ['Data', 'Error', 'Errors', 'Response', 'Responses'].map((one) => `${id}${one}`),
+    )
+    .map((name) => typeName(name as string));
+
+  expect(taken).toContain('SignInResponse');
+  expect(componentNames.filter((name) => taken.includes(typeName(name)))).toEqual([]);
+});
+
 test('no large object is written twice', () => {
   const places = new Map<string, string[]>();
   for (const { path, object } of objectsIn(document.components.schemas)) {

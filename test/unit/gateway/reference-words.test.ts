@@ -56,8 +56,8 @@ function operationWith(description: string | undefined) {
 }
 
 test('an operation first says what its route adds to the title, then which permission it requires', () => {
-  const requiring = operations.find(({ operationId }) => operationId === 'importCustomTools')!;
-  expect(requiring.description).toMatch(/reason[.]\n\nRequires `can_create_tools`[.]$/);
+  const requiring = operations.find(({ operationId }) => operationId === 'deleteCustomTool')!;
+  expect(requiring.description).toMatch(/entries[.]\n\nRequires `can_delete_tools`[.]$/);
   expect(operationWith('At most ten.')).toMatchObject({
     summary: 'List all things',
     description: 'At most ten.',

@@ -17,7 +17,10 @@ export const ToolImport = z
   .refine(({ document, url }) => (document === undefined) !== (url === undefined), {
     message: 'must have either `document` or `url`',
   })
-  .meta({ id: 'ToolImport' });
+  .meta({
+    id: 'ToolImport',
+    description: 'Each operation becomes a custom tool, or is skipped with a reason.',
+  });
 export type ToolImport = z.infer<typeof ToolImport>;
 
 /** A tool created from an operation; its warnings are among those of the import. */
