@@ -51,8 +51,8 @@ export function OrganizationSettingsPage() {
 }
 
 const Section = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
-  <section aria-labelledby={id}>
-    <Title order={2} id={id} mb="sm">
+  <section aria-labelledby={id} className="card section">
+    <Title order={2} id={id}>
       {title}
     </Title>
     <Stack align="start" gap="sm">

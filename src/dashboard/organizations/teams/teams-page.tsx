@@ -63,9 +63,11 @@ function TeamRow({ team }: { team: Team }) {
               </Badge>
             )}
           </Text>
-          <Text size="sm" c="dimmed">
-            <bdi>{team.name}</bdi>
-          </Text>
+          {team.name !== team.title && (
+            <Text size="sm" c="dimmed">
+              <bdi>{team.name}</bdi>
+            </Text>
+          )}
         </div>
         <Text size="sm" c="dimmed">
           {t('roles.members', { count: team.members })}
