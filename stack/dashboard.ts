@@ -35,7 +35,7 @@ export function stampOf(modules: readonly string[]): { modules: string[]; hash: 
   return { modules: files, hash: hash.digest('hex') };
 }
 
-/** The dashboard's own files, its build and the packages: a change of any may change the pages. */
+/** The dashboard's own files, the look, the build and the packages: each may change the pages. */
 const ownFiles = () => [
   ...globSync('src/{dashboard,look}/**/*.*', { cwd: ROOT }),
   ...['stack/dashboard-build.ts', 'package-lock.json'],

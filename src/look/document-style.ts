@@ -101,6 +101,8 @@ export const DOCUMENT_STYLE = `${lookVariables()}
   #status { min-height: 1.5em; margin: var(--space-md) 0 0 }
   #next { margin: var(--space-md) 0 0 }
   .mail { margin: 0; border-radius: 0; border-width: 1px 0 0 }
+  .mail > summary { padding-inline: 0 }
+  .mail .note { display: block }
   .mail pre { margin: 0; padding: 0 0 var(--space-md); white-space: pre-wrap;
     overflow-wrap: anywhere; font: inherit; font-size: var(--text-md) }
 `;
