@@ -7,6 +7,7 @@ import { loadOperatorConfig } from './cli/operator-config.ts';
 import { deployModel } from './authz/deploy.ts';
 import type { Config } from './platform/config/config.ts';
 import { createDatabase, noConnection } from './platform/postgres/database.ts';
+import type { HotQueries } from './platform/postgres/database.ts';
 import { giveWay, StillLocked } from './platform/postgres/give-way.ts';
 import { isStepwise, runStepwise } from './platform/postgres/stepwise-migration.ts';
 import { createLog } from './platform/observability/log.ts';
@@ -67,13 +68,7 @@ export async function migrateRows(
     await lockMigrations(client);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
       name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      'SELECT name, checksum FROM schema_migration',
-    );
-    const done = new Map(rows.map((row) => [row.name, row.checksum]));
-    const names = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted();
-    requireKnown([...done.keys()], names);
-    for (const name of names) await applyFile(client, { name, known: done.get(name) }, patienceMs);
+    for (const migration of await findPending(client)) await apply(client, migration, patienceMs);
     await afterwards();
     // A lost connection releases the lock, so another process may have migrated in the meantime.
     const [cause] = losses;
@@ -99,7 +94,34 @@ async function lockMigrations(client: pg.Client): Promise<void> {
   while (!(await tryLock())) await setTimeout(LOCK_POLL_MS);
 }
 
-/** Throws if another version of the service created this database: its tables differ. */
+interface Migration {
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+/**
+ * Returns the migrations that have not run in a database. Throws if one was changed after it ran, or
+ * if another version of the service created the database: its tables differ.
+ */
+export async function findPending(client: HotQueries): Promise<Migration[]> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM schema_migration',
+  );
+  const done = new Map(rows.map((row) => [row.name, row.checksum]));
+  const names = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted();
+  requireKnown([...done.keys()], names);
+  const migrations = await Promise.all(names.map(readMigration));
+  const changed = migrations.find(
+    ({ name, checksum }) => done.has(name) && done.get(name) !== checksum,
+  );
+  if (changed !== undefined)
+    throw new MigrationError(
+      `migrations/${changed.name} was changed after it ran here. Restore it and put the change in a new file.`,
+    );
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
 function requireKnown(done: readonly string[], names: readonly string[]): void {
   const unknown = done.find((name) => !names.includes(name));
   if (unknown !== undefined)
@@ -109,18 +131,16 @@ function requireKnown(done: readonly string[], names: readonly string[]): void {
     );
 }
 
-async function applyFile(
+async function readMigration(name: string): Promise<Migration> {
+  const text = await readFile(new URL(name, MIGRATIONS), 'utf8');
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+}
+
+async function apply(
   client: pg.Client,
-  { name, known }: { name: string; known: string | undefined },
+  { name, text, checksum }: Migration,
   patienceMs: number,
 ): Promise<void> {
-  const text = await readFile(new URL(name, MIGRATIONS), 'utf8');
-  const checksum = createHash('sha256').update(text).digest('hex');
-  if (known === checksum) return;
-  if (known !== undefined)
-    throw new MigrationError(
-      `migrations/${name} was changed after it ran here. Restore it and put the change in a new file.`,
-    );
   try {
     const record = async () => {
       await client.query('INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', [

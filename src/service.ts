@@ -17,6 +17,7 @@ import { gaugesOf } from './gateway/gauges.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerReference } from './gateway/reference.ts';
 import { registerScim } from './gateway/scim.ts';
+import { PROOF_LABEL, registerSelfCheck } from './gateway/self-check.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import type { Keys } from './keys/keys.ts';
@@ -274,6 +275,12 @@ function createApp(
     mcp: parts.mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
+      (scope) =>
+        registerSelfCheck(scope, {
+          keys: parts.secrets.subkeys(PROOF_LABEL),
+          clientAddress,
+          secureCookies: accounts.cookies.isSecure,
+        }),
       metrics.register,
       (scope) => registerDashboard(scope, config.PUBLIC_URL, widgetHosts(config.CAPTCHA)),
       (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),

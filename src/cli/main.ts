@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { formatFatalError } from '../platform/errors/operator-error.ts';
 import { addAccountCommand } from './account.ts';
+import { addDoctorCommand } from './doctor/doctor.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';
 import { addOAuthCommand } from './oauth.ts';
@@ -12,6 +13,7 @@ const program = new Command('toolgate')
   .description('An MCP tool gateway that authorizes every request with OpenFGA')
   .showHelpAfterError();
 addQuickstartCommand(program);
+addDoctorCommand(program);
 addDriftCommand(program);
 addAccountCommand(program);
 addOrganizationCommand(program);

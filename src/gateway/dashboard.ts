@@ -15,7 +15,9 @@ const PAGES = ['/', '/first-run', '/sign-in', '/sign-up', '/forgot', '/app', '/a
 /** Files at the root of the folder; the others have a hash of their content in their names. */
 const ROOT_FILES = ['/mark.svg', '/color-scheme.js'];
 
-const isBuilt = (folder = FOLDER): boolean => existsSync(join(folder, 'index.html'));
+/** Returns whether the pages were built. */
+export const isDashboardBuilt = (folder = FOLDER): boolean =>
+  existsSync(join(folder, 'index.html'));
 
 /**
  * Serves the dashboard's files, and its page at every address that it has. `widgetHosts` are those
@@ -28,7 +30,7 @@ export async function registerDashboard(
   folder = FOLDER,
 ): Promise<void> {
   const policy = pagePolicy(widgetHosts);
-  if (!isBuilt(folder)) {
+  if (!isDashboardBuilt(folder)) {
     app.get('/', (_request, reply) => sendHtml(reply, homePage(publicUrl), policy));
     return;
   }

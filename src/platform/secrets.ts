@@ -41,7 +41,8 @@ export interface SecretsOptions {
 }
 
 const CIPHER = 'aes-256-gcm';
-const KEY_ID_BYTES = 8;
+/** Number of bytes of the key's id, with which a ciphertext begins. */
+export const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyIdOf } from '../secrets.ts';
+import { KEY_ID_BYTES, keyIdOf } from '../secrets.ts';
 import type { Secrets } from '../secrets.ts';
 import { sql } from './database.ts';
 import type { Connection, Database } from './database.ts';
@@ -57,6 +57,20 @@ export async function reencrypt(
     for (const id of rows.filter(isOld).map(({ sealed }) => keyIdOf(sealed)))
       remaining.set(id, (remaining.get(id) ?? 0) + 1);
   return { changed, remaining };
+}
+
+const KeyCount = z.object({ id: z.string(), count: z.number() });
+
+/** Returns the number of a column's rows by the id of the key that encrypted them, as hex. */
+export async function countByKey(
+  connection: Connection,
+  { table, column }: EncryptedColumn,
+): Promise<ReadonlyMap<string, number>> {
+  const sealed = sql.identifier([column]);
+  const rows = await connection.any(sql.type(KeyCount)`
+    SELECT encode(substr(${sealed}, 1, ${KEY_ID_BYTES}), 'hex') AS id, count(*) AS count
+    FROM ${sql.identifier([table])} WHERE ${sealed} IS NOT NULL GROUP BY 1`);
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
 /** Reads all rows in the order of the primary key. */
