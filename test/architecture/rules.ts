@@ -49,7 +49,7 @@ const PORTABLE =
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Platform files that do not use Node. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:timestamp|json\/bounded-list|config\/plans|errors\/(?:error-codes|refusal|reported-error|shape-error)|http\/(?:list-query|pages|publication|reference|whole-number|without-nul)|text\/(?:fold-case|nfc|(?:in)?visible(?:-name|-text)?))\.ts$/;
+  /^src\/platform\/(?:timestamp|json\/bounded-list|config\/plans|errors\/(?:error-codes|refusal|reported-error|shape-error)|http\/(?:list-query|pages|publication|reference|whole-number|without-nul)|text\/(?:fold-case|nfc|password-strength|(?:in)?visible(?:-name|-text)?))\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,

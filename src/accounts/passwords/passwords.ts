@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
+import {
+  MIN_PASSWORD_LENGTH,
+  MIN_PASSWORD_SCORE,
+  scorePassword,
+} from '../../platform/text/password-strength.ts';
 
 export type PasswordIssue = 'short' | 'long' | 'guessable';
 
@@ -22,15 +26,7 @@ export interface Passwords {
   isOutdated(stored: string): boolean;
 }
 
-const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;
-const MIN_SCORE = 3;
-// Scoring is superlinear: 128 repeated characters take 500 ms, their first 32 take 5 ms. A password
-// is at least as strong as its first 32 characters.
-const MAX_SCORED = 32;
-// The person who registers chooses the names too, so their number is bounded.
-const MAX_PERSONAL = 12;
-const MAX_L33T = 5;
 /** Parameters of Argon2; the memory is in KiB. */
 export interface HashCost {
   memoryCost: number;
@@ -53,9 +49,8 @@ export function createPasswords(cost = COST): Passwords {
     async findIssue(password, personal) {
       const issue = checkLength(password);
       if (issue !== null) return issue;
-      const scored = Array.from(password).slice(0, MAX_SCORED).join('');
-      const { score } = (await loadScorer()).check(scored, personalWords(personal));
-      return score < MIN_SCORE ? 'guessable' : null;
+      const score = await scorePassword(password, personal);
+      return score < MIN_PASSWORD_SCORE ? 'guessable' : null;
     },
     hash: (password) => withLimit(() => hash(canonical(password), cost)),
     matches: (password, stored) =>
@@ -69,40 +64,12 @@ function checkLength(password: string): 'short' | 'long' | null {
   // A character has at most two code units, so an oversized string is never split.
   if (password.length > 2 * MAX_LENGTH) return 'long';
   const { length } = Array.from(password);
-  if (length < MIN_LENGTH) return 'short';
+  if (length < MIN_PASSWORD_LENGTH) return 'short';
   return length > MAX_LENGTH ? 'long' : null;
-}
-
-let scorer: Promise<ZxcvbnFactory> | undefined;
-
-/** Loads the scorer on first use, once per process: its word lists take megabytes of memory. */
-const loadScorer = () => (scorer ??= createScorer());
-
-async function createScorer(): Promise<ZxcvbnFactory> {
-  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-  ]);
-  const graphs = adjacencyGraphs;
-  return new ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: MAX_L33T });
 }
 
 // Keyboards differ in the Unicode composition they produce for the same password.
 const canonical = (password: string) => password.normalize('NFC');
-
-/** Returns guessable words of these texts, bounded in length and number. */
-function personalWords(texts: readonly string[]): string[] {
-  const words = texts.flatMap(wordsOf).map((word) => word.slice(0, MAX_SCORED).toLowerCase());
-  return [...new Set(words)].slice(0, MAX_PERSONAL);
-}
-
-/** Returns a text as a whole, its words, and its words joined: adalovelace. */
-function wordsOf(text: string): string[] {
-  const [name = '', ...rest] = text.split('@');
-  const words = [name, ...rest].flatMap((part) => part.split(/[.\s_+-]+/));
-  const joined = name.replaceAll(/[.\s_+-]+/g, '');
-  return [text, name, joined, ...words].filter((word) => word.length > 2);
-}
 
 /** Returns random bytes in the form of a hash, for which no password is known. */
 function unmatchableHash(prefix: string): string {

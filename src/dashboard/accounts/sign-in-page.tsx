@@ -12,7 +12,7 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { solveCaptcha } from './captcha.ts';
+import { ResendLink } from './resend-link.tsx';
 import { hasPasskeySupport, signInWithPasskey } from '../api/passkeys.ts';
 import { request, RequestError } from '../api/request.ts';
 import { serviceQuery } from '../api/service.ts';
@@ -62,7 +62,12 @@ export function SignInPage() {
       <form onSubmit={submit}>
         <Stack>
           {error !== null && <ErrorAlert error={error} />}
-          {isUnverified && <ResendLink email={email} />}
+          {isUnverified && (
+            <Stack gap="xs">
+              <Text size="sm">{t('sign_in.unverified')}</Text>
+              <ResendLink email={email} />
+            </Stack>
+          )}
           <TextInput
             label={t('form.email')}
             type="email"
@@ -139,25 +144,6 @@ function PasskeySignIn({ onSignedIn }: { onSignedIn(): void }) {
         onClick={() => signIn.mutate()}
       >
         {t('sign_in.passkey')}
-      </Button>
-    </Stack>
-  );
-}
-
-function ResendLink({ email }: { email: string }) {
-  const { t } = useTranslation();
-  const resend = useMutation({
-    mutationFn: async () =>
-      request('/api/auth/resend-verification', {
-        body: { email, captcha_token: await solveCaptcha() },
-      }),
-  });
-  return (
-    <Stack gap="xs">
-      <Text size="sm">{t(resend.isSuccess ? 'sign_up.resent' : 'sign_in.unverified')}</Text>
-      {resend.isError && <ErrorAlert error={resend.error} />}
-      <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
-        {t('sign_in.resend')}
       </Button>
     </Stack>
   );

@@ -1,29 +1,35 @@
-import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconMailCheck } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { solveCaptcha } from './captcha.ts';
+import { ResendLink } from './resend-link.tsx';
+import { useCaptcha } from './use-captcha.tsx';
 import { request } from '../api/request.ts';
 import { Outside } from '../frame/outside.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { firstPart } from '../parts/field-errors.ts';
+import { NewPassword } from '../parts/new-password.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 
 /** Creates an account; its e-mail address is confirmed by a link. */
 export function SignUpPage() {
   const { t, i18n } = useTranslation();
   const [sentTo, setSentTo] = useState<string | null>(null);
+  const captcha = useCaptcha();
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { email: '', password: '', first_name: '', last_name: '' },
+    fieldOf: firstPart(['email', 'password', 'first_name', 'last_name', 'captcha_token']),
     async send(values) {
-      const captcha_token = await solveCaptcha();
       const locale = i18n.resolvedLanguage ?? 'en';
-      await request('/api/auth/register', { body: { ...values, locale, captcha_token } });
+      await captcha.send((captcha_token) =>
+        request('/api/auth/register', { body: { ...values, locale, captcha_token } }),
+      );
       return values.email;
     },
     onSuccess: setSentTo,
   });
+  const { email, first_name, last_name } = form.getValues();
   if (sentTo !== null) return <LinkSent email={sentTo} />;
   return (
     <Outside title={t('sign_up.title')}>
@@ -53,16 +59,12 @@ export function SignUpPage() {
               {...form.getInputProps('last_name')}
             />
           </Group>
-          <PasswordInput
+          <NewPassword
             label={t('form.password')}
-            description={t('sign_up.password_rule')}
-            name="new-password"
-            autoComplete="new-password"
-            required
-            minLength={12}
-            maxLength={128}
+            personal={[email, first_name, last_name]}
             {...form.getInputProps('password')}
           />
+          {captcha.widget(form.errors['captcha_token'])}
           <Button type="submit" loading={isPending}>
             {t('sign_up.action')}
           </Button>
@@ -80,26 +82,16 @@ export function SignUpPage() {
 
 function LinkSent({ email }: { email: string }) {
   const { t } = useTranslation();
-  const resend = useMutation({
-    mutationFn: async () =>
-      request('/api/auth/resend-verification', {
-        body: { email, captcha_token: await solveCaptcha() },
-      }),
-  });
   return (
     <Outside title={t('sign_up.sent')}>
       <Stack>
         <Alert role="status" icon={<IconMailCheck aria-hidden />}>
           {t('sign_up.sent_body', { email })}
         </Alert>
-        {resend.isError && <ErrorAlert error={resend.error} />}
-        {resend.isSuccess && <Text role="status">{t('sign_up.resent')}</Text>}
         <Button renderRoot={(props) => <Link to="/sign-in" {...props} />}>
           {t('sign_up.sign_in')}
         </Button>
-        <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
-          {t('sign_up.resend')}
-        </Button>
+        <ResendLink email={email} />
       </Stack>
     </Outside>
   );

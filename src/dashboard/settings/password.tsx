@@ -1,9 +1,10 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { profileQuery } from '../api/session.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import { NewPassword } from '../parts/new-password.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 import { Section } from './section.tsx';
 import { changePassword } from './sign-in-methods.ts';
@@ -12,6 +13,9 @@ import { changePassword } from './sign-in-methods.ts';
 export function Password() {
   const { t } = useTranslation();
   const { data: account } = useQuery(profileQuery);
+  const personal = [account?.email, account?.first_name, account?.last_name].flatMap(
+    (text) => text ?? [],
+  );
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { password: '' },
     send: ({ password }) => changePassword(password),
@@ -32,12 +36,9 @@ export function Password() {
             value={account?.email ?? ''}
             readOnly
           />
-          <PasswordInput
+          <NewPassword
             label={t('security.new_password')}
-            description={t('sign_up.password_rule')}
-            name="new-password"
-            autoComplete="new-password"
-            required
+            personal={personal}
             {...form.getInputProps('password')}
           />
           <Group>

@@ -3,20 +3,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WIDGET_FRAME, WIDGET_SCRIPT } from './captcha-widget.ts';
 
 /** How a captcha provider behaves. */
 export type ProviderState = 'well' | 'down' | 'slow' | 'garbage' | 'overloaded' | 'wrong_secret';
 
 /**
- * A stub of Turnstile's, hCaptcha's and reCAPTCHA's `siteverify`: a token passes once, with the
- * secret.
+ * A stand-in for Turnstile, hCaptcha and reCAPTCHA: their widget, and `siteverify`, where a token
+ * passes once, with the secret.
  */
 export interface CaptchaProvider {
+  url: string;
   /** Settings of a gateway that uses it. */
   env(provider: string): Record<string, string>;
   fault: ProviderState;
   /** Every form it received, regardless of the response. */
   requests: Record<string, string>[];
+  /** Fields of the response for tokens that the widget issues. */
+  issuedFields: Record<string, unknown>;
   /** Issues a token as a widget would; `fields` is added to the response, such as the hostname. */
   token(fields?: Record<string, unknown>): string;
   close(): Promise<void>;
@@ -34,8 +38,16 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
     slow: () => null,
     down: () => null,
   };
+  /** Returns what the widget in a browser loads, by the end of its path. */
+  const widgetPart = (path: string): readonly [type: string, text: string] | null => {
+    if (path.endsWith('/api.js')) return ['text/javascript', WIDGET_SCRIPT];
+    if (path.endsWith('/frame')) return ['text/html', WIDGET_FRAME];
+    return path.endsWith('/solve') ? ['text/plain', provider.token(provider.issuedFields)] : null;
+  };
   const server = createServer((request, response) => {
-    void readForm(request).then((form) => {
+    const part = widgetPart(new URL(request.url!, 'http://localhost').pathname);
+    if (part !== null) return response.setHeader('content-type', part[0]).end(part[1]);
+    return void readForm(request).then((form) => {
       if (provider.fault === 'down') request.socket.destroy();
       provider.requests.push(form);
       if (provider.fault === 'overloaded') response.statusCode = 503;
@@ -57,7 +69,9 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: CaptchaProvider = {
+    url: `http://${host}`,
     fault: 'well',
+    issuedFields: { hostname: 'localhost' },
     requests: [],
     env: (name) => ({
       CAPTCHA: name,
