@@ -30,6 +30,12 @@ export const skipWithout = (selfCheck: () => Promise<SelfCheck>): Promise<SelfCh
     throw new Skipped('no gateway of this deployment answers at PUBLIC_URL.');
   });
 
+interface Health {
+  status?: string;
+  failing?: string[];
+  degraded?: string[];
+}
+
 async function checkHealth(config: Config): Promise<Result> {
   const { PUBLIC_URL } = config;
   let answer;
@@ -41,7 +47,7 @@ async function checkHealth(config: Config): Promise<Result> {
       'Start the gateway; check PUBLIC_URL, its DNS name, its certificate and the proxy.',
     );
   }
-  const { status, failing, degraded } = answer.json ?? {};
+  const { status, failing = [], degraded = [] } = (answer.json ?? {}) as Health;
   if (status === undefined)
     return failure(
       `GET ${PUBLIC_URL}/health is answered with ${describeAnswer(answer)}, not by a gateway.`,
@@ -49,13 +55,13 @@ async function checkHealth(config: Config): Promise<Result> {
     );
   if (status !== 'healthy')
     return failure(
-      `The gateway is unhealthy: ${String(failing)}.`,
+      `The gateway is unhealthy: ${failing.join(', ')}.`,
       'The checks of the servers say why.',
     );
-  return degraded === undefined
+  return degraded.length === 0
     ? ok(`${PUBLIC_URL} is healthy.`)
     : warning(
-        `The gateway works without ${String(degraded)}.`,
+        `The gateway works without ${degraded.join(', ')}.`,
         'The checks of the servers say why.',
       );
 }

@@ -9,7 +9,9 @@ const CONNECT_MS = 2_000;
 /** Opens Redis for its check and its clock. */
 export function openRedis(config: Config) {
   let lastError: Error | null = null;
-  const link = createRedis(config.REDIS_URL, config.REDIS_PREFIX, (error) => (lastError = error));
+  const link = createRedis(config.REDIS_URL, config.REDIS_PREFIX, (error) => {
+    lastError = error;
+  });
   const ready = async () => {
     await link.ready(CONNECT_MS);
     return link.commands.status === 'ready';

@@ -198,7 +198,7 @@ async function checkMail({ SMTP_URL: url, MAIL_FROM: from }: Config): Promise<Re
 }
 
 async function readTime({ authPool }: Database): Promise<number> {
-  const { rows } = await authPool.query<{ ms: number }>(
+  const { rows } = await authPool.query<{ ms: string }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
   );
   return Number(rows[0]!.ms);

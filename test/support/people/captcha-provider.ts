@@ -46,8 +46,11 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   };
   const server = createServer((request, response) => {
     const part = widgetPart(new URL(request.url!, 'http://localhost').pathname);
-    if (part !== null) return response.setHeader('content-type', part[0]).end(part[1]);
-    return void readForm(request).then((form) => {
+    if (part !== null) {
+      response.setHeader('content-type', part[0]).end(part[1]);
+      return;
+    }
+    void readForm(request).then((form) => {
       if (provider.fault === 'down') request.socket.destroy();
       provider.requests.push(form);
       if (provider.fault === 'overloaded') response.statusCode = 503;

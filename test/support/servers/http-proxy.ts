@@ -40,8 +40,10 @@ export async function useHttpProxy(tls?: SigningPair): Promise<HttpProxy> {
   let target = '';
   const handle: RequestListener = (incoming, outgoing) => {
     const { faults } = proxy;
-    if (faults.pages?.test(incoming.url ?? '') === true)
-      return outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+    if (faults.pages?.test(incoming.url ?? '') === true) {
+      outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+      return;
+    }
     const appended = { ...incoming.headers, 'x-forwarded-for': forwardedFor(incoming) };
     const { method = 'GET', url = '/' } = incoming;
     const headers = defined(faults.request?.(appended) ?? appended);
@@ -51,8 +53,8 @@ export async function useHttpProxy(tls?: SigningPair): Promise<HttpProxy> {
       if (faults.buffers === true) void buffer(answer).then((body) => outgoing.end(body));
       else answer.pipe(outgoing);
     });
-    sent.on('error', () => outgoing.destroy());
-    return incoming.pipe(sent);
+    sent.on('error', () => void outgoing.destroy());
+    incoming.pipe(sent);
   };
   const server =
     tls === undefined
