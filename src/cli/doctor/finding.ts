@@ -42,7 +42,8 @@ export function sharedWork<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (result ??= inAttempts(work));
 }
 
-async function inAttempts<T>(work: () => Promise<T>): Promise<T> {
+/** Returns the result of work that may fail twice before. */
+export async function inAttempts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1)
     try {
       return await work();
@@ -53,7 +54,7 @@ async function inAttempts<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs the checks of an area at the same time, and returns their findings in order. A failure counts
+ * Runs the checks of an area at the same time, and returns their findings in order. A problem counts
  * if it lasts for a few seconds: a busy server may answer late once.
  */
 export function runChecks(area: Area, checks: Checks): Promise<Finding[]> {
@@ -70,7 +71,7 @@ export function runChecks(area: Area, checks: Checks): Promise<Finding[]> {
 async function lastingResult(run: Checks[string]): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await resultOf(run);
-    if (result.status !== 'failure' || attempt === ATTEMPTS) return result;
+    if (result.remedy === null || attempt === ATTEMPTS) return result;
     await pause(PAUSE_MS);
   }
 }

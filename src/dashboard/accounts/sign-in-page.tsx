@@ -116,7 +116,7 @@ export function SignInPage() {
           <Group justify="space-between" gap="xs">
             <Text size="sm">
               {t('sign_in.no_account')}{' '}
-              <Anchor renderRoot={(props) => <Link to="/sign-up" {...props} />}>
+              <Anchor underline="always" renderRoot={(props) => <Link to="/sign-up" {...props} />}>
                 {t('sign_in.sign_up')}
               </Anchor>
             </Text>

@@ -70,7 +70,7 @@ export function SignUpPage() {
           </Button>
           <Text size="sm">
             {t('sign_up.known')}{' '}
-            <Anchor renderRoot={(props) => <Link to="/sign-in" {...props} />}>
+            <Anchor underline="always" renderRoot={(props) => <Link to="/sign-in" {...props} />}>
               {t('sign_up.sign_in')}
             </Anchor>
           </Text>

@@ -202,7 +202,7 @@ test('a clock that differs from those of the servers is a warning', async () => 
   expect(of['clocks']).toMatchObject({
     status: 'warning',
     message: expect.stringMatching(
-      /The clock of PostgreSQL is 60 s behind\. The clock of Redis is 60 s behind\. The clock of the gateway is (?:59|60|61) s behind\./,
+      /^(?:The clock of (?:PostgreSQL|Redis|the gateway) is (?:59|60|61) s behind\.(?: |$)){3}$/,
     ),
   });
 }, 240_000);
