@@ -99,7 +99,7 @@ test.each<[name: string, fault: ProxyFaults, found: string[]]>([
     {
       response: (headers) => ({
         ...headers,
-        'access-control-allow-origin': [String(headers['access-control-allow-origin']), '*'],
+        'access-control-allow-origin': `${headers['access-control-allow-origin']}, *`,
       }),
     },
     ['origins: warning'],
