@@ -17,7 +17,7 @@ import { gaugesOf } from './gateway/gauges.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerReference } from './gateway/reference.ts';
 import { registerScim } from './gateway/scim.ts';
-import { PROOF_LABEL, registerSelfCheck } from './gateway/self-check.ts';
+import { registerSelfCheck } from './gateway/self-check.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import type { Keys } from './keys/keys.ts';
@@ -275,12 +275,7 @@ function createApp(
     mcp: parts.mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
-      (scope) =>
-        registerSelfCheck(scope, {
-          keys: parts.secrets.subkeys(PROOF_LABEL),
-          clientAddress,
-          secureCookies: accounts.cookies.isSecure,
-        }),
+      (scope) => registerSelfCheck(scope, { ...parts, ...accounts.cookies, clientAddress }),
       metrics.register,
       (scope) => registerDashboard(scope, config.PUBLIC_URL, widgetHosts(config.CAPTCHA)),
       (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Cookie } from '../caller/route.ts';
-import type { Subkeys } from '../platform/secrets.ts';
+import type { Secrets, Subkeys } from '../platform/secrets.ts';
 import type { ClientAddress } from './client-address.ts';
 import { setCookies } from './pages.ts';
 
@@ -58,9 +58,10 @@ function isProof(keys: Subkeys, proof: unknown, now: Date): boolean {
 }
 
 export interface SelfCheckDependencies {
-  keys: Subkeys;
+  secrets: Pick<Secrets, 'subkeys'>;
   clientAddress: ClientAddress;
-  secureCookies: boolean;
+  /** Whether cookies are. */
+  isSecure: boolean;
 }
 
 /**
@@ -69,11 +70,12 @@ export interface SelfCheckDependencies {
  */
 export function registerSelfCheck(
   app: FastifyInstance,
-  { keys, clientAddress, secureCookies }: SelfCheckDependencies,
+  { secrets, clientAddress, isSecure }: SelfCheckDependencies,
 ): void {
+  const keys = secrets.subkeys(PROOF_LABEL);
   app.get(SELF_CHECK_PATH, async (request, reply) => {
     if (!isProof(keys, request.headers[PROOF_HEADER], new Date())) return reply.callNotFound();
-    setCookies(reply, [selfCheckCookie(secureCookies)], secureCookies);
+    setCookies(reply, [selfCheckCookie(isSecure)], isSecure);
     reply.headers({
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',

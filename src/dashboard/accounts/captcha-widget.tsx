@@ -21,7 +21,7 @@ interface CaptchaWidgetProps {
 }
 
 /** Shows the widget of a hosted CAPTCHA provider; its script is loaded only with this. */
-export default function CaptchaWidget({ provider, onToken, round, error }: CaptchaWidgetProps) {
+export function CaptchaWidget({ provider, onToken, round, error }: CaptchaWidgetProps) {
   const { t, i18n } = useTranslation();
   const language = i18n.resolvedLanguage ?? 'en';
   const theme = useComputedColorScheme('light');

@@ -6,7 +6,9 @@ import { RequestError } from '../api/request.ts';
 import { serviceQuery } from '../api/service.ts';
 import { solveCaptcha } from './captcha.ts';
 
-const CaptchaWidget = lazy(() => import('./captcha-widget.tsx'));
+const CaptchaWidget = lazy(async () => ({
+  default: (await import('./captcha-widget.tsx')).CaptchaWidget,
+}));
 
 const FAILED = 'captcha_failed';
 
