@@ -3,9 +3,15 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { reauthentication } from '../api/reauthentication.ts';
 import { sessionEnd } from '../api/session-end.ts';
 
-const Notifications = lazy(() => import('./notifications.tsx'));
-const Reauthentication = lazy(() => import('./reauthentication.tsx'));
-const SessionEnded = lazy(() => import('./session-ended.tsx'));
+const Notifications = lazy(async () => ({
+  default: (await import('./notifications.tsx')).Notifications,
+}));
+const Reauthentication = lazy(async () => ({
+  default: (await import('./reauthentication.tsx')).Reauthentication,
+}));
+const SessionEnded = lazy(async () => ({
+  default: (await import('./session-ended.tsx')).SessionEnded,
+}));
 
 /** What may appear over any page; each is loaded when it is needed for the first time. */
 export function LayersOnDemand() {

@@ -15,7 +15,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 const LAYER = 300;
 
 /** The dialog of `withReauthentication`, over the page or over another dialog. */
-export default function Reauthentication() {
+export function Reauthentication() {
   const { t } = useTranslation();
   const waiting = useSyncExternalStore(reauthentication.subscribe, reauthentication.current);
   useEffect(() => {

@@ -16,7 +16,7 @@ const LAYER = 400;
  * A dialog over the page once its session has ended, so that nothing typed is lost. Signs in as the
  * same account only.
  */
-export default function SessionEnded() {
+export function SessionEnded() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.current);

@@ -1,5 +1,4 @@
 import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,4 @@
 import { Checkbox, Group, ScrollArea, Stack, Text } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loading } from './loading.tsx';

@@ -53,7 +53,7 @@ export async function loadTexts(areas: readonly Area[]): Promise<void> {
 }
 
 /** Loads a language and shows it. */
-export async function chooseLanguage(chosen: Language): Promise<void> {
+async function chooseLanguage(chosen: Language): Promise<void> {
   await load(chosen, [...loadedAreas]);
   language = chosen;
   await i18next.changeLanguage(chosen);

@@ -34,7 +34,7 @@ const weigh = (names: string[]): number =>
 
 const textsOf = (areas: string[]) => areas.map((area) => `texts/en/${area}.json`);
 
-/** Returns each page that a file of routes loads, with the texts that it loads beside it. */
+/** Returns each page that a file of routes loads, with the texts that it loads too. */
 function pagesOf(routes: string): [page: string, texts: string[]][] {
   const text = readFileSync(join(source, routes), 'utf8');
   const [, areas = ''] = /pagesWith\(([^)]*)\)/.exec(text) ?? [];

@@ -56,7 +56,7 @@ export const acmeContent: Readonly<Record<string, readonly object[]>> = {
     tool(
       'page_on_call',
       'Page the engineer on call',
-      'Pages whoever is on call for a service.',
+      'Pages the person on call for a service.',
       'POST',
       '/pages/{{id}}',
     ),

@@ -94,11 +94,10 @@ test('no component and no operation is named by a number', () => {
 
 test('no schema has a name that generators give to the response of an operation', () => {
   const taken = all
-    .flatMap(({ object }) => object['operationId'] ?? [])
+    .flatMap(({ object }) => (object['operationId'] as string | undefined) ?? [])
     .flatMap((id) =>
-      ['Data', 'Error', 'Errors', 'Response', 'Responses'].map((one) => `${id}${one}`),
-    )
-    .map((name) => typeName(name as string));
+      ['Data', 'Error', 'Errors', 'Response', 'Responses'].map((one) => typeName(`${id}${one}`)),
+    );
 
   expect(taken).toContain('SignInResponse');
   expect(componentNames.filter((name) => taken.includes(typeName(name)))).toEqual([]);
