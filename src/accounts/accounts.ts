@@ -21,6 +21,8 @@ import { createPasswords } from './passwords/passwords.ts';
 import { createReauthentication } from './passwords/reauthentication.ts';
 import { createManagedAccounts } from './managed/managed.ts';
 import type { ManagedAccounts } from './managed/managed.ts';
+import { createOperatorAccess } from './operator/operator.ts';
+import type { OperatorAccess } from './operator/operator.ts';
 import { createProfile } from './profile/profile.ts';
 import { createRegistration } from './registration/registration.ts';
 import { createVerificationEmails } from './registration/verification-emails.ts';
@@ -75,6 +77,8 @@ export interface Accounts {
   identities: Identities;
   /** Accounts that organizations create for their members. */
   managed: ManagedAccounts;
+  /** Creates and deletes accounts, and acts as their people, for the operator. */
+  operator: OperatorAccess;
   activate: Activate;
   setPlan: SetPlan;
   endAllSessions: typeof endAllSessions;
@@ -102,6 +106,8 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const providers = createProviders({ ...parts, providers: configured, identities });
   const factors = createFactors({ ...parts, completeSignIn });
   const cookies = cookieNames(config.PUBLIC_URL);
+  const registration = createRegistration(parts);
+  const deleteAccount = createDeletion(parts);
 
   return {
     sessions,
@@ -119,13 +125,20 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       ...identities.composers,
     },
     requireReauthentication,
-    deleteAccount: createDeletion(parts),
+    deleteAccount,
     exportAccount: createExport(parts),
     emailChange: createEmailChange({ ...parts, requireReauthentication }),
     providers,
     identities,
     managed: createManagedAccounts(parts),
-    registration: createRegistration(parts),
+    registration,
+    operator: createOperatorAccess({
+      ...parts,
+      completeSignIn,
+      sessions,
+      registration,
+      deleteAccount,
+    }),
     ...createSweeper(dependencies),
     passwordReset: createPasswordReset(parts),
     changePassword: createPasswordChange({ ...parts, requireReauthentication }),
