@@ -20,6 +20,8 @@ import { parsePosition } from './selection.ts';
 import type { EventFilter, EventPosition, History } from './selection.ts';
 import type { AuditEntry, EventPage, EventRow } from './store.ts';
 
+export type { AuditEntry } from './store.ts';
+
 export interface Audit {
   /**
    * Writes an entry in the change's own transaction; if that fails, the change fails with 503. Throws
@@ -29,6 +31,8 @@ export interface Audit {
   record(transaction: Connection, entry: AuditEntry): Promise<void>;
   /** Writes the entries of one change, all of which have its actor, likewise. */
   recordChange(transaction: Connection, entries: readonly AuditEntry[]): Promise<void>;
+  /** Writes entries with their own times: for data that is not the product of requests. */
+  recordPast(entries: readonly (AuditEntry & { at: Date })[]): Promise<void>;
   /** Lists the entries of one account, newest first. */
   list(account_id: string, query: AuditQuery): Promise<Page<AuditRecord>>;
   /** Lists the changes in one organization, newest first. */
@@ -90,6 +94,11 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   return {
     record: (transaction, entry) => recordChange(transaction, [entry]),
     recordChange,
+    recordPast: (entries) =>
+      insertEvents(
+        pool,
+        entries.map((entry) => ({ ...entry, id: newId() })),
+      ),
     async list(account_id, query) {
       const page = await pageOf({ account_id }, query);
       return { ...page, data: await recordsOf(pool, account_id, page.data) };

@@ -22,6 +22,8 @@ export interface AuditEntry {
   outcome?: 'done' | 'refused';
   /** Never contains a secret, or an e-mail address that was only entered. */
   detail?: Readonly<Record<string, unknown>>;
+  /** When it was done, if not in this transaction. */
+  at?: Date;
   /** The change deletes the actor's session, and has checked itself that it was live. */
   deletes_session?: boolean;
 }
@@ -49,16 +51,19 @@ export async function insertEvents(
       ...[id, actor.kind, actor.id, actor.credential_id, actor.request_id, actor.address],
       ...[action, outcome ?? 'done', scope?.kind ?? null, scope?.id ?? null],
       ...[entry.organization_id ?? null, JSON.stringify(entry.units ?? [])],
-      ...[text, text === null ? 0 : Buffer.byteLength(text)],
+      ...[text, text === null ? 0 : Buffer.byteLength(text), entry.at?.toISOString() ?? null],
     ];
   });
   await connection.query(sql.typeAlias('void')`
     INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, request_id, address,
-      action, outcome, scope_kind, scope_id, organization_id, units, detail, detail_bytes)
-    SELECT * FROM ${sql.unnest(rows, [
+      action, outcome, scope_kind, scope_id, organization_id, units, detail, detail_bytes, at)
+    SELECT id, actor_kind, actor_id, credential_id, request_id, address, action, outcome,
+      scope_kind, scope_id, organization_id, units, detail, detail_bytes, coalesce(at, now())
+    FROM ${sql.unnest(rows, [
       ...['uuid', 'text', 'uuid', 'uuid', 'text', 'text'],
-      ...['text', 'text', 'text', 'uuid', 'uuid', 'jsonb', 'jsonb', 'int4'],
-    ])}`);
+      ...['text', 'text', 'text', 'uuid', 'uuid', 'jsonb', 'jsonb', 'int4', 'timestamptz'],
+    ])} AS event (id, actor_kind, actor_id, credential_id, request_id, address, action, outcome,
+      scope_kind, scope_id, organization_id, units, detail, detail_bytes, at)`);
 }
 
 const EventRow = z.object({

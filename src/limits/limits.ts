@@ -15,7 +15,7 @@ import { createCounters } from './counters/counters.ts';
 import type { UnansweredCall } from './counters/counters.ts';
 import { createInstances } from './fallback/instances.ts';
 import { createLedger } from './ledger/ledger.ts';
-import type { UsageRecord } from './ledger/ledger.ts';
+import type { PastCall, UsageRecord } from './ledger/ledger.ts';
 import { createLocalLimiter } from './fallback/local-limiter.ts';
 import type { LocalLimiter } from './fallback/local-limiter.ts';
 import { createRemoteLimiter } from './fallback/remote-limiter.ts';
@@ -34,7 +34,7 @@ export type {
 } from './admission.ts';
 export type { FormKey, FormKind } from './forms/forms.ts';
 export type { CallFacts } from './ledger/row.ts';
-export type { UsageRecord } from './ledger/ledger.ts';
+export type { PastCall, UsageRecord } from './ledger/ledger.ts';
 export type { CallKind } from './schema.ts';
 export type { Usage } from './usage.ts';
 
@@ -48,6 +48,8 @@ export interface Limits {
   admit(request: AdmissionRequest): Promise<Admission>;
   /** Records how a call ended, whether it was counted, free or refused. */
   record(record: UsageRecord): void;
+  /** Writes calls with their own times: for data that is not the product of requests. */
+  recordPast(calls: readonly PastCall[]): Promise<void>;
   usage(owner: QuotaOwner): Promise<Usage>;
   /** Returns the current windows that apply to a kind of call; counts nothing. */
   windows(owner: QuotaOwner, kind: CallKind): Promise<Use[]>;
@@ -112,6 +114,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     isDegraded: breaker.isOpen,
     waitingRows: ledger.waitingRows,
     record: ledger.record,
+    recordPast: ledger.recordPast,
     async admit(request) {
       if (ledger.isFull()) throw unavailable('the usage buffer is full');
       const allowance = allowanceOf(plans, request.quota_owner, request.kind);

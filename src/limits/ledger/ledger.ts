@@ -1,7 +1,7 @@
 import type { QuotaOwner } from '../../caller/principal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { isOutage } from '../../platform/errors/outage.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
@@ -30,6 +30,11 @@ export interface UsageRecord {
   duration_ms: number;
 }
 
+/** A call that was made some time ago. */
+export interface PastCall extends Omit<UsageRecord, 'call_id' | 'admission'> {
+  at: Date;
+}
+
 export interface Ledger {
   /** Returns whether no call may be admitted until PostgreSQL has accepted the waiting rows. */
   isFull(): boolean;
@@ -37,6 +42,8 @@ export interface Ledger {
   /** Adds an admitted call that costs quota; written within a second, even while it still runs. */
   open(request: AdmissionRequest, month: string): LedgerEntry;
   record(record: UsageRecord): void;
+  /** Writes calls with their own times; those that were not refused count in their months. */
+  recordPast(calls: readonly PastCall[]): Promise<void>;
   /** Returns the ledger's total plus this process's calls that are not in it yet. */
   countCalls(owner: OwnerRef, month: string): Promise<number>;
   /** Returns this month's total by the database's clock; add `unflushed` before any other await. */
@@ -54,6 +61,7 @@ export interface LedgerDependencies {
   onWritten(totals: readonly MonthTotal[]): void;
 }
 
+const MONTH_LENGTH = 'YYYY-MM'.length;
 const CAPACITY = 10_000;
 // Large, so that half a second of an owner's calls updates its month and day only once.
 const BATCH = 4_000;
@@ -64,7 +72,7 @@ const BATCH = 4_000;
  * way, so that each of its calls is either in the total or among those added to it.
  */
 export function createLedger(dependencies: LedgerDependencies): Ledger {
-  const { pool, log, clock } = dependencies;
+  const { pool, log, clock, onWritten } = dependencies;
   const buffer = createLedgerBuffer(CAPACITY);
   const refusals = createRefusalBound();
   const readers = new Set<Promise<unknown>>();
@@ -122,9 +130,12 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
       const end = endOf(record);
       const { month = null, entry } = record.admission ?? {};
       if (entry && buffer.end(entry, end)) return;
-      const currentMonth = () => clock.now().toISOString().slice(0, 'YYYY-MM'.length);
+      const currentMonth = () => clock.now().toISOString().slice(0, MONTH_LENGTH);
       const row = rowOf(record, { month: month ?? currentMonth(), counted: month !== null });
       buffer.close(Object.assign(row, end));
+    },
+    async recordPast(calls) {
+      onWritten(await insertCalls(pool, calls.map(pastRowOf)));
     },
     countCalls: (owner, month) =>
       read(async () => (await readCalls(pool, owner, month)) + unflushed(owner, month)),
@@ -213,6 +224,13 @@ function rowOf(
   };
 }
 
+function pastRowOf(call: PastCall): LedgerRow {
+  const counted = call.kind === 'tool_call' && call.outcome !== 'refused';
+  const at = call.at.toISOString();
+  const row = rowOf({ ...call, call_id: newId() }, { month: at.slice(0, MONTH_LENGTH), counted });
+  return { ...row, ...endOf(call), at };
+}
+
 // Cached, since every call needs it: the same string object keeps its hash for map lookups.
 let cachedMonth = { month: '', firstDay: '' };
 
@@ -223,7 +241,7 @@ function firstDay(month: string): string {
 
 const cut = (text: string | null, bytes: number) => (text === null ? null : cutText(text, bytes));
 
-const endOf = ({ outcome, layer, duration_ms }: UsageRecord): LedgerEnd => ({
+const endOf = ({ outcome, layer, duration_ms }: Pick<UsageRecord, keyof LedgerEnd>): LedgerEnd => ({
   outcome,
   layer,
   duration_ms: Math.min(Math.max(Math.round(duration_ms) || 0, 0), MAX_DURATION_MS),

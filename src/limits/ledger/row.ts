@@ -33,6 +33,8 @@ export interface LedgerRow extends CallFacts, LedgerEnd {
   owner_id: string;
   kind: CallKind;
   counted: boolean;
+  /** When it was made, if not now; ISO 8601. */
+  at?: string;
 }
 
 /** Number of buffered calls of an owner in a month. */

@@ -29,7 +29,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (call_id uuid,
         month date, owner_kind text, owner_id uuid, kind text, counted bool, account_id uuid,
         key_id uuid, credential_kind text, item_id text, item_name text, space_id uuid,
-        arguments text, outcome text, layer text, duration_ms int4)
+        arguments text, outcome text, layer text, duration_ms int4, at timestamptz)
     ), call AS (
       SELECT sent.*, team.id AS team_id, owner_kind = 'account' OR space_id IS NULL
         OR space_id = owner_id OR team.id IS NOT NULL AS is_shared
@@ -37,25 +37,27 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
         AND team.id = space_id AND team.organization_id = owner_id
     ), inserted AS (
       INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
-        key_id, credential_kind, team_id, item_id, item_name, outcome, layer, duration_ms)
+        key_id, credential_kind, team_id, item_id, item_name, outcome, layer, duration_ms,
+        created_at)
       SELECT call_id, month, owner_kind, owner_id, kind, counted, account_id, key_id,
         credential_kind, team_id, CASE WHEN is_shared THEN item_id END,
-        CASE WHEN is_shared THEN item_name END, outcome, layer, duration_ms
+        CASE WHEN is_shared THEN item_name END, outcome, layer, duration_ms, coalesce(at, now())
       FROM call ORDER BY call_id
       ON CONFLICT (call_id, month) DO NOTHING
       RETURNING owner_kind, owner_id, month, kind, counted, account_id, key_id, credential_kind,
-        team_id, item_id, item_name, outcome
+        team_id, item_id, item_name, outcome, ${dayOf} AS day
     ), kept AS (
       INSERT INTO call_arguments (call_id, account_id, arguments)
       SELECT call_id, account_id, arguments FROM call
       WHERE arguments IS NOT NULL AND owner_kind = 'account' AND EXISTS (SELECT FROM account WHERE id = call.account_id)
       ON CONFLICT (call_id) DO NOTHING
     ), counts AS (
-      SELECT owner_kind, owner_id, month, item_id, max(item_name) AS item_name, count(*) AS calls
-      FROM inserted WHERE counted GROUP BY owner_id, owner_kind, month, item_id
+      SELECT owner_kind, owner_id, month, day, item_id, max(item_name) AS item_name,
+        count(*) AS calls
+      FROM inserted WHERE counted GROUP BY owner_id, owner_kind, month, day, item_id
     ), dated AS (
       INSERT INTO usage_day AS total (owner_kind, owner_id, day, item_id, item_name, calls)
-      SELECT owner_kind, owner_id, ${dayOf}, item_id, item_name, calls FROM counts
+      SELECT owner_kind, owner_id, day, item_id, item_name, calls FROM counts
       WHERE item_id IS NOT NULL ORDER BY 2, 1, 3, 4
       ON CONFLICT (owner_id, owner_kind, day, item_id)
       DO UPDATE SET calls = total.calls + excluded.calls, item_name = excluded.item_name
@@ -121,13 +123,13 @@ const addShares = sql.fragment`
   DO UPDATE SET calls = total.calls + excluded.calls, name = coalesce(excluded.name, total.name)`;
 
 // A day in the month in which the call counts, even if the row is written just after midnight.
-const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),
+const dayOf = sql.fragment`least(greatest((created_at AT TIME ZONE 'UTC')::date, month),
   (month + interval '1 month - 1 day')::date)`;
 
 /** Adds the inserted calls that count towards no quota; their outcomes are final. */
 const addUncounted = sql.fragment`
   INSERT INTO usage_uncounted AS total (owner_kind, owner_id, day, refused, content_reads)
-  SELECT owner_kind, owner_id, ${dayOf}, count(*) FILTER (WHERE outcome = 'refused'),
+  SELECT owner_kind, owner_id, day, count(*) FILTER (WHERE outcome = 'refused'),
     count(*) FILTER (WHERE outcome IS DISTINCT FROM 'refused')
   FROM inserted WHERE outcome = 'refused' OR kind = 'content_read'
   GROUP BY 1, 2, 3 ORDER BY 2, 1, 3
