@@ -1,4 +1,5 @@
 import type { Accounts } from './accounts/accounts.ts';
+import { createAuthentication } from './authentication.ts';
 import { accountPages } from './accounts/pages/pages.ts';
 import { findDrift } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
@@ -6,8 +7,7 @@ import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
 import { connect, disconnect, healthProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
-import { isAccessToken } from './credentials/credentials.ts';
-import { createAuthenticate } from './gateway/authenticate.ts';
+import type { createAuthenticate } from './gateway/authenticate.ts';
 import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { registerDashboard } from './gateway/dashboard.ts';
@@ -48,6 +48,8 @@ import { samlMetadataPage } from './sso/saml/routes.ts';
 import { createParts } from './parts.ts';
 import type { Parts, ServiceOverrides } from './parts.ts';
 import { routesOf } from './rest-routes.ts';
+import { createSeeding, demoPluginsOf } from './seeding.ts';
+import type { Seeding } from './seeding.ts';
 
 export type { ServiceOverrides };
 
@@ -64,6 +66,8 @@ export interface Service {
   explainKey: Keys['explainKey'];
   /** Returns the ids of the keys with an id or a name. */
   findKeys: Keys['findIds'];
+  /** Fills the deployment from a seed file, or with the demo. */
+  seeding: Seeding;
   /** Drains the service: gives running calls 20 seconds and jobs 10, ends streams and flushes buffers. */
   close(): Promise<void>;
 }
@@ -127,6 +131,7 @@ async function compose(
     organizations: organizations.operations,
     explainKey: keys.explainKey,
     findKeys: keys.findIds,
+    seeding: createSeeding(config, parts, app.inject.bind(app)),
     drift: ({ repair }) =>
       findDrift(
         {
@@ -149,23 +154,6 @@ async function compose(
       await disconnect(connections);
     },
   };
-}
-
-function createAuthentication(
-  { tracing }: Pick<Connections, 'tracing'>,
-  { credentials, accounts }: Pick<Parts, 'credentials' | 'accounts'>,
-  origins: ReadonlySet<string>,
-) {
-  return createAuthenticate({
-    apiKey: tracing.wrap('authenticate', credentials.authenticateForRest),
-    agent: tracing.wrap('authenticate', credentials.authenticate),
-    token: tracing.wrap('authenticate', credentials.authenticateTokenForRest),
-    agentToken: tracing.wrap('authenticate', credentials.authenticateToken),
-    isAccessToken,
-    session: tracing.wrap('authenticate', accounts.sessions.authenticate),
-    liveSession: accounts.sessions.reread,
-    origins,
-  });
 }
 
 function createMcpPart(
@@ -277,6 +265,7 @@ function createApp(
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       (scope) => registerSelfCheck(scope, { ...parts, ...accounts.cookies, clientAddress }),
       metrics.register,
+      ...demoPluginsOf(config, parts, origins),
       (scope) => registerDashboard(scope, config.PUBLIC_URL, widgetHosts(config.CAPTCHA)),
       (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),
       (scope) =>

@@ -8,6 +8,7 @@ import { addOAuthCommand } from './oauth.ts';
 import { addOrganizationCommand } from './organization.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
 import { addRotateSecretsCommand } from './rotate-secrets.ts';
+import { addSeedCommand } from './seed.ts';
 
 const program = new Command('toolgate')
   .description('An MCP tool gateway that authorizes every request with OpenFGA')
@@ -20,6 +21,7 @@ addOrganizationCommand(program);
 addExplainCommand(program);
 addOAuthCommand(program);
 addRotateSecretsCommand(program);
+addSeedCommand(program);
 
 try {
   await program.parseAsync();

@@ -65,6 +65,7 @@ export { memberOf, membershipObject } from './members/tuples.ts';
 export type { Service } from './services/kind.ts';
 export { joinServices } from './services/rows.ts';
 export { createServices } from './services/services.ts';
+export { TEAM_ADMIN_ROLE } from './teams/roles/system.ts';
 export { unknownTeam } from './teams/refusals.ts';
 export { seatObject, seatOf } from './teams/seats/tuples.ts';
 

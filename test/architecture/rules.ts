@@ -7,6 +7,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   mcp: 7,
   explorer: 7,
   previews: 7,
+  seed: 7,
   keys: 6,
   oauth: 6,
   sso: 6,
@@ -34,9 +35,9 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|migrate|service|parts|connections|projection|rehearsal|rest-routes|rotation|traced|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
+  /^src\/(?:main|migrate|service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
 const WIRING =
-  /^src\/(?:service|parts|connections|projection|rehearsal|rest-routes|rotation|traced|worker-pools)\.ts$/;
+  /^src\/(?:service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|worker-pools)\.ts$/;
 /**
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.

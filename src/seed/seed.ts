@@ -1,0 +1,38 @@
+import { checkSource, refusedBy } from './check.ts';
+import { readSource } from './source.ts';
+import { StepRefused, writeSteps } from './write.ts';
+import type { WriteDependencies, Written } from './write.ts';
+
+export { SeedRefused } from './source.ts';
+export type { PlacedProblem } from './source.ts';
+export { RequestRefused } from './requests.ts';
+export type { Requests } from './requests.ts';
+export type { Body, RouteName } from './steps/step.ts';
+export type { OperatorActions, Session } from './operator.ts';
+export type { Secret, Written } from './write.ts';
+
+export interface Seed {
+  /**
+   * Creates what a seed file describes and does not exist yet, by name. Throws `SeedRefused` with
+   * every problem; nothing of the file is then saved.
+   */
+  apply(text: string): Promise<Written>;
+  /** Checks a file as `apply` does before it creates anything; returns the number of its entries. */
+  check(text: string): number;
+}
+
+export function createSeed(dependencies: WriteDependencies): Seed {
+  return {
+    async apply(text) {
+      const source = readSource(text);
+      try {
+        return await writeSteps(checkSource(source, dependencies), dependencies);
+      } catch (error) {
+        if (error instanceof StepRefused) throw refusedBy(source, error.problems);
+        throw error;
+      }
+    },
+    check: (text) =>
+      checkSource(readSource(text), dependencies).steps.filter(({ name }) => name !== null).length,
+  };
+}
