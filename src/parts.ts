@@ -236,6 +236,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
     connectionUsed: (id) => oauth.connections.recordUse(id),
     ...{ used: (id) => keys.recordUse(id), narrow: (id) => oauth.connections.narrow(id) },
+    refused: foundation.connectEvents.reportInvalid,
     tokens: { publicUrl: config.PUBLIC_URL, keyFor: (kid) => oauth.signingKeys.keyFor(kid) },
   });
   const admitPreview = createPreviewGate(forms);

@@ -185,6 +185,7 @@ function createMcpPart(
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
       report: parts.connectEvents.report,
+      reportWithoutCredential: parts.connectEvents.reportWithoutCredential,
       retry: parts.authz.retry,
       visibility,
       limits,

@@ -11,13 +11,14 @@ export const connectRoutes = ({ watch }: Pick<ConnectEvents, 'watch'>): Route[] 
     access: { interactive: 'manage_keys' },
     operation_id: 'watchRequests',
     summary: 'Watch your credentials’ requests',
-    description: 'Streams `request` when one of your keys or connections was used over MCP.',
+    description:
+      'Streams `request` when one of your keys or connections was used over MCP, and `discovery_without_credential` when a client at your address sent none.',
     tag: 'API keys',
     responses: { 200: EventStream },
     long_reply: 'events',
-    handle: async ({ caller }) => ({
+    handle: async ({ caller, request }) => ({
       ...ok(undefined),
-      events: (ended) => watch(caller.person, ended),
+      events: (ended) => watch({ account_id: caller.person, address: request.address }, ended),
     }),
   }),
 ];

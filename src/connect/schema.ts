@@ -8,5 +8,11 @@ export const ConnectEvent = z.object({
   kind: z.enum(['initialized', 'listed', 'called', 'read', 'refused']),
   /** The name that the client sent, or why it was refused. */
   name: z.string().nullable(),
+  /** Of a credential that was refused itself, as one that was revoked; null for any other request. */
+  status: z.int().nullable().default(null),
 });
 export type ConnectEvent = z.infer<typeof ConnectEvent>;
+
+/** A request without a credential, as clients make that look for a way to sign in. */
+export const DiscoveryEvent = z.object({ at: z.string() });
+export type DiscoveryEvent = z.infer<typeof DiscoveryEvent>;

@@ -48,11 +48,15 @@ export interface Credentials {
 
 export type FoundCredential = Credential & { state: CredentialState };
 
-export interface CredentialsDependencies extends Omit<ResolverDependencies, 'read' | 'onUse'> {
+export interface CredentialsDependencies extends Omit<
+  ResolverDependencies,
+  'read' | 'onUse' | 'onRefused'
+> {
   database: Pick<Database, 'authPool'>;
   /** Called on use of a key, or of a connection, whose last recorded use is a minute old. */
   used: ResolverDependencies['onUse'];
   connectionUsed: ResolverDependencies['onUse'];
+  refused: ResolverDependencies['onRefused'];
   tokens: TokenVerifierDependencies;
 }
 
@@ -71,17 +75,20 @@ const mayStayConnected = (credential: Credential): boolean =>
   isAdmitted(credential) && !credential.has_teams_beyond_client && !isOutside(credential.principal);
 
 export function createCredentials(dependencies: CredentialsDependencies): Credentials {
-  const { removeDeletedSeats, narrow, used: onUse } = dependencies;
+  const { removeDeletedSeats, narrow, used: onUse, refused: onRefused } = dependencies;
   const { authPool } = dependencies.database;
   const readConnections = createConnectionReader(authPool);
   const readers = createReaders(authPool, readConnections);
   return {
     ...createAuthenticator({
       read: createCredentialsReader(authPool),
-      ...{ removeDeletedSeats, narrow, onUse },
+      ...{ removeDeletedSeats, narrow, onUse, onRefused },
     }),
     ...createTokenAuthenticator(
-      { read: readConnections, removeDeletedSeats, narrow, onUse: dependencies.connectionUsed },
+      {
+        ...{ read: readConnections, removeDeletedSeats, narrow, onRefused },
+        onUse: dependencies.connectionUsed,
+      },
       dependencies.tokens,
     ),
     async reread(principals) {

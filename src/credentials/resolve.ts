@@ -12,6 +12,8 @@ export interface ResolverDependencies {
   narrow(connection_id: string): Promise<void>;
   /** Called on use of a credential whose last recorded use is missing or a minute old. */
   onUse(id: string): void;
+  /** Called when a credential that exists is refused over MCP, as one that was revoked is. */
+  onRefused(principal: AgentPrincipal): void;
 }
 
 /** Returns the key of a query for a credential, for MCP or in the organization that REST names. */
@@ -23,15 +25,23 @@ type KeyIn = (organization_id: string | null) => string;
  * 401. Requests that find the same row share one principal object (`createKnownRows`), so that values
  * derived from it can also be shared. `isRightful` may refuse what was found.
  */
-export function createResolver({ read, removeDeletedSeats, narrow, onUse }: ResolverDependencies) {
+export function createResolver(dependencies: ResolverDependencies) {
+  const { read, removeDeletedSeats, narrow, onUse, onRefused } = dependencies;
   const readGrouped = createBatchedRead({ read });
 
-  async function find(key: string, isRightful: IsRightful): Promise<Credential> {
+  async function find(
+    key: string,
+    isRightful: IsRightful,
+    refused: (principal: AgentPrincipal) => void = () => {},
+  ): Promise<Credential> {
     const found = await readGrouped(key);
     if (found === null) throw invalidCredential('unknown');
     const { usable, used_recently, principal } = found;
-    if (!usable || !isRightful(principal))
+    if (!isRightful(principal)) throw invalidCredential('issued for another client or person');
+    if (!usable) {
+      refused(principal);
       throw invalidCredential('revoked, expired, or its account is deactivated');
+    }
     if (!used_recently) onUse(principal.credential.id);
     return found;
   }
@@ -39,7 +49,7 @@ export function createResolver({ read, removeDeletedSeats, narrow, onUse }: Reso
   return {
     /** Returns the principal for MCP requests. */
     async forMcp(keyIn: KeyIn, isRightful: IsRightful = always): Promise<AgentPrincipal> {
-      const found = await find(keyIn(null), isRightful);
+      const found = await find(keyIn(null), isRightful, onRefused);
       if (!hasLostTeams(found)) return found.principal;
       if (found.membership_with_deleted_seats !== null)
         await removeDeletedSeats(found.membership_with_deleted_seats);

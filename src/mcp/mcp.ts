@@ -46,6 +46,7 @@ export interface McpDependencies {
   observeCall: CallLogDependencies['observe'];
   /** Tells the owner of a credential who watches what it did. */
   report: Report;
+  reportWithoutCredential: McpEndpointDependencies['reportWithoutCredential'];
   tracing: Pick<Tracing, 'wrap'>;
   toolDependencies: Omit<ToolDependencies, 'management'>;
   /** Dependencies of the management tools. */
@@ -92,6 +93,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
       allowsOrigin,
       authenticate,
       visibility,
+      reportWithoutCredential: dependencies.reportWithoutCredential,
       modern,
       legacy,
       log,

@@ -33,6 +33,8 @@ export interface McpEndpointDependencies {
   /** Returns the principal of the request's credential; reads only headers. */
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
+  /** Called for a client that sent no credential. Never throws or waits. */
+  reportWithoutCredential(addressOf: () => string): void;
   modern: ReturnType<typeof createModern>;
   legacy: ProtocolHandler;
   log: Log;
@@ -61,7 +63,11 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   const challenges = challengesOf(dependencies.resourceMetadata);
 
   const handle: McpEndpoint['handle'] = (request, response, facts) =>
-    respond(request, response, facts).catch((error: unknown) => fail(error, request, response));
+    respond(request, response, facts).catch((error: unknown) => {
+      if (asRefusal(error)?.code === 'authentication_required')
+        dependencies.reportWithoutCredential(facts.address);
+      fail(error, request, response);
+    });
 
   async function respond(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
     const { method = '', headers } = request;

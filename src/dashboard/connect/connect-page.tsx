@@ -144,8 +144,12 @@ function Snippet({ client }: { client: ClientSnippet }) {
 function Activity({ record }: { record: Key }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { events, isOpen } = useConnectEvents();
-  const own = events.filter(({ credential_id }) => credential_id === record.id);
+  const { events, discovery, isOpen } = useConnectEvents();
+  const isOwn = ({ credential_id, status }: ConnectEvent) =>
+    credential_id === record.id && status === null;
+  const isSeen = events.some(isOwn);
+  // A client may still send a key that was revoked, which no list shows.
+  const shown = events.filter((event) => isOwn(event) || event.status !== null);
   return (
     <section aria-labelledby="events">
       <Title order={2} id="events" mb="sm">
@@ -154,14 +158,19 @@ function Activity({ record }: { record: Key }) {
       <Stack>
         <Alert
           role="status"
-          color={own.length > 0 ? 'teal' : 'accent'}
-          icon={own.length > 0 ? <IconCircleCheck aria-hidden /> : <Loader size="xs" />}
+          color={isSeen ? 'teal' : 'accent'}
+          icon={isSeen ? <IconCircleCheck aria-hidden /> : <Loader size="xs" />}
         >
-          {own.length > 0 ? t('connect.seen') : t(isOpen ? 'connect.waiting' : 'connect.stopped')}
+          {isSeen ? t('connect.seen') : t(isOpen ? 'connect.waiting' : 'connect.stopped')}
         </Alert>
-        {own.length > 0 && (
+        {!isSeen && discovery !== null && (
+          <Alert role="status" color="yellow" title={t('connect.without_credential')}>
+            {t('connect.without_credential_hint')} <Moment at={discovery.at} />
+          </Alert>
+        )}
+        {shown.length > 0 && (
           <ul className="card list steps">
-            {own.map((event) => (
+            {shown.map((event) => (
               <li key={`${event.at} ${event.kind} ${event.name ?? ''}`} className="list-row">
                 <Group justify="space-between" gap="sm">
                   <Text size="sm">{sentenceOf(event, t)}</Text>
@@ -185,6 +194,7 @@ function Activity({ record }: { record: Key }) {
   );
 }
 
-function sentenceOf({ kind, name }: ConnectEvent, t: Translate) {
+function sentenceOf({ kind, name, status }: ConnectEvent, t: Translate) {
+  if (status !== null) return t('connect.event_invalid', { status, code: name ?? '' });
   return t(`connect.event_${kind}`, { name: name ?? '' });
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { ConnectEvent } from '../../../src/connect/schema.ts';
 import { openEvents } from '../../support/clients/event-stream.ts';
@@ -32,8 +33,11 @@ async function createKey({ person, bearer }: SignedUp) {
   return body;
 }
 
-async function watch({ url }: Gateway, { bearer }: SignedUp) {
-  const stream = await openEvents<ConnectEvent>(`${url}/api/connect/events`, bearer);
+async function watch({ url }: Gateway, { bearer }: SignedUp, address?: string) {
+  const stream = await openEvents<ConnectEvent>(`${url}/api/connect/events`, {
+    ...bearer,
+    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+  });
   onTestFinished(() => stream.close());
   expect((await stream.next())?.event).toBe('open');
   return {
@@ -106,4 +110,78 @@ test('the stream ends within seconds once the session has ended', async () => {
     if (event === null || event.event === 'end') ended = event?.event ?? 'closed';
   }
   expect(ended).toBe('end');
+});
+
+const ELSEWHERE = '203.0.113.7';
+
+/** Sends a request without a client, which would not send one that is bound to fail. */
+const send = (secret: string | null, address?: string) =>
+  fetch(`${gateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(secret === null ? {} : { 'x-api-key': secret }),
+      ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+
+/** Repeats an act until the stream has an event: gateways learn at some time what is watched. */
+async function eventAfter<Event>(stream: { next(): Promise<Event> }, act: () => Promise<unknown>) {
+  let isSeen = false;
+  const event = stream.next().finally(() => (isSeen = true));
+  while (!isSeen) {
+    await act();
+    await setTimeout(50);
+  }
+  return event;
+}
+
+test('the use of a revoked key is shown to its person alone, with status and code', async () => {
+  const [key, bobsKey] = [await createKey(ada), await createKey(bob)];
+  const [adas, bobs] = [await watch(other, ada), await watch(gateway, bob)];
+  const path = `/api/keys/${key.id}`;
+  await ada.person.ask({ method: 'DELETE', path, headers: ada.bearer });
+
+  expect((await send(`${key.secret}x`)).status).toBe(401);
+  expect((await eventAfter(adas, () => send(key.secret)))?.data).toMatchObject({
+    ...{ credential_id: key.id, kind: 'refused', name: 'invalid_credential', status: 401 },
+  });
+  await (await legacy(`${gateway.url}/mcp`, bobsKey.secret)).toolNames();
+  expect(await bobs.request()).toMatchObject({ credential_id: bobsKey.id, status: null });
+});
+
+test('a client that sends no credential is shown to those alone who watch at its address', async () => {
+  const key = await createKey(bob);
+  const [here, elsewhere] = [await watch(other, ada), await watch(other, bob, ELSEWHERE)];
+  const discovery = { event: 'discovery_without_credential', data: { at: expect.any(String) } };
+
+  expect((await send(null)).status).toBe(401);
+  expect(await eventAfter(here, () => send(null))).toEqual(discovery);
+  await (await legacy(`${gateway.url}/mcp`, key.secret)).toolNames();
+  for (const kind of ['initialized', 'listed'])
+    expect(await elsewhere.request()).toMatchObject({ credential_id: key.id, kind });
+  expect(await eventAfter(elsewhere, () => send(null, ELSEWHERE))).toEqual(discovery);
+});
+
+test('requests of an account that nobody watches are not published', async () => {
+  const dan = await signUp(world, gateway, 'dan');
+  const { secret } = await createKey(dan);
+  const redis = new Redis(world.env['REDIS_URL']!);
+  onTestFinished(() => redis.disconnect());
+  const published: string[] = [];
+  redis.on('pmessage', (_pattern, channel: string) => published.push(channel));
+  await redis.psubscribe(`${world.env['REDIS_PREFIX']}connect:${dan.account_id}`);
+  const listTools = async () => (await legacy(`${gateway.url}/mcp`, secret)).toolNames();
+
+  await listTools();
+  const stream = await watch(gateway, dan);
+  await listTools();
+
+  expect([(await stream.request()).kind, (await stream.request()).kind]).toEqual([
+    'initialized',
+    'listed',
+  ]);
+  await expect.poll(() => published.length).toBe(2);
 });

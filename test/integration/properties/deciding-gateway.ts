@@ -159,6 +159,7 @@ export async function startDecidingGateway(steps: Steps) {
   const credentials = createAuthenticator({
     read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, key]))),
     onUse: () => {},
+    onRefused: () => {},
     removeDeletedSeats: async () => {},
     narrow: async () => {},
   });
@@ -213,6 +214,7 @@ export async function startDecidingGateway(steps: Steps) {
       },
       observeCall: () => {},
       report: () => {},
+      reportWithoutCredential: () => {},
       retry: createRetry(),
       tracing: noTracing,
       fillPrompt: async () => null,

@@ -113,6 +113,7 @@ export async function createKeyring(
     database,
     used: (id) => keys.recordUse(id),
     connectionUsed: () => {},
+    refused: () => {},
     tokens: { publicUrl: 'http://localhost:7070', keyFor: async () => null },
     removeDeletedSeats: async () => {},
     narrow: async () => {},

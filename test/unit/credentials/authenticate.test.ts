@@ -48,9 +48,11 @@ function authenticator(stored: Partial<Credential> = {}) {
     current = { ...current, has_teams_beyond_client: false };
   };
   const recordUse = (id: string) => void used.push(id);
+  const reported: unknown[] = [];
+  const onRefused = (one: unknown) => void reported.push(one);
   return {
-    ...{ used, removed, narrowed },
-    ...createAuthenticator({ read, removeDeletedSeats, narrow, onUse: recordUse }),
+    ...{ used, removed, narrowed, reported },
+    ...createAuthenticator({ read, removeDeletedSeats, narrow, onUse: recordUse, onRefused }),
   };
 }
 
@@ -122,3 +124,13 @@ const refused = {
     'The credential is not valid. It may be incomplete, expired or revoked: use another one.',
   detail: null,
 };
+
+test('a credential that was revoked is reported over MCP, where its person may watch; an unknown one is not', async () => {
+  const { authenticate, authenticateForRest, reported } = authenticator({ usable: false });
+
+  await expect(authenticateForRest(secret, null)).rejects.toMatchObject(refused);
+  await expect(authenticate(`${secret}x`)).rejects.toMatchObject(refused);
+  expect(reported).toEqual([]);
+  await expect(authenticate(secret)).rejects.toMatchObject(refused);
+  expect(reported).toEqual([principal]);
+});

@@ -195,6 +195,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       },
       tracing: noTracing,
       report: () => {},
+      reportWithoutCredential: () => {},
       observeCall: (one) => void observed.push(one),
       retry: createRetry(),
       fillPrompt: async () => null,
