@@ -249,7 +249,8 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const oauth = createOAuth({
     ...{ database, authz, organizations, secrets, log, credentials, visibility },
-    ...{ publicUrl: config.PUBLIC_URL, refreshLeewaySeconds: config.REFRESH_LEEWAY_S },
+    ...{ publicUrl: config.PUBLIC_URL, dashboardUrl: config.DASHBOARD_URL },
+    refreshLeewaySeconds: config.REFRESH_LEEWAY_S,
     ...{ inspect: keys.inspection, limitForm: forms.take, delegation: organizations.delegation },
   });
   const people = { accounts, organizations };

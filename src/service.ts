@@ -179,7 +179,8 @@ function createMcpPart(
   return createMcp(
     {
       publicUrl: config.PUBLIC_URL,
-      allowedOrigins: config.MCP_ORIGINS ?? null,
+      // The dashboard tries tools over MCP.
+      allowedOrigins: config.MCP_ORIGINS ? [...config.MCP_ORIGINS, config.DASHBOARD_URL] : null,
       resourceMetadata: `${config.PUBLIC_URL}${RESOURCE_METADATA_PATH}`,
       version: VERSION,
       authenticate: parts.authenticate,

@@ -94,6 +94,11 @@ const requested = `unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS requested
 const isLive = `k.revoked_at IS NULL
   AND (requested.expires IS NULL OR to_timestamp(requested.expires) > now())`;
 
+// A connection of a built-in client ends with the session in which it was authorized.
+const isInSession = `(k.session_id IS NULL OR EXISTS (
+  SELECT FROM account_session w
+  WHERE w.id = k.session_id AND w.revoked_at IS NULL AND w.expires_at > now()))`;
+
 // A client that has lost its own authority has no connections with it (SC4).
 const isEnabled = `o.disabled_at IS NULL
   AND (NOT k.has_own_authority OR 'client_credentials' = ANY(o.grant_types))`;
@@ -105,7 +110,7 @@ const connectionsQuery = `
       CASE WHEN k.organization_id IS NOT NULL THEN ${membershipOf('k.organization_id')} END
         AS membership,
       k.organization_id IS NULL AND coalesce(settings.audit_arguments, false) AS audit_arguments,
-      ${isLive} AND ${accountAdmits} AND CASE WHEN o.id IS NULL
+      ${isLive} AND ${accountAdmits} AND ${isInSession} AND CASE WHEN o.id IS NULL
         THEN k.organization_id IS NOT NULL AND NOT EXISTS (
           SELECT FROM organization g WHERE g.id = k.organization_id AND g.deleted_at IS NULL)
         ELSE ${isEnabled} AND (o.account_id IS NULL OR o.account_id = a.id OR EXISTS (

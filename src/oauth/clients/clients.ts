@@ -50,7 +50,8 @@ export interface Clients {
 }
 
 export function createClients(dependencies: ClientsDependencies): Clients {
-  const { pool } = dependencies.database;
+  const { dashboardUrl, database } = dependencies;
+  const { pool } = database;
   const removal = createRemoval(dependencies);
   const { recordsOf, recordOf } = createClientRecords(dependencies);
 
@@ -61,7 +62,10 @@ export function createClients(dependencies: ClientsDependencies): Clients {
   }
 
   return {
-    find: (id) => findClientById(pool, id),
+    async find(id) {
+      const found = await findClientById(pool, id);
+      return found === null ? null : located(found, dashboardUrl);
+    },
     secretMatches: (client_id, secret) => secretMatches(pool, client_id, secret),
     async list(caller, owner, query) {
       const rows = await listClients(pool, owner, query);
@@ -77,3 +81,9 @@ export function createClients(dependencies: ClientsDependencies): Clients {
     exportOf: exportClients,
   };
 }
+
+/** Returns a client with whole redirect URIs: a built-in one stores paths of the dashboard. */
+const located = (client: OAuthClient, dashboardUrl: string): OAuthClient =>
+  client.owner.kind === 'service'
+    ? { ...client, redirect_uris: client.redirect_uris.map((path) => `${dashboardUrl}${path}`) }
+    : client;

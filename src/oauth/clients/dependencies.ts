@@ -13,5 +13,7 @@ export interface ClientsDependencies {
     Connections,
     'machineChange' | 'revoke' | 'revokeOfClient' | 'narrowOfClient'
   > & { managed: Pick<Connections['managed'], 'agentsOfClients'> };
+  /** Origin of the dashboard, to which the redirect URIs of built-in clients belong. */
+  dashboardUrl: string;
   log: Log;
 }

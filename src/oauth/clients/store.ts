@@ -24,12 +24,13 @@ const ClientRow = z.object({
   id: z.string(),
   account_id: z.string().nullable(),
   organization_id: z.string().nullable(),
+  /** The service itself owns built-in clients: their id is this one. */
   owner: z.object({
-    kind: z.enum(['account', 'organization']),
+    kind: z.enum(['account', 'organization', 'service']),
     id: z.string(),
-    /** Null for a person who gave none. */
+    /** Null for a person who gave none, and for the service. */
     name: z.string().nullable(),
-    /** The verified address of a person; null for an organization. */
+    /** The verified address of a person; null for any other owner. */
     email: z.string().nullable(),
     /** False for a deactivated account and a suspended organization. */
     is_active: z.boolean(),
@@ -68,11 +69,12 @@ const boundTeams = sql.fragment`ARRAY(
 const clientsWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
   SELECT ${column}, c.id, c.account_id, c.organization_id,
     json_build_object(
-      'kind', CASE WHEN o.id IS NULL THEN 'account' ELSE 'organization' END,
-      'id', coalesce(o.id, a.id),
+      'kind', CASE WHEN c.built_in IS NOT NULL THEN 'service'
+        WHEN o.id IS NULL THEN 'account' ELSE 'organization' END,
+      'id', coalesce(o.id, a.id, c.id),
       'name', coalesce(o.name, nullif(concat_ws(' ', a.first_name, a.last_name), '')),
       'email', CASE WHEN a.verified_at IS NOT NULL THEN a.email END,
-      'is_active', coalesce(o.status, a.status) = 'active') AS owner,
+      'is_active', coalesce(o.status, a.status, 'active') = 'active') AS owner,
     c.name, c.type, c.grant_types, c.redirect_uris, c.allowed_scopes,
     c.require_pkce, c.follows_teams,
     CASE WHEN o.id IS NOT NULL AND NOT c.follows_teams THEN ${boundTeams} END AS team_ids,
@@ -83,7 +85,7 @@ const clientsWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
   FROM oauth_client c
   LEFT JOIN account a ON a.id = c.account_id
   LEFT JOIN organization o ON o.id = c.organization_id AND o.deleted_at IS NULL
-  WHERE (a.id IS NOT NULL OR o.id IS NOT NULL)`;
+  WHERE (a.id IS NOT NULL OR o.id IS NOT NULL OR c.built_in IS NOT NULL)`;
 const clients = clientsWith(sql.fragment`c.id`);
 
 const ownedBy = ({ kind, id }: ClientOwner) =>

@@ -22,6 +22,8 @@ export interface NewDelegated {
   /** The teams to which it is bound; null if it follows the person's teams. */
   team_ids: readonly string[] | null;
   default_agent_id: string | null;
+  /** The session with which it ends; null if it outlives the session. */
+  session_id: string | null;
 }
 
 /** Work in the transaction that creates a connection. */
@@ -33,7 +35,7 @@ export type Alongside = (transaction: Transaction, id: string) => Promise<void>;
  */
 export function createDelegatedConnections({ database, authz }: ChangeDependencies) {
   return async function createDelegated(
-    { client, account_id, scopes, team_ids, default_agent_id }: NewDelegated,
+    { client, account_id, scopes, team_ids, default_agent_id, session_id }: NewDelegated,
     authority: Authority,
     alongside?: Alongside,
   ): Promise<string> {
@@ -41,7 +43,7 @@ export function createDelegatedConnections({ database, authz }: ChangeDependenci
     const isInOrganization = organization_id !== null;
     const row = {
       ...{ id: newId(), kind: 'delegated' as const, client_id: client.id, account_id },
-      ...{ organization_id, scopes: [...new Set(scopes)], default_agent_id },
+      ...{ organization_id, scopes: [...new Set(scopes)], default_agent_id, session_id },
       follows_teams: isInOrganization && team_ids === null,
       has_own_authority: isInOrganization && client.has_own_authority,
       team_ids: isInOrganization ? [...new Set(team_ids)] : [],

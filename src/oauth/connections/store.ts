@@ -23,7 +23,11 @@ export const ConnectionRow = z.object({
 export type ConnectionRow = z.infer<typeof ConnectionRow>;
 
 /** A connection to be created. */
-export type NewConnection = Omit<ConnectionRow, 'client_id'> & { client_id: string };
+export type NewConnection = Omit<ConnectionRow, 'client_id'> & {
+  client_id: string;
+  /** The session with which it ends; null for a connection that outlives it. */
+  session_id: string | null;
+};
 
 /** The columns of `oauth_connection c`, as a `ConnectionRow`. */
 export const connectionColumns = sql.fragment`
@@ -40,10 +44,10 @@ export async function insertConnection(
   if (row.account_id !== null) await lockForCredential(transaction, row.account_id);
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO oauth_connection (id, kind, client_id, account_id, organization_id, scopes,
-      follows_teams, has_own_authority, default_agent_id, activated_at, created_at)
+      follows_teams, has_own_authority, default_agent_id, session_id, activated_at, created_at)
     VALUES (${row.id}, ${row.kind}, ${row.client_id}, ${row.account_id}, ${row.organization_id},
       ${sql.array(row.scopes, 'text')}, ${row.follows_teams}, ${row.has_own_authority},
-      ${row.default_agent_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
+      ${row.default_agent_id}, ${row.session_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
   await insertTeams(transaction, row);
 }
 
@@ -185,8 +189,8 @@ export function listOfClient(
 
 /**
  * Returns up to `limit` live connections that have not been used within ten minutes, whose client
- * was disabled or deleted or has lost the authority that they have (SC4), or that their account no
- * longer admits.
+ * was disabled or deleted or has lost the authority that they have (SC4), whose session or only
+ * token has ended, or that their account no longer admits.
  */
 export function listUnusable(connection: Connection, limit: number) {
   return connection.anyFirst(sql.type(IdRow)`
@@ -200,6 +204,13 @@ export function listUnusable(connection: Connection, limit: number) {
     (SELECT c.id FROM oauth_client o JOIN oauth_connection c ON c.client_id = o.id
       WHERE c.revoked_at IS NULL AND (o.disabled_at IS NOT NULL
         OR c.has_own_authority AND NOT 'client_credentials' = ANY(o.grant_types)) LIMIT ${limit})
+    UNION
+    (SELECT c.id FROM oauth_connection c
+      WHERE c.session_id IS NOT NULL AND c.revoked_at IS NULL
+        AND (c.activated_at < now() - interval '15 minutes' OR NOT EXISTS (
+          SELECT FROM account_session s
+          WHERE s.id = c.session_id AND s.revoked_at IS NULL AND s.expires_at > now()))
+      LIMIT ${limit})
     UNION
     (SELECT c.id FROM ended_credentials e
       JOIN account a ON a.id = e.account_id JOIN oauth_connection c ON c.account_id = a.id

@@ -41,8 +41,9 @@ export function createDecide(dependencies: ConsentDependencies) {
       if (!agents.some(({ id }) => id === default_agent_id)) throw agentUnavailable();
     }
     const account_id = caller.person;
+    const session_id = client.owner.kind === 'service' ? caller.credential.id : null;
     await connections.createDelegated(
-      { client, account_id, scopes, team_ids, default_agent_id },
+      { client, account_id, scopes, team_ids, default_agent_id, session_id },
       { actor: actorOf(caller, request), basis: offer.basis },
       async (transaction, grantId) => {
         const stored = { login: { accountId: account_id }, consent: { grantId }, as_sent };

@@ -12,8 +12,8 @@ export async function describeRequest(
   caller: SessionPrincipal,
   offer: Offer,
 ): Promise<ConsentRequest> {
-  const { client, interaction, teams, follows_teams, refused } = offer;
-  const { kind, id, name, email } = client.owner;
+  const { client, interaction, organization, teams, follows_teams, refused } = offer;
+  const { kind, name, email } = client.owner;
   const team_ids = follows_teams ? null : teams.map((team) => team.id);
   const available = offer.scopes.filter((scope) => !offer.unavailable.has(scope));
   const agents = await offer.agentsWith(available, team_ids);
@@ -23,8 +23,7 @@ export async function describeRequest(
     looks_like: lookalikeOf(client.name, interaction.redirect_uri),
     redirect_host: hostOf(interaction.redirect_uri),
     account: { email: caller.email },
-    organization: kind === 'organization' ? { id, name: name! } : null,
-    ...{ refused, follows_teams, teams: [...teams] },
+    ...{ organization, refused, follows_teams, teams: [...teams] },
     scopes: offer.scopes.map((scope) => ({
       ...describeScope(scope),
       available: !offer.unavailable.has(scope),

@@ -8,7 +8,7 @@ import type { AgentItem, View } from '../../visibility/visibility.ts';
 import type { OAuthClient } from '../clients/clients.ts';
 import type { Interaction } from '../server/server.ts';
 import type { ConsentDependencies } from './dependencies.ts';
-import { listTeamNames } from './store.ts';
+import { findOrganizationName, listTeamNames } from './store.ts';
 import type { TeamName } from './store.ts';
 import { createUnavailable } from './unavailable.ts';
 import type { Member } from './unavailable.ts';
@@ -19,7 +19,10 @@ export type RefusedBecause = 'not_a_member' | 'organization_suspended';
 /** What a client requests of one person, and what that person may choose from. */
 export interface Offer {
   interaction: Interaction;
+  /** As it is to work: a built-in client, in the organization that the request names. */
   client: OAuthClient;
+  /** The organization in which it is to work; null if it is none that the person may know of. */
+  organization: { id: string; name: string } | null;
   refused: RefusedBecause | null;
   /** Requested scopes that the client may have now. */
   scopes: readonly string[];
@@ -58,8 +61,16 @@ export function createOffers(dependencies: ConsentDependencies) {
 
   const unavailableOf = createUnavailable(delegation);
 
+  /** A built-in client may be asked to work anywhere, so only members learn the name. */
+  async function organizationOf({ owner }: OAuthClient, id: string, isMember: boolean) {
+    if (owner.kind === 'organization') return { id, name: owner.name! };
+    const name = isMember ? await findOrganizationName(dependencies.database.pool, id) : null;
+    return name === null ? null : { id, name };
+  }
+
   const personalOffer = (caller: SessionPrincipal) => ({
-    ...{ refused: null, follows_teams: false, teams: [], basis: caller.scopes },
+    ...{ refused: null, organization: null, follows_teams: false, teams: [] },
+    basis: caller.scopes,
     unavailable: new Map<string, Problem>(),
     async agentsWith(scopes: readonly string[]) {
       if (!scopes.includes(AGENTS)) return [];
@@ -73,11 +84,13 @@ export function createOffers(dependencies: ConsentDependencies) {
     caller: SessionPrincipal,
     requested: readonly string[],
   ) {
-    const key = { organization_id: client.organization_id!, account_id: caller.person };
-    const member = await delegation.findMember(key);
+    const organization_id = client.organization_id!;
+    const member = await delegation.findMember({ organization_id, account_id: caller.person });
+    const organization = await organizationOf(client, organization_id, member !== null);
     if (member === null || member.organization.status === 'suspended')
       return {
-        ...{ follows_teams: false, teams: [], basis: caller.scopes, agentsWith: async () => [] },
+        ...{ organization, follows_teams: false, teams: [], basis: caller.scopes },
+        agentsWith: async () => [],
         unavailable: new Map<string, Problem>(),
         refused: member === null ? ('not_a_member' as const) : ('organization_suspended' as const),
       };
@@ -85,7 +98,7 @@ export function createOffers(dependencies: ConsentDependencies) {
     const follows_teams = client.team_ids === null;
     const team_ids = follows_teams ? null : teams.map(({ id }) => id);
     return {
-      ...{ refused: null, follows_teams, teams, basis: member.scopes },
+      ...{ refused: null, organization, follows_teams, teams, basis: member.scopes },
       unavailable: await unavailableOf(client, member, requested, team_ids),
       async agentsWith(scopes: readonly string[], bound_to: readonly string[] | null) {
         if (!scopes.includes(AGENTS)) return [];
@@ -105,9 +118,13 @@ export function createOffers(dependencies: ConsentDependencies) {
     caller: SessionPrincipal,
     interaction: Interaction,
   ): Promise<Offer> {
-    const client = await clients.find(interaction.client_id);
-    if (client === null || client.disabled_at !== null)
+    const found = await clients.find(interaction.client_id);
+    if (found === null || found.disabled_at !== null)
       throw absent('the client was disabled or deleted');
+    const client =
+      found.owner.kind === 'service'
+        ? { ...found, organization_id: interaction.organization_id }
+        : found;
     const ceiling = new Set(client.allowed_scopes);
     const scopes = interaction.scopes.filter((name) => ceiling.has(name));
     return {

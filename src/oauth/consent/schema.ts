@@ -18,7 +18,7 @@ export const ConsentRequest = z
       id: z.guid(),
       name: z.string(),
       owner: z.object({
-        kind: z.enum(['account', 'organization']),
+        kind: z.enum(['account', 'organization', 'service']),
         name: z.string().nullable(),
         email: z.string().nullable().describe('Verified address of a person who registered it.'),
       }),

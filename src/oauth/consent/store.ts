@@ -5,6 +5,11 @@ import type { Connection } from '../../platform/postgres/database.ts';
 const TeamName = z.object({ id: z.string(), name: z.string() });
 export type TeamName = z.infer<typeof TeamName>;
 
+/** Returns the name of an organization that is not deleted. */
+export const findOrganizationName = (connection: Connection, id: string): Promise<string | null> =>
+  connection.maybeOneFirst(sql.type(TeamName.pick({ name: true }))`
+    SELECT name FROM organization WHERE id = ${id} AND deleted_at IS NULL`);
+
 // More than an organization can have.
 const MAX_TEAMS = 1_000;
 

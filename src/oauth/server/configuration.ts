@@ -1,5 +1,6 @@
 import { errors, interactionPolicy } from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { z } from 'zod';
 import { isRegisteredUri } from '../clients/clients.ts';
 import type { SigningJwk } from '../signing-keys/signing-keys.ts';
 import { createAdapter } from './adapter.ts';
@@ -13,6 +14,8 @@ import { readNow, REFRESH_SECONDS } from './store.ts';
 
 const DAY = 86_400;
 const TOKEN_SECONDS = 3_600;
+/** Lifetime of the tokens of built-in clients, which have no refresh tokens. */
+const BUILT_IN_TOKEN_SECONDS = 900;
 const CONSENT_SECONDS = 600;
 /** Error description for the client. */
 const ENDED = 'The authorization has ended. Start it again.';
@@ -64,10 +67,12 @@ export function configurationOf(
         // The clock of the database decides when a token expires.
         async jwt(_ctx, _token, { payload }) {
           const now = await readNow(database.pool);
-          Object.assign(payload, { iat: now, exp: now + TOKEN_SECONDS });
+          Object.assign(payload, { iat: now, exp: now + tokenSeconds() });
         },
       },
     },
+    // Where a built-in client is to work: its connections are not bound to an owner's organization.
+    extraParams: { organization_id: requireUuid },
     clientBasedCORS: () => true,
     renderError,
     fetch: () => Promise.reject(new TypeError('The authorization server sends no requests.')),
@@ -75,7 +80,7 @@ export function configurationOf(
     cookies: { keys: signatures, short: { httpOnly: true, sameSite: 'lax', signed: true } },
     ttl: {
       AuthorizationCode: 60,
-      AccessToken: TOKEN_SECONDS,
+      AccessToken: tokenSeconds,
       ClientCredentials: TOKEN_SECONDS,
       RefreshToken: REFRESH_SECONDS,
       Interaction: CONSENT_SECONDS,
@@ -85,6 +90,15 @@ export function configurationOf(
     },
     features: featuresOf(publicUrl),
   };
+}
+
+const tokenSeconds = () =>
+  requireClient().owner.kind === 'service' ? BUILT_IN_TOKEN_SECONDS : TOKEN_SECONDS;
+
+/** Throws unless the parameter is left out or a UUID. */
+function requireUuid(_ctx: unknown, value: string | undefined): void {
+  if (value !== undefined && !z.guid().safeParse(value).success)
+    throw new errors.InvalidRequest('organization_id must be a UUID');
 }
 
 function featuresOf(publicUrl: string): NonNullable<Configuration['features']> {

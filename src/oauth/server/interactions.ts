@@ -15,6 +15,8 @@ export interface Interaction {
   /** The requested scopes that the client may have, with the views they imply. */
   scopes: readonly string[];
   redirect_uri: string;
+  /** The organization in which a built-in client is to work; null: in the person's account. */
+  organization_id: string | null;
   /** The address at which the decision takes the person back to the client. */
   return_to: string;
   /** The decision as it was sent; null while the request waits for one. */
@@ -39,7 +41,10 @@ export interface Interactions {
 
 const Stored = z.object({
   returnTo: z.string(),
-  params: z.object({ client_id: z.string(), scope: z.string(), redirect_uri: z.string() }),
+  params: z.object({
+    ...{ client_id: z.string(), scope: z.string(), redirect_uri: z.string() },
+    organization_id: z.string().optional(),
+  }),
   result: z.object({ as_sent: z.string() }).optional(),
 });
 
@@ -56,6 +61,7 @@ export const createInteractions = (
     return {
       ...{ uid, client_id: params.client_id, redirect_uri: params.redirect_uri },
       scopes: params.scope.split(' '),
+      organization_id: params.organization_id ?? null,
       return_to: returnTo,
       decided_as: result?.as_sent ?? null,
     };

@@ -14,6 +14,9 @@ export const oauthDe: OAuthTexts = {
     'Der Zugriff gilt, bis Sie ihn in Ihrem Konto unter „Verbindungen“ widerrufen oder er 30 Tage lang nicht genutzt wurde.',
   lasts_hour:
     'Der Zugriff gilt eine Stunde. Sie können ihn in Ihrem Konto unter „Verbindungen“ früher widerrufen.',
+  lasts_session:
+    'Der Zugriff endet nach 15 Minuten, wenn Sie ihn auf dieser Seite beenden oder wenn Sie sich abmelden.',
+  built_in: 'Teil dieses Dienstes: die Seite, auf der Sie Ihre eigenen Werkzeuge ausprobieren',
   other_ways: 'Andere Wege, sich anzumelden',
   client: 'Anwendung',
   owner: 'Registriert von',

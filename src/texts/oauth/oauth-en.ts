@@ -13,6 +13,9 @@ export const oauthEn = {
     'Access lasts until you revoke it in your account under Connections, or until it has not been used for 30 days.',
   lasts_hour:
     'Access lasts for one hour. You can revoke it earlier in your account under Connections.',
+  lasts_session:
+    'Access ends after 15 minutes, when you end it on that page, or when you sign out.',
+  built_in: 'Part of this service: the page on which you try your own tools',
   other_ways: 'Other ways to sign in',
   client: 'Application',
   owner: 'Registered by',

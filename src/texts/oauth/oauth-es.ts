@@ -13,6 +13,9 @@ export const oauthEs: OAuthTexts = {
   lasts:
     'El acceso dura hasta que lo revoque en su cuenta, en Conexiones, o hasta que pasen 30 días sin usarse.',
   lasts_hour: 'El acceso dura una hora. Puede revocarlo antes en su cuenta, en Conexiones.',
+  lasts_session:
+    'El acceso termina a los 15 minutos, cuando lo finaliza en esa página o cuando cierra la sesión.',
+  built_in: 'Parte de este servicio: la página en la que prueba sus propias herramientas',
   other_ways: 'Otras formas de iniciar sesión',
   client: 'Aplicación',
   owner: 'Registrada por',

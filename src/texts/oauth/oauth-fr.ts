@@ -14,6 +14,9 @@ export const oauthFr: OAuthTexts = {
     'L’accès reste valable jusqu’à ce que vous le révoquiez dans votre compte, sous Connexions, ou qu’il n’ait pas été utilisé pendant 30 jours.',
   lasts_hour:
     'L’accès dure une heure. Vous pouvez le révoquer plus tôt dans votre compte, sous Connexions.',
+  lasts_session:
+    'L’accès prend fin après 15 minutes, quand vous y mettez fin sur cette page ou quand vous vous déconnectez.',
+  built_in: 'Une partie de ce service : la page où vous essayez vos propres outils',
   other_ways: 'Autres moyens de se connecter',
   client: 'Application',
   owner: 'Enregistrée par',

@@ -13,6 +13,9 @@ export const oauthIt: OAuthTexts = {
   lasts:
     'L’accesso vale finché non lo revochi nel tuo account, in Connessioni, o finché non resta inutilizzato per 30 giorni.',
   lasts_hour: 'L’accesso dura un’ora. Puoi revocarlo prima nel tuo account, in Connessioni.',
+  lasts_session:
+    'L’accesso termina dopo 15 minuti, quando lo termini su quella pagina o quando esci.',
+  built_in: 'Parte di questo servizio: la pagina in cui provi i tuoi strumenti',
   other_ways: 'Altri modi per accedere',
   client: 'Applicazione',
   owner: 'Registrata da',

@@ -14,6 +14,9 @@ export const oauthNl: OAuthTexts = {
     'De toegang geldt totdat u die in uw account onder Verbindingen intrekt, of totdat die 30 dagen niet is gebruikt.',
   lasts_hour:
     'De toegang geldt één uur. U kunt die eerder intrekken in uw account onder Verbindingen.',
+  lasts_session:
+    'De toegang eindigt na 15 minuten, als u die op die pagina beëindigt of als u zich afmeldt.',
+  built_in: 'Onderdeel van deze dienst: de pagina waarop u uw eigen tools uitprobeert',
   other_ways: 'Andere manieren om in te loggen',
   client: 'Toepassing',
   owner: 'Geregistreerd door',

@@ -13,6 +13,9 @@ export const oauthPt: OAuthTexts = {
   lasts:
     'O acesso dura até o revogar na sua conta, em Ligações, ou até passarem 30 dias sem ser utilizado.',
   lasts_hour: 'O acesso dura uma hora. Pode revogá-lo antes na sua conta, em Ligações.',
+  lasts_session:
+    'O acesso termina ao fim de 15 minutos, quando o termina nessa página ou quando termina a sessão.',
+  built_in: 'Parte deste serviço: a página em que experimenta as suas próprias ferramentas',
   other_ways: 'Outras formas de iniciar sessão',
   client: 'Aplicação',
   owner: 'Registada por',

@@ -99,7 +99,7 @@ export async function createConnectionsSupport(
         const id = await connections.createDelegated(
           {
             ...{ client, account_id, scopes: client.allowed_scopes, team_ids: client.team_ids },
-            ...{ default_agent_id: null, ...fields },
+            ...{ default_agent_id: null, session_id: null, ...fields },
           },
           systemAuthority,
         );

@@ -69,6 +69,7 @@ const rowOf = (client: MachineClient, stored: ConnectionRow | null): NewConnecti
   team_ids: [...new Set(client.team_ids)],
   has_own_authority: true,
   default_agent_id: stored?.default_agent_id ?? null,
+  session_id: null,
 });
 
 /** Throws if the client's machine connection is no longer the one that was read. */

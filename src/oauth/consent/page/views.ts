@@ -21,16 +21,14 @@ export function consentView(
   },
 ): string {
   const { translate } = words;
-  const { client, interaction, refused } = offer;
-  const { kind, name: organization } = client.owner;
-  const title = kind === 'organization' ? 'title_organization' : 'title';
+  const { client, interaction, organization, refused } = offer;
+  const title = organization === null ? 'title' : 'title_organization';
   const because = refused ?? (hasNone(offer) ? 'nothing_held' : null);
   const choices = refused === null ? choicesView(words, offer, options) : '';
   const known = lookalikeOf(client.name, interaction.redirect_uri);
-  const lasts = client.grant_types.includes('refresh_token') ? 'lasts' : 'lasts_hour';
   return page(
     words,
-    translate(title, { client: client.name, organization: organization ?? '' }),
+    translate(title, { client: client.name, organization: organization?.name ?? '' }),
     `${known === null ? '' : caution(text(translate('lookalike', { known })))}
 <form id="sign-out" method="post"></form>
 ${factsOf(words, offer, options.account)}
@@ -38,7 +36,7 @@ ${because === null ? '' : `<p class="bad">${text(translate(because))}</p>`}${ale
 ${form(`<input type="hidden" name="account" value="${text(options.account.id)}">
 ${because === null ? `<p>${text(translate('ticked'))}</p>` : ''}
 ${choices}
-${because === null ? `<p class="quiet">${text(translate(lasts))}</p>` : ''}
+${because === null ? `<p class="quiet">${text(translate(lastsOf(client)))}</p>` : ''}
 <div class="buttons">
 ${because === null ? choiceButtons(words, known !== null) : button('deny', translate('deny'), OTHER)}
 </div>`)}`,
@@ -56,6 +54,12 @@ function choiceButtons({ translate }: PageWords, isLookalike: boolean): string {
     : `${allow}\n${button('deny', translate('deny'), OTHER)}`;
 }
 
+/** Returns the text that says how long access lasts. */
+function lastsOf({ owner, grant_types }: Offer['client']) {
+  if (owner.kind === 'service') return 'lasts_session';
+  return grant_types.includes('refresh_token') ? 'lasts' : 'lasts_hour';
+}
+
 /** Renders who registered the client, who receives the answer, and who decides. */
 function factsOf(
   { language, translate }: PageWords,
@@ -63,16 +67,19 @@ function factsOf(
   account: { id: string; email: string },
 ): string {
   const { id, name, email } = client.owner;
+  const isOurs = client.owner.kind === 'service';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const [registrant = id, ...names] =
     id === account.id ? [translate('you')] : [name, email].filter((one) => one !== null);
   const target = targetOf(interaction.redirect_uri);
   const host = hostOf(interaction.redirect_uri);
   return facts([
-    {
-      ...{ label: translate('owner'), value: registrant },
-      notes: [...names, translate('since', { date: date.format(new Date(client.created_at)) })],
-    },
+    isOurs
+      ? { label: translate('client'), value: translate('built_in') }
+      : {
+          ...{ label: translate('owner'), value: registrant },
+          notes: [...names, translate('since', { date: date.format(new Date(client.created_at)) })],
+        },
     {
       label: translate('goes_to'),
       ...(target === 'site' ? { value: host } : { value: translate(target), notes: [host] }),

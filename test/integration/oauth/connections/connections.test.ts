@@ -189,7 +189,7 @@ test('a connection that gets no token within ten minutes ends, and one whose cli
   const unused = await support.connections.createDelegated(
     {
       ...{ client, account_id: mia.owner.account_id, scopes: ['mcp_tools'], team_ids: null },
-      default_agent_id: null,
+      ...{ default_agent_id: null, session_id: null },
     },
     {
       actor: { kind: 'system', id: null, credential_id: null, request_id: null, address: null },
