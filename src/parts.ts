@@ -248,9 +248,8 @@ export function createParts(config: Config, connections: Connections, overrides:
     viewsAround: createViewsAround({ authz, catalog, content }),
   });
   const oauth = createOAuth({
-    ...{ database, authz, organizations, secrets, log, credentials, visibility },
-    ...{ publicUrl: config.PUBLIC_URL, dashboardUrl: config.DASHBOARD_URL },
-    refreshLeewaySeconds: config.REFRESH_LEEWAY_S,
+    ...{ database, authz, organizations, secrets, log, credentials, visibility, config },
+    ...{ publicUrl: config.PUBLIC_URL, refreshLeewaySeconds: config.REFRESH_LEEWAY_S },
     ...{ inspect: keys.inspection, limitForm: forms.take, delegation: organizations.delegation },
   });
   const people = { accounts, organizations };

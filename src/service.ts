@@ -179,8 +179,7 @@ function createMcpPart(
   return createMcp(
     {
       publicUrl: config.PUBLIC_URL,
-      // The dashboard tries tools over MCP.
-      allowedOrigins: config.MCP_ORIGINS ? [...config.MCP_ORIGINS, config.DASHBOARD_URL] : null,
+      allowedOrigins: config.MCP_ORIGINS?.concat(config.DASHBOARD_URL) ?? null,
       resourceMetadata: `${config.PUBLIC_URL}${RESOURCE_METADATA_PATH}`,
       version: VERSION,
       authenticate: parts.authenticate,

@@ -13,6 +13,7 @@ import { organizationRoutes } from './organizations/routes.tsx';
 import { overviewRoutes } from './overview/routes.tsx';
 import { LoadingPage } from './parts/loading.tsx';
 import { settingsRoutes } from './settings/routes.tsx';
+import { tryCallback, tryRoutes } from './try/routes.tsx';
 import { usageRoutes } from './usage/routes.tsx';
 
 const home = createRoute({
@@ -26,6 +27,7 @@ const home = createRoute({
 const routes = root.addChildren([
   home,
   ...accountRoutes,
+  tryCallback,
   app.addChildren([
     ...overviewRoutes,
     ...keyRoutes,
@@ -35,6 +37,7 @@ const routes = root.addChildren([
     ...settingsRoutes,
     ...connectionRoutes,
     ...clientRoutes,
+    ...tryRoutes,
     ...usageRoutes,
     ...organizationRoutes,
   ]),

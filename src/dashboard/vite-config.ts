@@ -21,6 +21,13 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [look, react()],
   logLevel: 'warn',
+  resolve: {
+    alias: {
+      // A helper for tests in the package of the forms imports it; it compiles schemas to code, which
+      // the content security policy forbids.
+      '@rjsf/validator-ajv8': fileURLToPath(new URL('try/schema-validator.ts', import.meta.url)),
+    },
+  },
   build: {
     target: 'es2023',
     // The first ones with `light-dark()`, which the look uses.

@@ -62,7 +62,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   '@opentelemetry/api': /^src\/platform\//,
   '@opentelemetry/sdk-trace': /^src\/platform\//,
   ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
-  '@modelcontextprotocol/client': /^src\/content\/upstreams\//,
+  '@modelcontextprotocol/client': /^src\/(?:content\/upstreams\/|dashboard\/try\/mcp\.ts$)/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   '@modelcontextprotocol/node': /^src\/mcp\//,
   'node:process': /^src\/(?:main|migrate|catalog\/worker(?:-watch)?)\.ts$|^src\/cli\//,

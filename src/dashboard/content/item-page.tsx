@@ -16,6 +16,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { TryLink } from '../try/try-link.tsx';
 
 /** One item: its editor, its history and what uses it. */
 export function ItemPage<Item extends Listed, Values extends FieldValues>({
@@ -52,13 +53,20 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
   const navigate = useNavigate();
   const { tab = 'edit' } = useSearch({ strict: false });
   const { catalog } = space;
+  const { organizationId } = useParams({ strict: false });
   const { Notice, Start } = family;
   const tabs = ITEM_TABS.filter((one) => one !== 'start' || Start !== undefined);
   return (
     <Page
       title={family.nameOf(item)}
       actions={
-        <Group gap="xs">
+        <Group gap="sm">
+          {family.place === 'tools' && (
+            <TryLink
+              item={item.qualified_name ?? family.nameOf(item)}
+              organization={organizationId}
+            />
+          )}
           {catalog !== null && (
             <PromoteItem
               family={family}

@@ -7,6 +7,7 @@ import {
   IconLayoutDashboard,
   IconLink,
   IconMessage2,
+  IconPlayerPlay,
   IconPlugConnected,
   IconRobot,
   IconSettings,
@@ -17,6 +18,7 @@ import {
 export const PLACES = [
   { to: '/app', text: 'frame.overview', group: 'start', go: 'o', Icon: IconLayoutDashboard },
   { to: '/app/connect', text: 'frame.connect', group: 'start', go: 'c', Icon: IconPlugConnected },
+  { to: '/app/try', text: 'frame.try', group: 'start', go: 'y', Icon: IconPlayerPlay },
   { to: '/app/keys', text: 'frame.keys', group: 'credentials', go: 'k', Icon: IconKey },
   {
     to: '/app/connections',

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request.ts';
+import { tryConnection } from '../try/try-connection.ts';
 
 /** Returns a function that ends the session, and forgets all that was read in it. */
 export function useSignOut(): () => Promise<void> {
@@ -8,6 +9,7 @@ export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
     await request('/api/auth/logout', { method: 'POST' });
+    tryConnection.forget();
     queries.clear();
     await navigate({ to: '/sign-in' });
   };

@@ -13,6 +13,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { TryLink } from '../try/try-link.tsx';
 
 /** Chooses the built-in items that keys and connections can reach. */
 export function McpSettingsPage() {
@@ -58,6 +59,7 @@ function Selection({ saved }: { saved: McpSettings }) {
           items={tools.data ?? []}
           isPending={tools.isPending}
           selected={selection.tools}
+          tried={saved.tools}
           onChange={(chosen) => change({ tools: chosen })}
         />
         <Choices
@@ -91,12 +93,15 @@ function Choices({
   items,
   isPending,
   selected,
+  tried = [],
   onChange,
 }: {
   title: string;
   items: readonly Choice[];
   isPending: boolean;
   selected: readonly string[];
+  /** Those that can be called now, each with a link to do so. */
+  tried?: readonly string[];
   onChange(selected: string[]): void;
 }) {
   const { t } = useTranslation();
@@ -143,18 +148,20 @@ function Choices({
           }
         />
         {matches.map(({ id, name, description }) => (
-          <Checkbox
-            key={id}
-            className="list-row"
-            label={<bdi>{name}</bdi>}
-            description={description}
-            checked={chosen.has(id)}
-            onChange={({ currentTarget }) =>
-              onChange(
-                currentTarget.checked ? [...selected, id] : selected.filter((one) => one !== id),
-              )
-            }
-          />
+          <Group key={id} className="list-row" justify="space-between" gap="sm">
+            <Checkbox
+              flex="1 1 16rem"
+              label={<bdi>{name}</bdi>}
+              description={description}
+              checked={chosen.has(id)}
+              onChange={({ currentTarget }) =>
+                onChange(
+                  currentTarget.checked ? [...selected, id] : selected.filter((one) => one !== id),
+                )
+              }
+            />
+            {tried.includes(id) && <TryLink item={name} />}
+          </Group>
         ))}
         {!isPending && matches.length === 0 && (
           <Text className="list-row" c="dimmed">

@@ -10,6 +10,7 @@ import type organizations from './en/organizations.json';
 import type overview from './en/overview.json';
 import type palette from './en/palette.json';
 import type settings from './en/settings.json';
+import type tryIt from './en/try.json';
 import type usage from './en/usage.json';
 
 /** The texts in English, from one file for each area; other languages have the same keys. */
@@ -26,6 +27,7 @@ interface Files {
   overview: typeof overview;
   palette: typeof palette;
   settings: typeof settings;
+  try: typeof tryIt;
   usage: typeof usage;
 }
 

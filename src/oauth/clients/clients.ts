@@ -50,7 +50,7 @@ export interface Clients {
 }
 
 export function createClients(dependencies: ClientsDependencies): Clients {
-  const { dashboardUrl, database } = dependencies;
+  const { config, database } = dependencies;
   const { pool } = database;
   const removal = createRemoval(dependencies);
   const { recordsOf, recordOf } = createClientRecords(dependencies);
@@ -64,7 +64,7 @@ export function createClients(dependencies: ClientsDependencies): Clients {
   return {
     async find(id) {
       const found = await findClientById(pool, id);
-      return found === null ? null : located(found, dashboardUrl);
+      return found === null ? null : located(found, config.DASHBOARD_URL);
     },
     secretMatches: (client_id, secret) => secretMatches(pool, client_id, secret),
     async list(caller, owner, query) {

@@ -1,5 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Organizations } from '../../organizations/organizations.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -13,7 +14,7 @@ export interface ClientsDependencies {
     Connections,
     'machineChange' | 'revoke' | 'revokeOfClient' | 'narrowOfClient'
   > & { managed: Pick<Connections['managed'], 'agentsOfClients'> };
-  /** Origin of the dashboard, to which the redirect URIs of built-in clients belong. */
-  dashboardUrl: string;
+  /** The dashboard has the redirect URIs of built-in clients. */
+  config: Pick<Config, 'DASHBOARD_URL'>;
   log: Log;
 }

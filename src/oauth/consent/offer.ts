@@ -54,19 +54,27 @@ async function teamsOf(
   return listTeamNames(database.pool, id, reachable);
 }
 
+/** Returns a client with the organization in which it is to work; a built-in one may work anywhere. */
+const placed = (client: OAuthClient, { organization_id }: Interaction): OAuthClient =>
+  client.owner.kind === 'service' ? { ...client, organization_id } : client;
+
+/** Returns the organization of a placed client; only members learn the name of another's. */
+async function organizationOf(
+  { database }: Pick<ConsentDependencies, 'database'>,
+  { owner, organization_id: id }: OAuthClient,
+  member: Member | null,
+) {
+  if (owner.kind === 'organization') return { id: owner.id, name: owner.name! };
+  const name = member === null ? null : await findOrganizationName(database.pool, id!);
+  return name === null ? null : { id: id!, name };
+}
+
 /** Creates the function that reads what a person can decide on. Throws 404 if that has ended. */
 export function createOffers(dependencies: ConsentDependencies) {
   const { clients, delegation, visibility } = dependencies;
   const agentsOf = (view: View) => visibility.list(view, 'agent');
 
   const unavailableOf = createUnavailable(delegation);
-
-  /** A built-in client may be asked to work anywhere, so only members learn the name. */
-  async function organizationOf({ owner }: OAuthClient, id: string, isMember: boolean) {
-    if (owner.kind === 'organization') return { id, name: owner.name! };
-    const name = isMember ? await findOrganizationName(dependencies.database.pool, id) : null;
-    return name === null ? null : { id, name };
-  }
 
   const personalOffer = (caller: SessionPrincipal) => ({
     ...{ refused: null, organization: null, follows_teams: false, teams: [] },
@@ -86,7 +94,7 @@ export function createOffers(dependencies: ConsentDependencies) {
   ) {
     const organization_id = client.organization_id!;
     const member = await delegation.findMember({ organization_id, account_id: caller.person });
-    const organization = await organizationOf(client, organization_id, member !== null);
+    const organization = await organizationOf(dependencies, client, member);
     if (member === null || member.organization.status === 'suspended')
       return {
         ...{ organization, follows_teams: false, teams: [], basis: caller.scopes },
@@ -121,10 +129,7 @@ export function createOffers(dependencies: ConsentDependencies) {
     const found = await clients.find(interaction.client_id);
     if (found === null || found.disabled_at !== null)
       throw absent('the client was disabled or deleted');
-    const client =
-      found.owner.kind === 'service'
-        ? { ...found, organization_id: interaction.organization_id }
-        : found;
+    const client = placed(found, interaction);
     const ceiling = new Set(client.allowed_scopes);
     const scopes = interaction.scopes.filter((name) => ceiling.has(name));
     return {

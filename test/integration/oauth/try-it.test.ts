@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
 import type { ConnectionsSupport } from '../../support/people/connections.ts';
-import { createOAuthPeer } from '../../support/people/oauth.ts';
+import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import type { OAuthPeer, TestClient } from '../../support/people/oauth.ts';
 import { askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import { signInAs, signUp } from '../../support/people/people.ts';
@@ -18,6 +18,7 @@ let gateway: Gateway;
 let peer: OAuthPeer;
 let support: ConnectionsSupport;
 let ada: SignedUp;
+let acme: string;
 let tryIt: TestClient;
 beforeAll(async () => {
   world = await createWorld();
@@ -25,6 +26,7 @@ beforeAll(async () => {
   peer = createOAuthPeer(gateway);
   support = await createConnectionsSupport(world, gateway);
   ada = await signUp(world, gateway);
+  acme = (await createOrganization(ada, 'Acme')).id;
   tryIt = await builtIn(world, gateway);
 });
 afterAll(async () => {
@@ -86,8 +88,7 @@ test('its token lasts 15 minutes, has the four mcp scopes at most, and cannot be
 });
 
 test('no one finds, edits or deletes it, and it answers at the dashboard alone', async () => {
-  const { id: organization_id } = await createOrganization(ada);
-  for (const base of ['/api/me', `/api/organizations/${organization_id}`]) {
+  for (const base of ['/api/me', `/api/organizations/${acme}`]) {
     const path = `${base}/oauth-clients`;
     const { body } = await askAs<{ data: unknown[] }>(ada, { path });
     expect(body.data).toEqual([]);
@@ -114,17 +115,16 @@ test('it cannot be used without PKCE', async () => {
 });
 
 test('it works in the organization that the request names, in the teams that its person chose', async () => {
-  const { id } = await createOrganization(ada, 'Acme');
-  const red = await createTeam(ada, id, 'red');
-  await createTeam(ada, id, 'blue');
+  const red = await createTeam(ada, acme, 'red');
+  await createTeam(ada, acme, 'blue');
   const decision = { allow: true, team_ids: [red.id] };
-  const { token, ...connection } = await connect(ada, { organization_id: id, decision });
+  const { token, ...connection } = await connect(ada, { organization_id: acme, decision });
   const [row] = await world.query(
     `SELECT organization_id, follows_teams, ARRAY(SELECT team_id FROM oauth_connection_team
        WHERE connection_id = c.id) AS teams FROM oauth_connection c WHERE id = $1`,
     [connection.id],
   );
-  expect(row).toEqual({ organization_id: id, follows_teams: false, teams: [red.id] });
+  expect(row).toEqual({ organization_id: acme, follows_teams: false, teams: [red.id] });
   expect(await statusOf(token)).toBe(200);
 });
 
@@ -152,18 +152,8 @@ test('a name of an organization that is not a UUID is refused', async () => {
 });
 
 test('another client works where it is registered, whatever organization is named', async () => {
-  const { id } = await createOrganization(ada);
-  const client = await support.client({
-    ...{ owner: { account_id: ada.account_id }, scopes: ['mcp_tools'] },
-  });
-  await world.query(`UPDATE oauth_client SET type = 'public', require_pkce = true WHERE id = $1`, [
-    client.id,
-  ]);
-  const own = {
-    ...{ id: client.id, secret: null, scopes: ['mcp_tools'] },
-    redirect_uri: 'https://client.example/callback',
-  };
-  const grant = await peer.authorize(own, ada, { organization_id: id });
+  const own = await insertClient(world, { owner: { account_id: ada.account_id } });
+  const grant = await peer.authorize(own, ada, { organization_id: acme });
   const cid = decodeJwt((await peer.exchange(own, grant)).body['access_token']!)['cid'];
   const [row] = await world.query(
     'SELECT organization_id, session_id FROM oauth_connection WHERE id = $1',
@@ -217,7 +207,7 @@ describeInBrowser('the consent page of the dashboard’s own client', (browser) 
       ...{ response_type: 'code', client_id: tryIt.id, redirect_uri: tryIt.redirect_uri },
       ...{ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256', state: 's' },
     });
-    await page.goto(`/oauth/authorize?${query}`);
+    await page.goto(`/oauth/authorize?${query.toString()}`);
     await page.getByText('Part of this service').waitFor();
     await page.getByText('Access ends after 15 minutes').waitFor();
     expect(await page.getByText('Registered by').count()).toBe(0);

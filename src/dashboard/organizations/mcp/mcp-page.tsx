@@ -71,6 +71,7 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
           isReadOnly={!mayWrite}
           selected={chosen.tools}
           wide={chosen.organization_wide_tools}
+          tried={saved.tools}
           onChange={(selected, wide) =>
             setChosen({ ...chosen, tools: selected, organization_wide_tools: wide })
           }

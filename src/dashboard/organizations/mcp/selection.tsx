@@ -5,6 +5,8 @@ import { FilterField } from '../../parts/filter-field.tsx';
 import styles from '../organizations.module.css';
 import { Problem } from '../parts/problem.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { TryLink } from '../../try/try-link.tsx';
+import { useOrganization } from '../use-organization.ts';
 
 export interface Choice {
   id: string;
@@ -19,6 +21,7 @@ export function Selection({
   isReadOnly,
   selected,
   wide,
+  tried = [],
   onChange,
 }: {
   title: string;
@@ -26,6 +29,8 @@ export function Selection({
   isReadOnly: boolean;
   selected: readonly string[];
   wide: readonly string[];
+  /** Those with a link to call them. */
+  tried?: readonly string[];
   onChange(selected: string[], wide: string[]): void;
 }) {
   const { t } = useTranslation();
@@ -80,6 +85,7 @@ export function Selection({
               isReadOnly={isReadOnly}
               isSelected={selected.includes(item.id)}
               isWide={wide.includes(item.id)}
+              isTried={tried.includes(item.id)}
               onSelect={(isSelected) => select([item.id], isSelected)}
               onWiden={(isWide) =>
                 onChange(
@@ -101,6 +107,7 @@ function Item({
   isReadOnly,
   isSelected,
   isWide,
+  isTried,
   onSelect,
   onWiden,
 }: {
@@ -108,10 +115,12 @@ function Item({
   isReadOnly: boolean;
   isSelected: boolean;
   isWide: boolean;
+  isTried: boolean;
   onSelect(isSelected: boolean): void;
   onWiden(isWide: boolean): void;
 }) {
   const { t } = useTranslation();
+  const { id: organization } = useOrganization();
   return (
     <Group className="list-row" justify="space-between" gap="sm">
       <Checkbox
@@ -123,6 +132,7 @@ function Item({
         disabled={isReadOnly}
         onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
       />
+      {isTried && <TryLink item={name} organization={organization} />}
       {isSelected && (
         <SegmentedControl
           size="xs"
