@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
-import { updateClient } from './clients.ts';
+import { clientPath, updateClient } from './clients.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 
 /** Whether a client may be used. Switching it off revokes its connections, so its name is typed. */
@@ -15,9 +16,10 @@ export function Availability({
 }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const owner = useOwner();
   const [isOpen, dialog] = useDisclosure(false);
   const change = useMutation({
-    mutationFn: () => updateClient(id, { disabled: !disabled }),
+    mutationFn: () => updateClient(clientPath(owner, `/${id}`), { disabled: !disabled }),
     async onSuccess() {
       dialog.close();
       await queries.invalidateQueries();
@@ -30,14 +32,16 @@ export function Availability({
         <Badge variant="light" tt="none" color={disabled ? 'red' : 'teal'}>
           {t(disabled ? 'client.disabled' : 'client.enabled')}
         </Badge>
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={change.isPending}
-          onClick={() => (disabled ? change.mutate() : dialog.open())}
-        >
-          {t(disabled ? 'client.enable' : 'client.disable')}
-        </Button>
+        {owner.lacks('update', 'oauth_clients') === null && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => (disabled ? change.mutate() : dialog.open())}
+          >
+            {t(disabled ? 'client.enable' : 'client.disable')}
+          </Button>
+        )}
       </Group>
       {isOpen && (
         <ConfirmDialog

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Code, Group, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
@@ -9,29 +9,29 @@ import { ClientForm } from './client-form.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ClientSteps } from './client-steps.tsx';
 import { clientEditOf, valuesOfClient } from './client-values.ts';
-import { clientQuery, updateClient } from './clients.ts';
+import { clientPath, clientQuery, updateClient } from './clients.ts';
 import { DeleteClient } from './delete-client.tsx';
+import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ErrorAlert } from '../parts/error-alert.tsx';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 import { LoadingPage } from '../parts/loading.tsx';
 
-const route = getRouteApi('/app/clients/$clientId');
-
 /** One OAuth client: its id, how an application uses it, its secrets, and changing it. */
 export function ClientPage() {
   const { t } = useTranslation();
-  const { clientId } = route.useParams();
-  const { preset } = route.useSearch();
+  const owner = useOwner();
+  const { clientId = '' } = useParams({ strict: false });
+  const { preset } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const client = useQuery(clientQuery(clientId));
+  const client = useQuery(clientQuery(clientPath(owner, `/${clientId}`)));
   if (client.isError)
     return (
       <Page title={t('client.title')}>
-        <ErrorAlert error={client.error} onRetry={() => void client.refetch()} />
+        <Problem error={client.error} onRetry={() => void client.refetch()} />
       </Page>
     );
   if (client.data === undefined) return <LoadingPage />;
@@ -41,15 +41,17 @@ export function ClientPage() {
       title={data.name}
       actions={
         <Group gap="xs">
-          <Button
-            variant="default"
-            renderRoot={(props) => (
-              <Link to="/app/clients/new" search={{ from: clientId }} {...props} />
-            )}
-          >
-            {t('key.duplicate')}
-          </Button>
-          <DeleteClient client={data} />
+          {owner.lacks('create', 'oauth_clients') === null && (
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link to={`${owner.pages}/clients/new`} search={{ from: clientId }} {...props} />
+              )}
+            >
+              {t('key.duplicate')}
+            </Button>
+          )}
+          {owner.lacks('delete', 'oauth_clients') === null && <DeleteClient client={data} />}
         </Group>
       }
     >
@@ -59,13 +61,7 @@ export function ClientPage() {
         <ClientSteps
           clientId={data.id}
           preset={preset}
-          onPreset={(chosen) =>
-            void navigate({
-              to: '/app/clients/$clientId',
-              params: { clientId },
-              search: { preset: chosen },
-            })
-          }
+          onPreset={(chosen) => void navigate({ to: '.', search: () => ({ preset: chosen }) })}
         />
         {data.type === 'confidential' && <ClientSecrets client={data} />}
         <section aria-labelledby="registration">
@@ -81,6 +77,7 @@ export function ClientPage() {
 
 function Facts({ client }: { client: ClientRecord }) {
   const { t } = useTranslation();
+  const { organization, pages } = useOwner();
   return (
     <dl className="card facts">
       <div>
@@ -99,11 +96,19 @@ function Facts({ client }: { client: ClientRecord }) {
       <div>
         <dt>{t('client.connections')}</dt>
         <dd>
-          <Anchor renderRoot={(props) => <Link to="/app/connections" {...props} />}>
+          <Anchor renderRoot={(props) => <Link to={`${pages}/connections`} {...props} />}>
             {client.connections}
           </Anchor>
         </dd>
       </div>
+      {organization !== null && (
+        <div>
+          <dt>{t('org_keys.created_by')}</dt>
+          <dd>
+            <bdi>{client.created_by?.email ?? t('org_keys.deleted_account')}</bdi>
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{t('key.created')}</dt>
         <dd>
@@ -117,27 +122,34 @@ function Facts({ client }: { client: ClientRecord }) {
 function EditClient({ client }: { client: ClientRecord }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const owner = useOwner();
+  const path = clientPath(owner, `/${client.id}`);
+  const lacking = owner.lacks('update', 'oauth_clients');
+  const saved = valuesOfClient(client, owner.organization === null);
   const [status, setStatus] = useState<string | null>(null);
   const { form, submit, isPending, error } = useServerForm({
-    initialValues: valuesOfClient(client),
+    initialValues: saved,
     async send(values) {
-      const edit = clientEditOf(client, values);
-      return Object.keys(edit).length === 0 ? null : updateClient(client.id, edit);
+      const edit = clientEditOf(saved, values);
+      return Object.keys(edit).length === 0 ? null : updateClient(path, edit);
     },
-    async onSuccess(saved) {
-      setStatus(t(saved === null ? 'key_form.unchanged' : 'client.saved'));
-      if (saved === null) return;
+    async onSuccess(changed) {
+      setStatus(t(changed === null ? 'key_form.unchanged' : 'client.saved'));
+      if (changed === null) return;
       // The views that a scope implies were added.
-      form.setValues(valuesOfClient(saved));
+      form.setValues(valuesOfClient(changed, owner.organization === null));
       await queries.invalidateQueries();
     },
     onError: () => setStatus(null),
   });
   return (
     <>
-      <LeaveGuard isDirty={() => Object.keys(clientEditOf(client, form.getValues())).length > 0} />
+      <LeaveGuard isDirty={() => Object.keys(clientEditOf(saved, form.getValues())).length > 0} />
+      {lacking !== null && <NeedsPermission permission={lacking} />}
       <ClientForm
         form={form}
+        storedTeams={client.teams}
+        isReadOnly={lacking !== null}
         onSubmit={submit}
         error={error}
         isPending={isPending}

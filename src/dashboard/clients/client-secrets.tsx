@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
-import { clientQuery, createSecret, deleteSecret } from './clients.ts';
+import { clientPath, clientQuery, createSecret, deleteSecret } from './clients.ts';
+import { useOwner } from '../organizations/use-owner.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -17,12 +18,15 @@ type Secret = ClientRecord['secrets'][number];
 export function ClientSecrets({ client }: { client: ClientRecord }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const owner = useOwner();
+  const path = clientPath(owner, `/${client.id}`);
+  const mayChange = owner.lacks('update', 'oauth_clients') === null;
   const idempotencyKey = useRef(crypto.randomUUID());
   const [shown, setShown] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<Secret | null>(null);
-  const refresh = () => queries.invalidateQueries({ queryKey: clientQuery(client.id).queryKey });
+  const refresh = () => queries.invalidateQueries({ queryKey: clientQuery(path).queryKey });
   const create = useMutation({
-    mutationFn: () => createSecret(client.id, idempotencyKey.current),
+    mutationFn: () => createSecret(path, idempotencyKey.current),
     async onSuccess({ client_secret }) {
       idempotencyKey.current = crypto.randomUUID();
       setShown(client_secret);
@@ -32,7 +36,7 @@ export function ClientSecrets({ client }: { client: ClientRecord }) {
     },
   });
   const remove = useMutation({
-    mutationFn: (secret: Secret) => deleteSecret(client.id, secret.id),
+    mutationFn: (secret: Secret) => deleteSecret(path, secret.id),
     async onSuccess() {
       setLeaving(null);
       await refresh();
@@ -66,15 +70,17 @@ export function ClientSecrets({ client }: { client: ClientRecord }) {
                     )}
                   </Text>
                 </div>
-                <Button
-                  size="compact-sm"
-                  variant="light"
-                  color="red"
-                  aria-label={t('client.delete_secret', { prefix: secret.prefix })}
-                  onClick={() => setLeaving(secret)}
-                >
-                  {t('client.delete')}
-                </Button>
+                {mayChange && (
+                  <Button
+                    size="compact-sm"
+                    variant="light"
+                    color="red"
+                    aria-label={t('client.delete_secret', { prefix: secret.prefix })}
+                    onClick={() => setLeaving(secret)}
+                  >
+                    {t('client.delete')}
+                  </Button>
+                )}
               </Group>
             </li>
           ))}
@@ -84,7 +90,7 @@ export function ClientSecrets({ client }: { client: ClientRecord }) {
             </li>
           )}
         </ul>
-        {!isFull && (
+        {mayChange && !isFull && (
           <Button variant="default" loading={create.isPending} onClick={() => create.mutate()}>
             {t('client.new_secret')}
           </Button>

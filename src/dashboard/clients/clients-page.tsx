@@ -1,60 +1,43 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
-import { clientsQuery } from './clients.ts';
-import { ErrorAlert } from '../parts/error-alert.tsx';
+import { clientPath } from './clients.ts';
+import { pagedQuery } from '../organizations/organizations.ts';
+import { Entries } from '../organizations/parts/entries.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/loading.tsx';
 
-/** The account's OAuth clients. */
+/** The OAuth clients of a person or an organization. */
 export function ClientsPage() {
   const { t } = useTranslation();
-  const clients = useInfiniteQuery(clientsQuery);
-  const all = clients.data?.pages.flatMap(({ data }) => data) ?? [];
+  const owner = useOwner();
   return (
     <Page
       title={t('client.title')}
       actions={
-        <Button
-          leftSection={<IconPlus size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/clients/new" {...props} />}
-        >
-          {t('client.new')}
-        </Button>
+        owner.lacks('create', 'oauth_clients') === null && (
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            renderRoot={(props) => <Link to={`${owner.pages}/clients/new`} {...props} />}
+          >
+            {t('client.new')}
+          </Button>
+        )
       }
     >
       <Stack>
         <Text c="dimmed" size="sm">
           {t('client.intro')}
         </Text>
-        {clients.isError && (
-          <ErrorAlert error={clients.error} onRetry={() => void clients.refetch()} />
-        )}
-        {clients.isPending && <Loading height={160} />}
-        {clients.isSuccess && all.length === 0 && (
-          <Stack className="card empty" align="start">
-            <Text>{t('client.empty')}</Text>
-          </Stack>
-        )}
-        {all.length > 0 && (
-          <div className="card list">
-            {all.map((client) => (
-              <ClientRow key={client.id} client={client} />
-            ))}
-          </div>
-        )}
-        {clients.hasNextPage && (
-          <Button
-            variant="default"
-            loading={clients.isFetchingNextPage}
-            onClick={() => void clients.fetchNextPage()}
-          >
-            {t('keys.more')}
-          </Button>
-        )}
+        <Entries
+          query={pagedQuery<ClientRecord>(clientPath(owner))}
+          empty={t('client.empty')}
+          idOf={({ id }) => id}
+        >
+          {(client) => <ClientRow client={client} />}
+        </Entries>
       </Stack>
     </Page>
   );
@@ -62,8 +45,9 @@ export function ClientsPage() {
 
 function ClientRow({ client }: { client: ClientRecord }) {
   const { t } = useTranslation();
+  const page: string = `${useOwner().pages}/clients/${client.id}`;
   return (
-    <Link to="/app/clients/$clientId" params={{ clientId: client.id }} className="list-row">
+    <Link to={page} className="list-row">
       <Group justify="space-between" gap="sm">
         <div>
           <Text fw={600}>

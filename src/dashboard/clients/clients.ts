@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type {
   ClientDraft,
@@ -9,28 +9,18 @@ import type {
   CreatedSecret,
 } from '../../oauth/clients/schema.ts';
 import { request } from '../api/request.ts';
-
-const PATH = '/api/me/oauth-clients';
+import type { Owner } from '../organizations/use-owner.ts';
 
 export type NewClient = z.input<typeof ClientDraft>;
 export type ClientPreset = z.infer<typeof ClientPresets>['data'][number];
 
-/** The account's OAuth clients, newest first. */
-export const clientsQuery = infiniteQueryOptions({
-  queryKey: ['oauth-clients'],
-  queryFn: ({ signal, pageParam }) =>
-    request<{ data: ClientRecord[]; next_cursor: string | null }>(
-      `${PATH}${pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`}`,
-      { signal },
-    ),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor }) => next_cursor,
-});
+/** Returns the path of the OAuth clients of a person or an organization, or of one of them. */
+export const clientPath = ({ api }: Pick<Owner, 'api'>, rest = '') => `${api}/oauth-clients${rest}`;
 
-export const clientQuery = (id: string) =>
+export const clientQuery = (path: string) =>
   queryOptions({
-    queryKey: ['oauth-clients', id],
-    queryFn: ({ signal }) => request<ClientRecord>(`${PATH}/${id}`, { signal }),
+    queryKey: ['oauth-client', path],
+    queryFn: ({ signal }) => request<ClientRecord>(path, { signal }),
   });
 
 /** Known MCP clients, and what to register for each. */
@@ -42,19 +32,19 @@ export const clientPresetsQuery = queryOptions({
 });
 
 /** Registers a client. The header makes a repeated request return the first answer. */
-export const createClient = (draft: NewClient, idempotencyKey: string) =>
-  request<CreatedClient>(PATH, { body: draft, headers: { 'idempotency-key': idempotencyKey } });
+export const createClient = (path: string, draft: NewClient, idempotencyKey: string) =>
+  request<CreatedClient>(path, { body: draft, headers: { 'idempotency-key': idempotencyKey } });
 
-export const updateClient = (id: string, edit: ClientEdit) =>
-  request<ClientRecord>(`${PATH}/${id}`, { method: 'PATCH', body: edit });
+export const updateClient = (path: string, edit: ClientEdit) =>
+  request<ClientRecord>(path, { method: 'PATCH', body: edit });
 
-export const deleteClient = (id: string) => request<void>(`${PATH}/${id}`, { method: 'DELETE' });
+export const deleteClient = (path: string) => request<void>(path, { method: 'DELETE' });
 
-export const createSecret = (id: string, idempotencyKey: string) =>
-  request<CreatedSecret>(`${PATH}/${id}/secrets`, {
+export const createSecret = (path: string, idempotencyKey: string) =>
+  request<CreatedSecret>(`${path}/secrets`, {
     method: 'POST',
     headers: { 'idempotency-key': idempotencyKey },
   });
 
-export const deleteSecret = (id: string, secretId: string) =>
-  request<void>(`${PATH}/${id}/secrets/${secretId}`, { method: 'DELETE' });
+export const deleteSecret = (path: string, secretId: string) =>
+  request<void>(`${path}/secrets/${secretId}`, { method: 'DELETE' });

@@ -5,7 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
-import { deleteClient } from './clients.ts';
+import { clientPath, clientQuery, deleteClient } from './clients.ts';
+import { useOwner } from '../organizations/use-owner.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 
 /** Deletes a client after its name was typed; its connections end. */
@@ -13,13 +14,15 @@ export function DeleteClient({ client: { id, name, connections } }: { client: Cl
   const { t } = useTranslation();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const owner = useOwner();
+  const path = clientPath(owner, `/${id}`);
   const [isOpen, dialog] = useDisclosure(false);
   const remove = useMutation({
-    mutationFn: () => deleteClient(id),
+    mutationFn: () => deleteClient(path),
     async onSuccess() {
       notifications.show({ message: t('client.deleted', { name }) });
-      await navigate({ to: '/app/clients' });
-      queries.removeQueries({ queryKey: ['oauth-clients', id] });
+      await navigate({ to: `${owner.pages}/clients` });
+      queries.removeQueries({ queryKey: clientQuery(path).queryKey });
       await queries.invalidateQueries();
     },
   });

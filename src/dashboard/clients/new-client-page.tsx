@@ -1,41 +1,51 @@
 import { Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ClientForm } from './client-form.tsx';
 import { clientDraftOf, emptyClient, valuesOfClient } from './client-values.ts';
 import type { ClientValues } from './client-values.ts';
-import { clientPresetsQuery, clientQuery, createClient } from './clients.ts';
+import { clientPath, clientPresetsQuery, clientQuery, createClient } from './clients.ts';
 import type { ClientPreset } from './clients.ts';
-import { ErrorAlert } from '../parts/error-alert.tsx';
+import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { Page } from '../parts/page.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 import { Loading } from '../parts/loading.tsx';
 
-const route = getRouteApi('/app/clients/new');
-
 /** Registers an OAuth client; `?preset=` fills in a known application, `?from=` another client. */
 export function NewClientPage() {
   const { t } = useTranslation();
-  const { from, preset: presetId } = route.useSearch();
+  const owner = useOwner();
+  const { from, preset: presetId } = useSearch({ strict: false });
   const navigate = useNavigate();
   const presets = useQuery(clientPresetsQuery);
-  const original = useQuery({ ...clientQuery(from ?? ''), enabled: from !== undefined });
+  const original = useQuery({
+    ...clientQuery(clientPath(owner, `/${from}`)),
+    enabled: from !== undefined,
+  });
   const failed = [presets, original].find(({ isError }) => isError);
   const preset = presets.data?.data.find(({ id }) => id === presetId);
   const initialValues =
     original.data === undefined
       ? fromPreset(preset)
       : {
-          ...valuesOfClient(original.data),
+          ...valuesOfClient(original.data, owner.organization === null),
           name: t('new_key.copy_of', { name: original.data.name }).slice(0, 100),
         };
   const isPending = presets.isPending || (from !== undefined && original.isPending);
+  const lacking = owner.lacks('create', 'oauth_clients');
+  if (lacking !== null)
+    return (
+      <Page title={t('client.new')}>
+        <NeedsPermission permission={lacking} />
+      </Page>
+    );
   return (
     <Page title={t('client.new')}>
-      {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
+      {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
       {isPending && <Loading height={320} />}
       {!isPending && !failed && (
         <>
@@ -50,8 +60,8 @@ export function NewClientPage() {
             mb="lg"
             onChange={(chosen) =>
               void navigate({
-                to: '/app/clients/new',
-                search: chosen === null ? {} : { preset: chosen },
+                to: '.',
+                search: () => (chosen === null ? {} : { preset: chosen }),
               })
             }
           />
@@ -87,15 +97,16 @@ function NewClient({
   const queries = useQueryClient();
   const idempotencyKey = useRef(crypto.randomUUID());
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
+  const owner = useOwner();
   const open = (clientId: string) =>
     void navigate({
-      to: '/app/clients/$clientId',
-      params: { clientId },
+      to: `${owner.pages}/clients/${clientId}` as string,
       search: preset === undefined ? {} : { preset },
     });
   const { form, submit, isPending, error } = useServerForm({
     initialValues,
-    send: (values) => createClient(clientDraftOf(values), idempotencyKey.current),
+    send: (values) =>
+      createClient(clientPath(owner), clientDraftOf(values), idempotencyKey.current),
     async onSuccess({ id, client_secret: secret }) {
       await queries.invalidateQueries();
       if (secret === null) open(id);

@@ -8,7 +8,7 @@ import { clientSnippetsQuery } from './client-snippets.ts';
 import type { ClientSnippet } from './client-snippets.ts';
 import { useConnectEvents } from './connect-events.ts';
 import { keysQuery } from '../keys/keys.ts';
-import type { Key } from '../keys/keys.ts';
+import type { OwnKey } from '../keys/keys.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -141,7 +141,7 @@ function Snippet({ client }: { client: ClientSnippet }) {
 }
 
 /** Waits for the first request of a key, then shows what it does as it happens. */
-function Activity({ record }: { record: Key }) {
+function Activity({ record }: { record: OwnKey }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { events, discovery, isOpen } = useConnectEvents();

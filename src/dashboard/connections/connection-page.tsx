@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
@@ -11,8 +11,12 @@ import {
   connectionsQuery,
   setDefaultAgent,
 } from './connections.ts';
+import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { AgentField } from '../keys/agent-field.tsx';
 import { Explain } from '../keys/explain.tsx';
+import { explainSearchOf } from '../keys/key-search.ts';
+import type { ExplainSearch } from '../keys/key-search.ts';
 import { UNAVAILABLE } from '../keys/key-values.ts';
 import { Preview } from '../keys/preview.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -22,20 +26,19 @@ import { useServerForm } from '../parts/use-server-form.ts';
 import { RevokeConnection } from './revoke-connection.tsx';
 import { Loading } from '../parts/loading.tsx';
 
-const route = getRouteApi('/app/connections/$connectionId');
 const TABS = ['access', 'explain'] as const;
 
 /** One connection: what its application may do, and why. */
 export function ConnectionPage() {
   const { t } = useTranslation();
-  const { connectionId } = route.useParams();
-  const connections = useQuery(connectionsQuery);
+  const { connectionId } = useParams({ strict: false });
+  const connections = useQuery(connectionsQuery(connectionPath(useOwner())));
   const connection = connections.data?.find(({ id }) => id === connectionId);
   if (connection !== undefined) return <Found key={connection.id} connection={connection} />;
   return (
     <Page title={t('connection.title')}>
       {connections.isError && (
-        <ErrorAlert error={connections.error} onRetry={() => void connections.refetch()} />
+        <Problem error={connections.error} onRetry={() => void connections.refetch()} />
       )}
       {connections.isPending && <Loading height={240} />}
       {connections.isSuccess && <Text>{t('errors.not_found_body')}</Text>}
@@ -45,55 +48,71 @@ export function ConnectionPage() {
 
 function Found({ connection }: { connection: ConnectionRecord }) {
   const { t } = useTranslation();
-  const { id, client } = connection;
-  const { tab = 'access', ...search } = route.useSearch();
+  const owner = useOwner();
+  const path = connectionPath(owner, `/${connection.id}`);
+  const found: Record<string, unknown> = useSearch({ strict: false });
+  const search = explainSearchOf(found);
+  const tab = found['tab'] === 'explain' ? 'explain' : 'access';
   const navigate = useNavigate();
-  const preview = useQuery(connectionPreviewQuery(id));
-  const go = (next: typeof search & { tab: typeof tab }) =>
-    void navigate({
-      to: '/app/connections/$connectionId',
-      params: { connectionId: id },
-      search: next,
-    });
+  // What a member's connection sees is shown to that member alone.
+  const isShown = owner.organization === null || connection.kind === 'machine';
+  const preview = useQuery({ ...connectionPreviewQuery(path), enabled: isShown });
+  const go = (next: ExplainSearch & { tab: typeof tab }) =>
+    void navigate({ to: '.', search: () => next });
+  const mayRevoke = owner.lacks('delete', 'oauth_clients') === null;
   return (
-    <Page title={client.name} actions={<RevokeConnection connection={connection} />}>
+    <Page
+      title={connection.client.name}
+      actions={mayRevoke && <RevokeConnection connection={connection} />}
+    >
       <Facts connection={connection} />
-      <Tabs
-        mt="lg"
-        value={tab}
-        keepMounted={false}
-        onChange={(chosen) => go({ tab: chosen as typeof tab })}
-      >
-        <Tabs.List mb="lg" aria-label={t('connection.tabs')}>
-          {TABS.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {t(`key.tab_${one}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="access">
-          <Stack gap="xl">
-            <Agent connection={connection} preview={preview.data} />
-            <section aria-labelledby="preview">
-              <Title order={2} id="preview" mb="sm">
-                {t('connection.preview')}
-              </Title>
-              <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
-            </section>
-          </Stack>
-        </Tabs.Panel>
-        <Tabs.Panel value="explain">
-          {preview.isError && (
-            <ErrorAlert error={preview.error} onRetry={() => void preview.refetch()} />
-          )}
-          <Explain
-            path={connectionPath(id)}
-            preview={preview.data}
-            search={search}
-            onSearch={(next) => go({ ...next, tab: 'explain' })}
-          />
-        </Tabs.Panel>
-      </Tabs>
+      {!isShown && (
+        <Text mt="lg" c="dimmed">
+          {t('connection.no_preview')}
+        </Text>
+      )}
+      {isShown && (
+        <Tabs
+          mt="lg"
+          value={tab}
+          keepMounted={false}
+          onChange={(chosen) => go({ tab: chosen as typeof tab })}
+        >
+          <Tabs.List mb="lg" aria-label={t('connection.tabs')}>
+            {TABS.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {t(`key.tab_${one}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="access">
+            <Stack gap="xl">
+              <Agent connection={connection} path={path} preview={preview.data} />
+              <section aria-labelledby="preview">
+                <Title order={2} id="preview" mb="sm">
+                  {t('connection.preview')}
+                </Title>
+                <Preview
+                  preview={preview.data}
+                  error={preview.error}
+                  isPending={preview.isPending}
+                />
+              </section>
+            </Stack>
+          </Tabs.Panel>
+          <Tabs.Panel value="explain">
+            {preview.isError && (
+              <ErrorAlert error={preview.error} onRetry={() => void preview.refetch()} />
+            )}
+            <Explain
+              path={path}
+              preview={preview.data}
+              search={search}
+              onSearch={(next) => go({ ...next, tab: 'explain' })}
+            />
+          </Tabs.Panel>
+        </Tabs>
+      )}
     </Page>
   );
 }
@@ -101,13 +120,16 @@ function Found({ connection }: { connection: ConnectionRecord }) {
 /** The only part of a connection that can be changed; the rest was decided with the consent. */
 function Agent({
   connection,
+  path,
   preview,
 }: {
   connection: ConnectionRecord;
+  path: string;
   preview: PreviewBody | undefined;
 }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const lacking = useOwner().lacks('update', 'oauth_clients');
   const [isSaved, setSaved] = useState(false);
   const { default_agent: agent } = connection;
   const { form, submit, isPending, error } = useServerForm({
@@ -115,10 +137,10 @@ function Agent({
       default_agent_id: agent === null ? null : 'id' in agent ? agent.id : UNAVAILABLE,
     },
     send: ({ default_agent_id }: { default_agent_id: string | null }) =>
-      setDefaultAgent(connection.id, default_agent_id),
+      setDefaultAgent(path, default_agent_id),
     async onSuccess() {
       setSaved(true);
-      await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey });
+      await queries.invalidateQueries();
     },
     onError: () => setSaved(false),
   });
@@ -131,17 +153,22 @@ function Agent({
       <Title order={2} id="agent" mb="sm">
         {t('key_form.agent')}
       </Title>
+      {lacking !== null && <NeedsPermission permission={lacking} />}
       <form onSubmit={submit}>
-        <Stack gap="sm" align="start" maw={480}>
-          {error !== null && <ErrorAlert error={error} />}
-          <AgentField form={form} reachable={preview?.visible.agents ?? []} />
-          {canChoose && form.values.default_agent_id !== UNAVAILABLE && (
-            <Button type="submit" loading={isPending}>
-              {t('form.save')}
-            </Button>
-          )}
-          <div role="status">{isSaved && <Alert variant="light">{t('key_form.saved')}</Alert>}</div>
-        </Stack>
+        <fieldset className="plain" disabled={lacking !== null}>
+          <Stack gap="sm" align="start" maw={480}>
+            {error !== null && <ErrorAlert error={error} />}
+            <AgentField form={form} reachable={preview?.visible.agents ?? []} />
+            {lacking === null && canChoose && form.values.default_agent_id !== UNAVAILABLE && (
+              <Button type="submit" loading={isPending}>
+                {t('form.save')}
+              </Button>
+            )}
+            <div role="status">
+              {isSaved && <Alert variant="light">{t('key_form.saved')}</Alert>}
+            </div>
+          </Stack>
+        </fieldset>
       </form>
     </section>
   );
@@ -149,13 +176,28 @@ function Agent({
 
 function Facts({ connection }: { connection: ConnectionRecord }) {
   const { t } = useTranslation();
-  const { organization, teams, scopes, mcp_capabilities, last_used_at } = connection;
+  const owner = useOwner();
+  const { kind, account, organization, teams, scopes, mcp_capabilities, last_used_at } = connection;
   const managing = scopes.filter((scope) => !scope.startsWith('mcp_'));
   const facts = [
-    [t('connection.works_in'), organization?.name ?? t('connection.own_account')],
-    ...(teams.length === 0
+    owner.organization === null
+      ? [t('connection.works_in'), organization?.name ?? t('connection.own_account')]
+      : [
+          t('connection.person'),
+          kind === 'machine'
+            ? owner.organization.name
+            : (account?.email ?? t('connection.deleted_account')),
+        ],
+    ...(organization === null
       ? []
-      : [[t('connection.teams'), teams.map(({ name }) => name).join(', ')]]),
+      : [
+          [
+            t('connection.teams'),
+            connection.follows_memberships
+              ? t('key_form.teams_all')
+              : teams.map(({ name }) => name).join(', ') || t('org.no_team'),
+          ],
+        ]),
     [
       t('client.use'),
       mcp_capabilities.map((one) => t(`capability.${one}`)).join(', ') || t('connection.nothing'),

@@ -1,77 +1,76 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
-import { connectionsQuery } from './connections.ts';
-import { ErrorAlert } from '../parts/error-alert.tsx';
+import { connectionPath } from './connections.ts';
+import { pagedQuery } from '../organizations/organizations.ts';
+import { Entries } from '../organizations/parts/entries.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/loading.tsx';
 
-const PAGE = 50;
-
-/** The applications that the person allowed to act for them. */
+/** The applications that a person allowed, or that work in an organization. */
 export function ConnectionsPage() {
   const { t } = useTranslation();
-  const connections = useQuery(connectionsQuery);
-  const [shown, setShown] = useState(PAGE);
-  const all = connections.data ?? [];
+  const owner = useOwner();
+  const { organization, pages } = owner;
   return (
     <Page
       title={t('connection.title')}
       actions={
-        <Button variant="default" renderRoot={(props) => <Link to="/app/clients" {...props} />}>
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to={`${pages}/clients`} {...props} />}
+        >
           {t('client.title')}
         </Button>
       }
     >
       <Stack>
         <Text c="dimmed" size="sm">
-          {t('connection.intro')}
+          {t(organization === null ? 'connection.intro' : 'connection.intro_organization')}
         </Text>
-        {connections.isError && (
-          <ErrorAlert error={connections.error} onRetry={() => void connections.refetch()} />
-        )}
-        {connections.isPending && <Loading height={160} />}
-        {connections.isSuccess && all.length === 0 && (
-          <Stack className="card empty" align="start">
-            <Text>{t('connection.empty')}</Text>
-            <Button renderRoot={(props) => <Link to="/app/clients/new" {...props} />}>
-              {t('client.new')}
-            </Button>
-          </Stack>
-        )}
-        {all.length > 0 && (
-          <div className="card list">
-            {all.slice(0, shown).map((connection) => (
-              <ConnectionRow key={connection.id} connection={connection} />
-            ))}
-          </div>
-        )}
-        {all.length > shown && (
-          <Button variant="default" onClick={() => setShown(shown + PAGE)}>
-            {t('keys.more')}
-          </Button>
-        )}
+        <Entries
+          query={pagedQuery<ConnectionRecord>(connectionPath(owner))}
+          empty={<Nothing />}
+          idOf={({ id }) => id}
+        >
+          {(connection) => <ConnectionRow connection={connection} />}
+        </Entries>
       </Stack>
     </Page>
   );
 }
 
+function Nothing() {
+  const { t } = useTranslation();
+  const { organization, pages, lacks } = useOwner();
+  return (
+    <Stack align="start">
+      <Text>{t(organization === null ? 'connection.empty' : 'connection.empty_organization')}</Text>
+      {lacks('create', 'oauth_clients') === null && (
+        <Button renderRoot={(props) => <Link to={`${pages}/clients/new`} {...props} />}>
+          {t('client.new')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
 function ConnectionRow({ connection }: { connection: ConnectionRecord }) {
   const { t } = useTranslation();
-  const { id, client, organization, mcp_capabilities, last_used_at } = connection;
+  const { pages } = useOwner();
+  const { id, client, mcp_capabilities, last_used_at } = connection;
+  const page: string = `${pages}/connections/${id}`;
   return (
-    <Link to="/app/connections/$connectionId" params={{ connectionId: id }} className="list-row">
+    <Link to={page} className="list-row">
       <Group justify="space-between" gap="sm">
         <div>
           <Text fw={600}>
             <bdi>{client.name}</bdi>
           </Text>
           <Text size="sm" c="dimmed">
-            {organization === null ? t('connection.own_account') : <bdi>{organization.name}</bdi>}
+            <Place connection={connection} />
           </Text>
         </div>
         <Group gap="xs">
@@ -87,4 +86,14 @@ function ConnectionRow({ connection }: { connection: ConnectionRecord }) {
       </Group>
     </Link>
   );
+}
+
+/** Of a person's connection, where it works; of one in an organization, for whom. */
+function Place({ connection: { kind, organization, account } }: { connection: ConnectionRecord }) {
+  const { t } = useTranslation();
+  const owner = useOwner();
+  if (owner.organization === null)
+    return organization === null ? t('connection.own_account') : <bdi>{organization.name}</bdi>;
+  if (kind === 'machine') return t('connection.machine');
+  return <bdi>{account?.email ?? t('connection.deleted_account')}</bdi>;
 }

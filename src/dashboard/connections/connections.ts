@@ -3,26 +3,27 @@ import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
 import type { Preview } from '../../visibility/schema.ts';
 import { readAll } from '../api/lists.ts';
 import { request } from '../api/request.ts';
+import type { Owner } from '../organizations/use-owner.ts';
 
-const PATH = '/api/me/connections';
+/** Returns the path of the connections of a person or an organization, or of one of them. */
+export const connectionPath = ({ api }: Pick<Owner, 'api'>, rest = '') =>
+  `${api}/connections${rest}`;
 
-export const connectionPath = (id: string) => `${PATH}/${id}`;
-
-/** The applications that the person allowed, newest first; REST lists them only as a whole. */
-export const connectionsQuery = queryOptions({
-  queryKey: ['connections'],
-  queryFn: ({ signal }) => readAll<ConnectionRecord>(PATH, signal),
-});
-
-/** What a connection sees. */
-export const connectionPreviewQuery = (id: string) =>
+/** All connections below a path; REST does not return a single one. */
+export const connectionsQuery = (path: string) =>
   queryOptions({
-    queryKey: ['connections', id, 'preview'],
-    queryFn: ({ signal }) => request<Preview>(`${connectionPath(id)}/preview`, { signal }),
+    queryKey: ['connections', path],
+    queryFn: ({ signal }) => readAll<ConnectionRecord>(path, signal),
   });
 
-export const setDefaultAgent = (id: string, default_agent_id: string | null) =>
-  request<ConnectionRecord>(connectionPath(id), { method: 'PATCH', body: { default_agent_id } });
+/** What a connection sees. */
+export const connectionPreviewQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['connection-preview', path],
+    queryFn: ({ signal }) => request<Preview>(`${path}/preview`, { signal }),
+  });
 
-export const revokeConnection = (id: string) =>
-  request<void>(connectionPath(id), { method: 'DELETE' });
+export const setDefaultAgent = (path: string, default_agent_id: string | null) =>
+  request<ConnectionRecord>(path, { method: 'PATCH', body: { default_agent_id } });
+
+export const revokeConnection = (path: string) => request<void>(path, { method: 'DELETE' });

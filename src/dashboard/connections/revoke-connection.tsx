@@ -5,7 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
-import { revokeConnection } from './connections.ts';
+import { connectionPath, revokeConnection } from './connections.ts';
+import { useOwner } from '../organizations/use-owner.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { relativeTime } from '../parts/moment.tsx';
 
@@ -14,14 +15,15 @@ export function RevokeConnection({ connection }: { connection: ConnectionRecord 
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const owner = useOwner();
   const [isOpen, dialog] = useDisclosure(false);
   const { id, client, last_used_at } = connection;
   const { name } = client;
   const revoke = useMutation({
-    mutationFn: () => revokeConnection(id),
+    mutationFn: () => revokeConnection(connectionPath(owner, `/${id}`)),
     async onSuccess() {
       notifications.show({ message: t('connection.revoked', { name }) });
-      await navigate({ to: '/app/connections' });
+      await navigate({ to: `${owner.pages}/connections` });
       await queries.invalidateQueries();
     },
   });

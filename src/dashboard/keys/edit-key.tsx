@@ -1,11 +1,14 @@
+import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KeyForm, SaveStatus } from './key-form.tsx';
-import { contextOf, editOf, valuesOf } from './key-values.ts';
+import { KeyForm } from './key-form.tsx';
+import { editOf, keyFieldOf, valuesOf } from './key-values.ts';
 import { editPreviewQuery, keyPreviewQuery, keyQuery, updateKey } from './keys.ts';
 import type { Key } from './keys.ts';
+import { NeedsPermission } from '../organizations/parts/problem.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
@@ -14,19 +17,22 @@ import { useServerForm } from '../parts/use-server-form.ts';
 export function EditKey({ record }: { record: Key }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const context = contextOf(record);
+  const owner = useOwner();
+  const path = `${owner.keys}/${record.id}`;
+  const lacking = owner.lacks('update', 'api_keys');
   const [status, setStatus] = useState<string | null>(null);
   const { form, submit, isPending, error } = useServerForm({
     initialValues: valuesOf(record),
-    validate: usePolicyMessages(context),
+    validate: usePolicyMessages(),
+    fieldOf: keyFieldOf,
     async send(values) {
       const edit = editOf(record, values);
-      return Object.keys(edit).length === 0 ? null : updateKey(record.id, edit);
+      return Object.keys(edit).length === 0 ? null : updateKey(path, edit);
     },
     async onSuccess(saved) {
       setStatus(t(saved === null ? 'key_form.unchanged' : 'key_form.saved'));
       if (saved === null) return;
-      queries.setQueryData(keyQuery(record.id).queryKey, saved);
+      queries.setQueryData(keyQuery(path).queryKey, saved);
       await queries.invalidateQueries();
     },
     onError: () => setStatus(null),
@@ -34,16 +40,17 @@ export function EditKey({ record }: { record: Key }) {
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const edit = editOf(record, draft);
   const isChanged = Object.keys(edit).length > 0;
-  const current = useQuery({ ...keyPreviewQuery(record.id), enabled: !isChanged });
+  const current = useQuery({ ...keyPreviewQuery(path), enabled: !isChanged });
   const edited = useQuery({
-    ...editPreviewQuery(record.id, edit),
-    enabled: isChanged && isComplete(draft, context),
+    ...editPreviewQuery(path, edit),
+    enabled: isChanged && isComplete(draft),
     placeholderData: keepPreviousData,
   });
   const preview = isChanged ? { ...edited, data: edited.data ?? current.data } : current;
   return (
     <>
       <LeaveGuard isDirty={() => Object.keys(editOf(record, form.getValues())).length > 0} />
+      {lacking !== null && <NeedsPermission permission={lacking} />}
       <KeyForm
         form={form}
         onSubmit={(event) => {
@@ -55,10 +62,16 @@ export function EditKey({ record }: { record: Key }) {
         action={t('key_form.save')}
         title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
         preview={preview}
-        body={{ request: `PATCH /api/keys/${record.id}`, value: editOf(record, form.values) }}
-        context={context}
+        body={{ request: `PATCH ${path}`, value: editOf(record, form.values) }}
+        storedTeams={'teams' in record ? record.teams : []}
+        isReadOnly={lacking !== null}
         status={<SaveStatus text={isChanged ? null : status} />}
       />
     </>
   );
+}
+
+/** Says that a saved key is unchanged, or was saved. */
+function SaveStatus({ text }: { text: string | null }) {
+  return <div role="status">{text !== null && <Alert variant="light">{text}</Alert>}</div>;
 }

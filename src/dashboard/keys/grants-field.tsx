@@ -1,54 +1,124 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { personalPermissions } from '../../authz/permissions.ts';
+import { everyTeamGrant, teamPermissions } from '../../authz/permissions.ts';
 import { presets } from './key-search.ts';
-import { presetPermissions } from './key-values.ts';
+import { grantField, PERSONAL, presetPermissions, withGrant } from './key-values.ts';
 import type { KeyValues } from './key-values.ts';
-import { PermissionMatrix } from '../parts/permission-matrix.tsx';
+import { organizationsQuery } from '../organizations/organizations.ts';
+import type { Organization } from '../organizations/organizations.ts';
+import { useOwner } from '../organizations/use-owner.ts';
+import { PermissionTables } from '../parts/permission-tables.tsx';
 
-/** The permissions of a key in its owner's account. */
-export function GrantsField({
-  form,
-  hasOthers,
-}: {
-  form: UseFormReturnType<KeyValues>;
-  hasOthers: boolean;
-}) {
+type Form = UseFormReturnType<KeyValues>;
+
+/** The permissions of a key: a tab for each context in which it can have some. */
+export function GrantsField({ form }: { form: Form }) {
   const { t } = useTranslation();
-  const choose = (permissions: string[]) => form.setFieldValue('permissions', permissions);
+  const { organization } = useOwner();
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  const contexts = [
+    ...(organization === null
+      ? [PERSONAL, ...organizations.map(({ id }) => id)]
+      : [organization.id]),
+    ...Object.keys(form.values.grants),
+  ].filter((context, index, all) => all.indexOf(context) === index);
+  const failed = contexts.find((context) => form.errors[grantField(context)] !== undefined) ?? null;
+  const [shown, setShown] = useState({ context: contexts[0]!, failed });
+  // An error shows its tab once; then another can be opened.
+  if (failed !== shown.failed) setShown({ context: failed ?? shown.context, failed });
+  const nameOf = (context: string) =>
+    context === PERSONAL
+      ? t('connection.own_account')
+      : (organizations.find(({ id }) => id === context)?.name ?? t('key_form.organization_left'));
   return (
-    <Stack gap="sm" data-path="permissions" tabIndex={-1}>
+    <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {t('key_form.permissions_hint')}
       </Text>
+      {contexts.length === 1 ? (
+        <Grant form={form} context={contexts[0]!} organization={organization} />
+      ) : (
+        <Tabs
+          value={shown.context}
+          keepMounted={false}
+          onChange={(context) => setShown({ context: context ?? PERSONAL, failed })}
+        >
+          <Tabs.List mb="sm" aria-label={t('key_form.contexts')}>
+            {contexts.map((context) => (
+              <Tabs.Tab key={context} value={context}>
+                <bdi>{nameOf(context)}</bdi>{' '}
+                {(form.values.grants[context]?.length ?? 0) > 0 &&
+                  `(${form.values.grants[context]?.length})`}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {contexts.map((context) => (
+            <Tabs.Panel key={context} value={context}>
+              <Grant
+                form={form}
+                context={context}
+                organization={organizations.find(({ id }) => id === context) ?? null}
+              />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      )}
+      <Text size="xs" c="dimmed">
+        {t('key_form.never_grantable')}
+      </Text>
+    </Stack>
+  );
+}
+
+/** The permissions in one context; `organization` is null for the account, and for one that was left. */
+function Grant({
+  form,
+  context,
+  organization,
+}: {
+  form: Form;
+  context: string;
+  organization: Organization | null;
+}) {
+  const { t } = useTranslation();
+  const held = organization === null ? null : heldIn(organization);
+  const choose = (permissions: string[]) => {
+    form.clearFieldError(grantField(context));
+    form.setFieldValue('grants', (grants) => withGrant(grants, context, permissions));
+  };
+  return (
+    <Stack gap="sm" data-path={grantField(context)} tabIndex={-1}>
       <Group gap="xs" role="group" aria-label={t('key_form.preset')}>
         {presets.map((preset) => (
           <Button
             key={preset}
             size="compact-xs"
             variant="default"
-            onClick={() => choose(presetPermissions(preset))}
+            onClick={() => choose(presetPermissions(preset, context, held))}
           >
             {t(`key_form.preset_${preset}`)}
           </Button>
         ))}
       </Group>
-      <PermissionMatrix
-        table={personalPermissions}
-        nameOf={({ grant }) => grant}
-        selected={form.values.permissions}
+      <PermissionTables
+        context={context === PERSONAL ? 'personal' : 'organization'}
+        held={held ?? undefined}
+        value={form.values.grants[context] ?? []}
+        error={form.errors[grantField(context)]}
         onChange={choose}
-        label={t('key_form.permissions')}
       />
-      {form.errors['permissions'] !== undefined && (
-        <Text size="sm" c="red" role="alert">
-          {form.errors['permissions']}
-        </Text>
-      )}
-      <Text size="xs" c="dimmed">
-        {t('key_form.never_grantable')} {hasOthers && t('key_form.other_grants')}
-      </Text>
     </Stack>
   );
 }
+
+/** Who manages every team holds all permissions in teams. */
+const heldIn = ({ membership: { permissions } }: Organization): Set<string> =>
+  new Set<string>([
+    ...permissions,
+    ...((permissions as readonly string[]).includes(everyTeamGrant)
+      ? teamPermissions.flatMap(({ grant }) => grant ?? [])
+      : []),
+  ]);

@@ -1,24 +1,28 @@
-import { Alert, Anchor, Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { capabilities } from '../../authz/permissions.ts';
-import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
+import type { KeyEditPreview, KeyPreview, KeyTeam } from '../../keys/schema.ts';
 import { AgentField } from './agent-field.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { GrantsField } from './grants-field.tsx';
 import { UNAVAILABLE } from './key-values.ts';
-import type { KeyContext, KeyValues } from './key-values.ts';
+import type { KeyValues } from './key-values.ts';
 import classes from './keys.module.css';
+import { Problem } from '../organizations/parts/problem.tsx';
+import { TeamsField } from '../organizations/parts/teams-field.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Policies } from './policies.tsx';
 import { Preview } from './preview.tsx';
 import { Section } from '../parts/section.tsx';
 import type { Translate } from '../texts/texts.ts';
 
 const POLICY_FIELDS = ['tool_policy', 'resource_policy', 'prompt_policy', 'agent_policy'] as const;
+
+type Form = UseFormReturnType<KeyValues>;
 
 /** What the form of a key needs of the query that previews it. */
 interface PreviewState {
@@ -27,7 +31,10 @@ interface PreviewState {
   isPending: boolean;
 }
 
-/** The form of a new or saved key, next to what it will see. Only the name must be filled in. */
+/**
+ * The form of a new or saved key of a person or an organization, next to what it will see. Only the
+ * name must be filled in.
+ */
 export function KeyForm({
   form,
   onSubmit,
@@ -37,11 +44,12 @@ export function KeyForm({
   title,
   preview,
   body,
-  context,
+  storedTeams = [],
+  isReadOnly = false,
   runsIn,
   status,
 }: {
-  form: UseFormReturnType<KeyValues>;
+  form: Form;
   onSubmit: FormEventHandler<HTMLFormElement>;
   error: unknown;
   isPending: boolean;
@@ -51,53 +59,38 @@ export function KeyForm({
   preview: PreviewState;
   /** What is sent, and where. */
   body: { request: string; value: object };
-  context: KeyContext;
+  /** The teams of a saved key. */
+  storedTeams?: readonly KeyTeam[];
+  isReadOnly?: boolean;
   /** Chooses where a new key runs. */
   runsIn?: ReactNode;
   status?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const runsThere = context.organization !== null;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <form onSubmit={onSubmit}>
-        <Stack>
-          {error !== null && <ErrorAlert error={error} />}
-          <BasicFields form={form} />
-          {runsIn}
-          <Section
-            title={t('key_form.policies')}
-            summary={policySummary(form.values, runsThere, t)}
-            hasError={POLICY_FIELDS.some((field) => form.errors[field] !== undefined)}
-          >
-            {runsThere ? (
-              <Text size="sm">{t('key_form.policies_of_teams')}</Text>
-            ) : (
-              <Policies form={form} />
-            )}
-          </Section>
-          <Section
-            title={t('key_form.permissions')}
-            summary={
-              form.values.permissions.length === 0
-                ? t('key_form.permissions_none')
-                : t('key_form.permissions_count', { count: form.values.permissions.length })
-            }
-            hasError={form.errors['permissions'] !== undefined}
-          >
-            <GrantsField form={form} hasOthers={context.others.length > 0} />
-          </Section>
-          <LastSections form={form} preview={preview.data} body={body} />
-          {status}
-          <Group className="save-bar" justify="space-between" gap="sm">
-            <Button type="submit" loading={isPending}>
-              {action}
-            </Button>
-            <Anchor href="#preview" size="sm" hiddenFrom="md">
-              {t('key_form.see_preview')}
-            </Anchor>
-          </Group>
-        </Stack>
+        <fieldset className="plain" disabled={isReadOnly}>
+          <Stack>
+            {error !== null && <Problem error={error} />}
+            <BasicFields form={form} />
+            {runsIn}
+            <ReachSection form={form} storedTeams={storedTeams} />
+            <GrantsSection form={form} />
+            <LastSections form={form} preview={preview.data} body={body} />
+            {status}
+            <Group className="save-bar" justify="space-between" gap="sm">
+              {!isReadOnly && (
+                <Button type="submit" loading={isPending}>
+                  {action}
+                </Button>
+              )}
+              <Anchor href="#preview" size="sm" hiddenFrom="md">
+                {t('key_form.see_preview')}
+              </Anchor>
+            </Group>
+          </Stack>
+        </fieldset>
       </form>
       <section aria-labelledby="preview" className={classes.preview}>
         <Title order={2} id="preview" mb="sm">
@@ -109,7 +102,7 @@ export function KeyForm({
   );
 }
 
-function BasicFields({ form }: { form: UseFormReturnType<KeyValues> }) {
+function BasicFields({ form }: { form: Form }) {
   const { t } = useTranslation();
   return (
     <>
@@ -137,12 +130,59 @@ function BasicFields({ form }: { form: UseFormReturnType<KeyValues> }) {
   );
 }
 
+/** Policies of the key's own or, in an organization, the teams whose policies apply. */
+function ReachSection({ form, storedTeams }: { form: Form; storedTeams: readonly KeyTeam[] }) {
+  const { t } = useTranslation();
+  const { organization } = useOwner();
+  const { org_scope } = form.values;
+  const fields = org_scope === null ? POLICY_FIELDS : (['team_ids'] as const);
+  return (
+    <Section
+      title={t(org_scope === null ? 'key_form.policies' : 'members.teams')}
+      summary={org_scope === null ? policySummary(form.values, t) : teamSummary(form.values, t)}
+      hasError={fields.some((field) => form.errors[field] !== undefined)}
+    >
+      {org_scope === null ? (
+        <Policies form={form} />
+      ) : (
+        <Stack gap="sm">
+          <Text size="sm">{t('key_form.policies_of_teams')}</Text>
+          <TeamsField
+            organizationId={org_scope}
+            actsForPerson={organization === null}
+            stored={storedTeams}
+            {...form.getInputProps('team_ids')}
+            value={form.values.team_ids}
+            error={form.errors['team_ids']}
+          />
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function GrantsSection({ form }: { form: Form }) {
+  const { t } = useTranslation();
+  const count = Object.values(form.values.grants).flat().length;
+  return (
+    <Section
+      title={t('key_form.permissions')}
+      summary={
+        count === 0 ? t('key_form.permissions_none') : t('key_form.permissions_count', { count })
+      }
+      hasError={Object.keys(form.errors).some((field) => field.startsWith('grants'))}
+    >
+      <GrantsField form={form} />
+    </Section>
+  );
+}
+
 function LastSections({
   form,
   preview,
   body,
 }: {
-  form: UseFormReturnType<KeyValues>;
+  form: Form;
   preview: KeyPreview | undefined;
   body: { request: string; value: object };
 }) {
@@ -190,8 +230,7 @@ function LastSections({
   );
 }
 
-function policySummary(values: KeyValues, runsInOrganization: boolean, t: Translate): string {
-  if (runsInOrganization) return t('keys.runs_in_organization');
+function policySummary(values: KeyValues, t: Translate): string {
   const limited = POLICY_FIELDS.filter((field) => values[field].mode !== 'all');
   return limited.length === 0
     ? t('key_form.policies_all')
@@ -199,6 +238,9 @@ function policySummary(values: KeyValues, runsInOrganization: boolean, t: Transl
         families: limited.map((field) => t(`policy.${field}`)).join(', '),
       });
 }
+
+const teamSummary = ({ team_ids }: KeyValues, t: Translate): string =>
+  team_ids === null ? t('key_form.teams_all') : t('key_form.teams', { count: team_ids.length });
 
 function agentSummary(
   chosen: string | null,
@@ -208,9 +250,4 @@ function agentSummary(
   if (chosen === null) return t('key_form.agent_none');
   if (chosen === UNAVAILABLE) return t('key_form.agent_unavailable');
   return reachable.find(({ id }) => id === chosen)?.name ?? t('key_form.agent_unreachable');
-}
-
-/** Says that a saved key is unchanged, or was saved. */
-export function SaveStatus({ text }: { text: string | null }) {
-  return <div role="status">{text !== null && <Alert variant="light">{text}</Alert>}</div>;
 }

@@ -1,19 +1,25 @@
-import type { z } from 'zod';
-import { capabilities, personalPermissions } from '../../authz/permissions.ts';
+import { capabilities, permissions } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
-import type { KeyDraft, KeyEdit } from '../../keys/schema.ts';
+import type { KeyEdit } from '../../keys/schema.ts';
 import type { PolicyMode } from '../../policies/policy.ts';
 import type { Preset } from './key-search.ts';
 import type { Key } from './keys.ts';
 
 type WireGrants = NonNullable<KeyEdit['grants']>;
 
+/** The context of permissions in the person's own account; others are ids of organizations. */
+export const PERSONAL = 'personal';
+
 /** What the form of a key holds. A policy keeps its picks while its mode is `all`. */
 export type KeyValues = {
   name: string;
   mcp_capabilities: Capability[];
-  /** Permissions in the person's own account. */
-  permissions: string[];
+  /** Permissions by their context. */
+  grants: Record<string, string[]>;
+  /** The organization that the key runs in, whose teams have the policies; null: the account. */
+  org_scope: string | null;
+  /** In an organization: the teams of the key; null for all, later ones too. */
+  team_ids: string[] | null;
   tool_policy: { mode: PolicyMode; tools: string[]; custom_tools: string[] };
   prompt_policy: { mode: PolicyMode; prompts: string[]; platform_prompts: string[] };
   resource_policy: { mode: PolicyMode; patterns: string[] };
@@ -29,7 +35,9 @@ export const UNAVAILABLE = 'unavailable';
 export const emptyValues = (name: string): KeyValues => ({
   name,
   mcp_capabilities: [...capabilities],
-  permissions: [],
+  grants: {},
+  org_scope: null,
+  team_ids: null,
   tool_policy: { mode: 'all', tools: [], custom_tools: [] },
   prompt_policy: { mode: 'all', prompts: [], platform_prompts: [] },
   resource_policy: { mode: 'all', patterns: [] },
@@ -44,21 +52,34 @@ export function valuesOf(key: Key): KeyValues {
   return {
     ...empty,
     mcp_capabilities: key.mcp_capabilities,
-    permissions: key.grants.find(isPersonal)?.permissions ?? [],
+    grants: Object.fromEntries(
+      key.grants.map(({ scope, permissions: names }) => [
+        scope.type === 'org' ? scope.org_id : PERSONAL,
+        names,
+      ]),
+    ),
     default_agent_id: agentOf(key),
     expires_at: key.expires_at,
-    ...(key.org_scope === null
-      ? {
+    ...('teams' in key
+      ? { org_scope: organizationOf(key), team_ids: followsTeams(key) ? null : idsOf(key.teams) }
+      : {
           tool_policy: merged(empty.tool_policy, key.tool_policy),
           prompt_policy: merged(empty.prompt_policy, key.prompt_policy),
           resource_policy: merged(empty.resource_policy, key.resource_policy),
           agent_policy: merged(empty.agent_policy, key.agent_policy),
-        }
-      : {}),
+        }),
   };
 }
 
-const isPersonal = ({ scope }: WireGrants[number]) => scope.type === 'personal';
+const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id);
+
+/** Returns the organization that a key runs in; null for its person's account. */
+export const organizationOf = (key: Key): string | null =>
+  'organization_id' in key ? key.organization_id : key.org_scope;
+
+/** Returns whether a key in an organization is active in all teams, later ones too. */
+export const followsTeams = (key: Extract<Key, { teams: unknown }>): boolean =>
+  'follows_teams' in key ? key.follows_teams : key.follows_memberships;
 
 function agentOf({ default_agent: agent }: Key): string | null {
   if (agent === null) return null;
@@ -71,58 +92,65 @@ const merged = <Policy extends object>(
   stored: { [Field in keyof Policy]?: Policy[Field] | undefined },
 ): Policy => ({ ...empty, ...JSON.parse(JSON.stringify(stored)) }) as Policy;
 
-/** What the form does not change: grants in organizations, and where the key runs. */
-export interface KeyContext {
-  others: WireGrants;
-  organization: { org_scope: string; team_ids: string[] | null } | null;
-}
-export const ownContext: KeyContext = { others: [], organization: null };
-
-export const contextOf = (key: Key): KeyContext => ({
-  others: key.grants.filter((grant) => !isPersonal(grant)),
-  organization:
-    key.org_scope === null
-      ? null
-      : {
-          org_scope: key.org_scope,
-          team_ids: key.follows_memberships ? null : key.teams.map(({ id }) => id),
-        },
+/** Returns the fields that all keys have, as they are sent. */
+const commonOf = (values: KeyValues) => ({
+  name: values.name,
+  mcp_capabilities: capabilities.filter((one) => values.mcp_capabilities.includes(one)),
+  grants: grantsOf(values.grants),
+  default_agent_id: values.default_agent_id,
+  expires_at: values.expires_at,
 });
 
-/** In an organization, the policies of its teams apply, and the key has none of its own. */
-const applicable = (values: KeyValues, { organization }: KeyContext): KeyValues => {
-  const { tool_policy, prompt_policy, resource_policy, agent_policy } = emptyValues(values.name);
-  return organization === null
-    ? values
-    : { ...values, tool_policy, prompt_policy, resource_policy, agent_policy };
-};
+/** Returns what is sent for a person's key; in an organization, it has no policies of its own. */
+export const draftOf = (values: KeyValues) => ({
+  ...commonOf(values),
+  ...(values.org_scope === null
+    ? {
+        tool_policy: toolPolicy(values.tool_policy),
+        prompt_policy: promptPolicy(values.prompt_policy),
+        resource_policy: listedPolicy(values.resource_policy),
+        agent_policy: listedPolicy(values.agent_policy),
+      }
+    : { org_scope: values.org_scope, team_ids: values.team_ids }),
+});
 
-/** Returns what is sent for these values. */
-export const draftOf = (entered: KeyValues, context: KeyContext) => {
-  const values = applicable(entered, context);
-  return {
-    ...context.organization,
-    name: values.name,
-    mcp_capabilities: capabilities.filter((one) => values.mcp_capabilities.includes(one)),
-    grants: grantsOf(values.permissions, context.others),
-    tool_policy: toolPolicy(values.tool_policy),
-    prompt_policy: promptPolicy(values.prompt_policy),
-    resource_policy: listedPolicy(values.resource_policy),
-    agent_policy: listedPolicy(values.agent_policy),
-    default_agent_id: values.default_agent_id,
-    expires_at: values.expires_at,
-  } satisfies z.input<typeof KeyDraft>;
-};
+/** Returns what is sent for an organization's own key. */
+export const organizationDraftOf = (values: KeyValues) => ({
+  ...commonOf(values),
+  team_ids: values.team_ids,
+});
 
-/** In the order of the table, so that the same choice is always the same list. */
-function grantsOf(names: readonly string[], others: WireGrants): WireGrants {
-  const known = personalPermissions.flatMap(({ grant }) => grant ?? []);
-  const permissions = [
-    ...known.filter((name) => names.includes(name)),
-    ...names.filter((name) => !known.includes(name)),
-  ];
-  if (permissions.length === 0) return [...others];
-  return [{ scope: { type: 'personal' }, permissions }, ...others];
+/** In the order of the contexts and tables, so that the same choice is always the same list. */
+function grantsOf(grants: KeyValues['grants']): WireGrants {
+  return contextsOf(grants).map((context) => {
+    const names = grants[context] ?? [];
+    const known = tableOf(context).flatMap(({ grant }) => grant ?? []);
+    return {
+      scope: context === PERSONAL ? { type: 'personal' } : { type: 'org', org_id: context },
+      permissions: [
+        ...known.filter((name) => names.includes(name)),
+        ...names.filter((name) => !known.includes(name)),
+      ],
+    };
+  });
+}
+
+const contextsOf = (grants: KeyValues['grants']) =>
+  Object.keys(grants).toSorted((a, b) => rankOf(a).localeCompare(rankOf(b)));
+const rankOf = (context: string) => (context === PERSONAL ? '' : context);
+
+/** An organization's grants may also name permissions in its teams. */
+const tableOf = (context: string) =>
+  context === PERSONAL ? permissions.personal : [...permissions.organization, ...permissions.team];
+
+/** Returns the grants with this choice in one context; one without a permission is left out. */
+export function withGrant(
+  grants: KeyValues['grants'],
+  context: string,
+  names: string[],
+): KeyValues['grants'] {
+  const { [context]: _, ...others } = grants;
+  return names.length === 0 ? others : { ...others, [context]: names };
 }
 
 const toolPolicy = ({ mode, tools, custom_tools }: KeyValues['tool_policy']) =>
@@ -141,11 +169,9 @@ const listedPolicy = <Policy extends { mode: PolicyMode }>(policy: Policy) =>
 
 /** Returns only what differs from the saved key, which is all that a PATCH sends. */
 export function editOf(key: Key, values: KeyValues): KeyEdit {
-  const context = contextOf(key);
-  const [before, after] = [draftOf(valuesOf(key), context), draftOf(values, context)];
-  const changed = Object.entries(after).filter(
-    ([field, value]) =>
-      JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]),
+  const before: Record<string, unknown> = draftOf(valuesOf(key));
+  const changed = Object.entries(draftOf(values)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
   );
   return Object.fromEntries(changed);
 }
@@ -154,8 +180,8 @@ export function editOf(key: Key, values: KeyValues): KeyEdit {
  * Returns the policies that the service would refuse because they name nothing: a policy of tools
  * needs a built-in one next to own ones.
  */
-export const incompletePolicies = (entered: KeyValues, context: KeyContext): PolicyField[] => {
-  const values = applicable(entered, context);
+export const incompletePolicies = (values: KeyValues): PolicyField[] => {
+  if (values.org_scope !== null) return [];
   const { tool_policy, prompt_policy, resource_policy, agent_policy } = values;
   const isEmpty: Record<PolicyField, boolean> = {
     tool_policy: tool_policy.tools.length === 0,
@@ -168,14 +194,29 @@ export const incompletePolicies = (entered: KeyValues, context: KeyContext): Pol
   );
 };
 
+/** Returns the field of the form that an error's pointer names; grants are fields by their context. */
+export function keyFieldOf([field, index]: readonly string[], values: KeyValues): string | null {
+  if (field === undefined || !Object.hasOwn(values, field)) return null;
+  if (field !== 'grants') return field;
+  const context = contextsOf(values.grants)[Number(index)];
+  return context === undefined ? null : grantField(context);
+}
+
+export const grantField = (context: string) => `grants.${context}`;
+
 const CONTENT = ['resources', 'tools', 'prompts', 'agents'];
 
-export function presetPermissions(preset: Preset): string[] {
-  return personalPermissions.flatMap(({ grant, family, verb }) => {
+/** Returns the permissions of a preset in a context, as far as the person holds them there. */
+export function presetPermissions(
+  preset: Preset,
+  context = PERSONAL,
+  held: ReadonlySet<string> | null = null,
+): string[] {
+  return tableOf(context).flatMap(({ grant, family, verb }) => {
     const isIn =
       preset === 'all' ||
       (preset === 'read_only' && verb === 'read') ||
       (preset === 'editor' && CONTENT.includes(family));
-    return isIn && grant !== null ? [grant] : [];
+    return isIn && grant !== null && held?.has(grant) !== false ? [grant] : [];
   });
 }

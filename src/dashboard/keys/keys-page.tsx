@@ -1,89 +1,69 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KeyPlace } from './key-facts.tsx';
 import { foundKeysQuery } from './keys.ts';
 import type { Key } from './keys.ts';
-import { ErrorAlert } from '../parts/error-alert.tsx';
+import { Entries } from '../organizations/parts/entries.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/loading.tsx';
 
-const route = getRouteApi('/app/keys');
 const FIND_MS = 200;
 
-/** The account's API keys. */
+/** The API keys of a person or an organization. */
 export function KeysPage() {
   const { t } = useTranslation();
-  const { q = '' } = route.useSearch();
+  const { organization, keys, lacks } = useOwner();
+  const { q = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
-  const keys = useInfiniteQuery(foundKeysQuery(q));
   const find = useDebouncedCallback(
     (text: string) =>
-      void navigate({ to: '/app/keys', search: text === '' ? {} : { q: text }, replace: true }),
+      void navigate({ to: '.', search: text === '' ? {} : { q: text }, replace: true }),
     FIND_MS,
   );
-  const all = keys.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Page title={t('keys.title')} actions={<NewKeyLink />}>
+    <Page
+      title={
+        organization === null ? t('keys.title') : t('org_keys.title', { name: organization.name })
+      }
+      actions={lacks('create', 'api_keys') === null && <NewKeyLink />}
+    >
       <Stack>
-        {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
-        {keys.isPending && <Loading height={160} />}
-        {(all.length > 0 || q !== '') && (
-          <FilterField
-            aria-label={t('keys.find')}
-            placeholder={t('keys.find')}
-            maw={320}
-            value={typed}
-            onChange={({ currentTarget }) => {
-              setTyped(currentTarget.value);
-              find(currentTarget.value.trim());
-            }}
-          />
-        )}
-        {keys.isSuccess && all.length === 0 && q !== '' && (
-          <Stack className="card empty" align="start">
-            <Text>{t('keys.no_match')}</Text>
-            <Button
-              variant="default"
-              onClick={() => {
-                setTyped('');
-                find('');
-              }}
-            >
-              {t('keys.clear_filter')}
-            </Button>
-          </Stack>
-        )}
-        {keys.isSuccess && all.length === 0 && q === '' && (
-          <Stack className="card empty" align="start">
-            <Text>{t('keys.empty')}</Text>
-            <Text size="sm" c="dimmed">
-              {t('keys.empty_more')}
-            </Text>
-          </Stack>
-        )}
-        {all.length > 0 && (
-          <div className="card list">
-            {all.map((key) => (
-              <KeyRow key={key.id} record={key} />
-            ))}
-          </div>
-        )}
-        {keys.hasNextPage && (
-          <Button
-            variant="default"
-            loading={keys.isFetchingNextPage}
-            onClick={() => void keys.fetchNextPage()}
-          >
-            {t('keys.more')}
-          </Button>
-        )}
+        {organization !== null && <Text c="dimmed">{t('org_keys.intro')}</Text>}
+        <FilterField
+          aria-label={t('keys.find')}
+          placeholder={t('keys.find')}
+          maw={320}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            find(currentTarget.value.trim());
+          }}
+        />
+        <Entries
+          query={foundKeysQuery<Key>(keys, q)}
+          empty={
+            q === '' ? (
+              <Nothing />
+            ) : (
+              <NoMatch
+                onClear={() => {
+                  setTyped('');
+                  find('');
+                }}
+              />
+            )
+          }
+          idOf={({ id }) => id}
+        >
+          {(key) => <KeyRow record={key} />}
+        </Entries>
       </Stack>
     </Page>
   );
@@ -91,20 +71,46 @@ export function KeysPage() {
 
 function NewKeyLink() {
   const { t } = useTranslation();
+  const { pages } = useOwner();
   return (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/keys/new" {...props} />}
+      renderRoot={(props) => <Link to={`${pages}/keys/new`} {...props} />}
     >
       {t('keys.new')}
     </Button>
   );
 }
 
-function KeyRow({ record }: { record: Key }) {
+function Nothing() {
   const { t } = useTranslation();
   return (
-    <Link to="/app/keys/$keyId" params={{ keyId: record.id }} className="list-row">
+    <Stack gap="xs">
+      <Text>{t('keys.empty')}</Text>
+      <Text size="sm" c="dimmed">
+        {t('keys.empty_more')}
+      </Text>
+    </Stack>
+  );
+}
+
+function NoMatch({ onClear }: { onClear(): void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack align="start">
+      <Text>{t('keys.no_match')}</Text>
+      <Button variant="default" onClick={onClear}>
+        {t('keys.clear_filter')}
+      </Button>
+    </Stack>
+  );
+}
+
+function KeyRow({ record }: { record: Key }) {
+  const { t } = useTranslation();
+  const page: string = `${useOwner().pages}/keys/${record.id}`;
+  return (
+    <Link to={page} className="list-row">
       <Group justify="space-between" gap="sm">
         <div>
           <Text fw={600}>
@@ -115,8 +121,11 @@ function KeyRow({ record }: { record: Key }) {
               </Badge>
             )}
           </Text>
-          <Text size="sm" c="dimmed" ff="monospace">
-            {record.secret_prefix}…
+          <Text size="sm" c="dimmed">
+            <Text span ff="monospace">
+              {record.secret_prefix}…
+            </Text>{' '}
+            · <KeyPlace record={record} />
           </Text>
         </div>
         <Group gap="xs">

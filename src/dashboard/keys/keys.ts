@@ -1,69 +1,59 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type {
-  KeyDraft,
   KeyEdit,
   KeyEditPreview,
   KeyPreview,
+  OrganizationKeyRecord,
   OwnKeyRecord,
 } from '../../keys/schema.ts';
 import { request } from '../api/request.ts';
+import { pagedQuery } from '../organizations/organizations.ts';
 
-export type Key = z.infer<typeof OwnKeyRecord>;
-export type NewKey = z.input<typeof KeyDraft>;
+export type OwnKey = z.infer<typeof OwnKeyRecord>;
+/** A key of a person or of an organization; its path below shows whose. */
+export type Key = OwnKey | z.infer<typeof OrganizationKeyRecord>;
 
-/** The account's keys, newest first; with a text, those whose name begins with it, by name. */
-export const foundKeysQuery = (q: string) =>
-  infiniteQueryOptions({
-    queryKey: q === '' ? ['keys'] : ['keys', { q }],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({
-        ...(q === '' ? {} : { q }),
-        ...(pageParam === null ? {} : { cursor: pageParam }),
-      });
-      return request<{ data: Key[]; next_cursor: string | null }>(`/api/keys?${query}`, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
-export const keysQuery = foundKeysQuery('');
+/** The keys below a path, newest first; with a text, those whose name begins with it, by name. */
+export const foundKeysQuery = <Found extends Key>(path: string, q: string) =>
+  pagedQuery<Found>(path, { q });
+export const keysQuery = foundKeysQuery<OwnKey>('/api/keys', '');
 
-export const keyQuery = (id: string) =>
+export const keyQuery = (path: string) =>
   queryOptions({
-    queryKey: ['keys', id],
-    queryFn: ({ signal }) => request<Key>(`/api/keys/${id}`, { signal }),
+    queryKey: ['key', path],
+    queryFn: ({ signal }) => request<Key>(path, { signal }),
   });
 
 /** What a saved key sees. */
-export const keyPreviewQuery = (id: string) =>
+export const keyPreviewQuery = (path: string) =>
   queryOptions({
-    queryKey: ['keys', id, 'preview'],
-    queryFn: ({ signal }) => request<KeyPreview>(`/api/keys/${id}/preview`, { signal }),
+    queryKey: ['key', path, 'preview'],
+    queryFn: ({ signal }) => request<KeyPreview>(`${path}/preview`, { signal }),
   });
 
 /** What a key would see once it is created. */
-export const draftPreviewQuery = (draft: NewKey) =>
+export const draftPreviewQuery = (path: string, draft: object) =>
   queryOptions({
-    queryKey: ['draft-preview', draft],
-    queryFn: ({ signal }) => request<KeyPreview>('/api/keys/preview', { body: draft, signal }),
+    queryKey: ['draft-preview', path, draft],
+    queryFn: ({ signal }) => request<KeyPreview>(`${path}/preview`, { body: draft, signal }),
     staleTime: 0,
   });
 
 /** What a saved key would see after an edit, and what it would gain and lose. */
-export const editPreviewQuery = (id: string, edit: KeyEdit) =>
+export const editPreviewQuery = (path: string, edit: KeyEdit) =>
   queryOptions({
-    queryKey: ['keys', id, 'edit-preview', edit],
-    queryFn: ({ signal }) =>
-      request<KeyEditPreview>(`/api/keys/${id}/preview`, { body: edit, signal }),
+    queryKey: ['key', path, 'edit-preview', edit],
+    queryFn: ({ signal }) => request<KeyEditPreview>(`${path}/preview`, { body: edit, signal }),
     staleTime: 0,
   });
 
 /** Creates a key. The header makes a repeated request return the first answer, with its secret. */
-export const createKey = (draft: NewKey, idempotencyKey: string) =>
-  request<Key & { secret: string }>('/api/keys', {
+export const createKey = (path: string, draft: object, idempotencyKey: string) =>
+  request<Key & { secret: string }>(path, {
     body: draft,
     headers: { 'idempotency-key': idempotencyKey },
   });
 
-export const updateKey = (id: string, edit: KeyEdit) =>
-  request<Key>(`/api/keys/${id}`, { method: 'PATCH', body: edit });
+export const updateKey = (path: string, edit: KeyEdit) =>
+  request<Key>(path, { method: 'PATCH', body: edit });

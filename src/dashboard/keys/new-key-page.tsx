@@ -1,48 +1,76 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { everyTeamGrant } from '../../authz/permissions.ts';
 import { KeyForm } from './key-form.tsx';
-import { contextOf, draftOf, emptyValues, presetPermissions, valuesOf } from './key-values.ts';
-import { ownContext, UNAVAILABLE } from './key-values.ts';
-import type { KeyContext, KeyValues } from './key-values.ts';
+import { newKeySearchOf } from './key-search.ts';
+import {
+  draftOf,
+  emptyValues,
+  keyFieldOf,
+  organizationDraftOf,
+  PERSONAL,
+  presetPermissions,
+  UNAVAILABLE,
+  valuesOf,
+} from './key-values.ts';
+import type { KeyValues } from './key-values.ts';
 import { createKey, draftPreviewQuery, keyQuery } from './keys.ts';
 import type { Key } from './keys.ts';
-import { ErrorAlert } from '../parts/error-alert.tsx';
+import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
+import type { Owner } from '../organizations/use-owner.ts';
+import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
 import { RunsInField } from './runs-in-field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
-import { Loading } from '../parts/loading.tsx';
-
-const route = getRouteApi('/app/keys/new');
 
 /** Creates a key; `?from=` fills the form from another key, `?preset=` its permissions. */
 export function NewKeyPage() {
   const { t } = useTranslation();
-  const { from, preset } = route.useSearch();
-  const original = useQuery({ ...keyQuery(from ?? ''), enabled: from !== undefined });
+  const owner = useOwner();
+  const { from, preset } = newKeySearchOf(useSearch({ strict: false }));
+  const original = useQuery({
+    ...keyQuery(`${owner.keys}/${from}`),
+    enabled: from !== undefined,
+  });
+  const lacking = owner.lacks('create', 'api_keys');
   const empty = {
-    ...emptyValues(t('new_key.default_name')),
-    ...(preset === undefined ? {} : { permissions: presetPermissions(preset) }),
+    ...emptyIn(owner, t('new_key.default_name')),
+    ...(preset === undefined || owner.organization !== null
+      ? {}
+      : { grants: { [PERSONAL]: presetPermissions(preset) } }),
   };
   return (
-    <Page title={t('new_key.title')}>
+    <Page title={t(owner.organization === null ? 'new_key.title' : 'org_keys.create')}>
+      {lacking !== null && <NeedsPermission permission={lacking} />}
       {original.isError && (
-        <ErrorAlert error={original.error} onRetry={() => void original.refetch()} />
+        <Problem error={original.error} onRetry={() => void original.refetch()} />
       )}
       {from !== undefined && original.isPending && <Loading height={320} />}
-      {from === undefined && <NewKey initialValues={empty} initialContext={ownContext} />}
-      {original.data !== undefined && (
+      {lacking === null && from === undefined && <NewKey initialValues={empty} />}
+      {lacking === null && original.data !== undefined && (
         <NewKey
           initialValues={copyOf(original.data, t('new_key.copy_of', { name: original.data.name }))}
-          initialContext={contextOf(original.data)}
         />
       )}
     </Page>
   );
+}
+
+/** Following all teams of an organization, later ones too, requires to manage every team. */
+function emptyIn({ organization }: Owner, name: string): KeyValues {
+  if (organization === null) return emptyValues(name);
+  const held: readonly string[] = organization.membership.permissions;
+  return {
+    ...emptyValues(name),
+    org_scope: organization.id,
+    team_ids: held.includes(everyTeamGrant) ? null : [],
+  };
 }
 
 /** A copy has a name of its own, and does not expire. */
@@ -57,23 +85,19 @@ function copyOf(key: Key, name: string): KeyValues {
   };
 }
 
-function NewKey({
-  initialValues,
-  initialContext,
-}: {
-  initialValues: KeyValues;
-  initialContext: KeyContext;
-}) {
+function NewKey({ initialValues }: { initialValues: KeyValues }) {
   const { t } = useTranslation();
+  const { organization, keys, pages } = useOwner();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [context, setContext] = useState(initialContext);
   const idempotencyKey = useRef(crypto.randomUUID());
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
+  const bodyOf = organization === null ? draftOf : organizationDraftOf;
   const { form, submit, isPending, error } = useServerForm({
     initialValues,
-    validate: usePolicyMessages(context),
-    send: (values) => createKey(draftOf(values, context), idempotencyKey.current),
+    validate: usePolicyMessages(),
+    fieldOf: keyFieldOf,
+    send: (values) => createKey(keys, bodyOf(values), idempotencyKey.current),
     async onSuccess({ id, secret }) {
       setCreated({ id, secret });
       await queries.invalidateQueries();
@@ -82,8 +106,8 @@ function NewKey({
   });
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const preview = useQuery({
-    ...draftPreviewQuery(draftOf(draft, context)),
-    enabled: isComplete(draft, context),
+    ...draftPreviewQuery(keys, bodyOf(draft)),
+    enabled: isComplete(draft),
     placeholderData: keepPreviousData,
   });
   return (
@@ -96,9 +120,8 @@ function NewKey({
         action={t('new_key.action')}
         title={t('new_key.preview')}
         preview={preview}
-        body={{ request: 'POST /api/keys', value: draftOf(form.values, context) }}
-        context={context}
-        runsIn={<RunsInField context={context} onChange={setContext} />}
+        body={{ request: `POST ${keys}`, value: bodyOf(form.values) }}
+        runsIn={organization === null && <RunsInField form={form} />}
       />
       {created !== null && (
         <SecretDialog
@@ -107,7 +130,11 @@ function NewKey({
           label={t('new_key.secret_label')}
           secret={created.secret}
           action={t('new_key.continue')}
-          onDone={() => void navigate({ to: '/app/connect', search: { key: created.id } })}
+          onDone={() =>
+            void (organization === null
+              ? navigate({ to: '/app/connect', search: { key: created.id } })
+              : navigate({ to: `${pages}/keys/${created.id}`, search: { tab: 'connect' } }))
+          }
         />
       )}
     </>

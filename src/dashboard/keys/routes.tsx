@@ -1,30 +1,34 @@
 import { createRoute } from '@tanstack/react-router';
+import type { AnyRoute } from '@tanstack/react-router';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { keySearchOf, newKeySearchOf } from './key-search.ts';
 
-const page = pagesWith('keys', 'connect', 'usage', 'overview', 'connections');
+const page = pagesWith('keys', 'connect', 'connections', 'mcp', 'organizations', 'overview', 'permissions', 'usage');
 
-const keys = createRoute({
-  getParentRoute: () => app,
-  path: '/keys',
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
-    typeof q === 'string' && q !== '' ? { q } : {},
-  component: page(() => import('./keys-page.tsx'), 'KeysPage'),
-});
+/** The pages of the keys of a person or an organization, below the parent of their pages. */
+export const keyRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
+  [
+    createRoute({
+      getParentRoute,
+      path: '/keys',
+      validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
+        typeof q === 'string' && q !== '' ? { q } : {},
+      component: page(() => import('./keys-page.tsx'), 'KeysPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/keys/new',
+      validateSearch: newKeySearchOf,
+      component: page(() => import('./new-key-page.tsx'), 'NewKeyPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/keys/$keyId',
+      validateSearch: keySearchOf,
+      component: page(() => import('./key-page.tsx'), 'KeyPage'),
+    }),
+  ] as const;
 
-const newKey = createRoute({
-  getParentRoute: () => app,
-  path: '/keys/new',
-  validateSearch: newKeySearchOf,
-  component: page(() => import('./new-key-page.tsx'), 'NewKeyPage'),
-});
-
-const key = createRoute({
-  getParentRoute: () => app,
-  path: '/keys/$keyId',
-  validateSearch: keySearchOf,
-  component: page(() => import('./key-page.tsx'), 'KeyPage'),
-});
-
-export const keyRoutes = [keys, newKey, key] as const;
+/** The pages of a person's own keys. */
+export const keyRoutes = keyRoutesBelow(() => app);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { MissingPage } from '../frame/failed-page.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { organizationsQuery } from './organizations.ts';
-import { OrganizationProvider } from './use-organization.ts';
+import { OrganizationContext } from './use-organization.ts';
 import { LoadingPage } from '../parts/loading.tsx';
 
 const route = getRouteApi('/app/org/$organizationId');
@@ -22,7 +22,7 @@ export function OrganizationArea() {
   if (organization === undefined) return <MissingPage />;
   return (
     // Another organization's page keeps nothing of this one: no typed text, no open dialog.
-    <OrganizationProvider value={organization} key={organization.id}>
+    <OrganizationContext value={organization} key={organization.id}>
       <Stack>
         {organization.status === 'suspended' && (
           <Alert role="status" color="yellow">
@@ -31,6 +31,6 @@ export function OrganizationArea() {
         )}
         <Outlet />
       </Stack>
-    </OrganizationProvider>
+    </OrganizationContext>
   );
 }

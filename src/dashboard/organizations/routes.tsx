@@ -1,9 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
+import { clientRoutesBelow } from '../clients/routes.tsx';
+import { connectionRoutesBelow } from '../connections/routes.tsx';
 import { contentRoutesBelow } from '../content/routes.tsx';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
+import { keyRoutesBelow } from '../keys/routes.tsx';
+import { usageRoutesBelow } from '../usage/routes.tsx';
 
-const page = pagesWith('organizations', 'keys', 'mcp', 'content');
+const page = pagesWith('organizations', 'keys', 'mcp', 'content', 'permissions');
 
 const create = createRoute({
   getParentRoute: () => app,
@@ -103,24 +107,6 @@ const ownRole = createRoute({
   component: page(() => import('./roles/role-page.tsx'), 'OwnRolePage'),
 });
 
-const keys = createRoute({
-  getParentRoute: () => area,
-  path: '/keys',
-  component: page(() => import('./keys/keys-page.tsx'), 'OrganizationKeysPage'),
-});
-
-const newKey = createRoute({
-  getParentRoute: () => area,
-  path: '/keys/new',
-  component: page(() => import('./keys/new-key-page.tsx'), 'NewOrganizationKeyPage'),
-});
-
-const key = createRoute({
-  getParentRoute: () => area,
-  path: '/keys/$keyId',
-  component: page(() => import('./keys/key-page.tsx'), 'OrganizationKeyPage'),
-});
-
 const mcp = createRoute({
   getParentRoute: () => area,
   path: '/mcp',
@@ -202,9 +188,10 @@ export const organizationRoutes = [
     team,
     newOwnRole,
     ownRole,
-    keys,
-    newKey,
-    key,
+    ...keyRoutesBelow(() => area),
+    ...clientRoutesBelow(() => area),
+    ...connectionRoutesBelow(() => area),
+    ...usageRoutesBelow(() => area),
     mcp,
     audit,
     sso,

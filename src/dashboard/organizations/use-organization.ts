@@ -1,12 +1,12 @@
 import { createContext, useContext } from 'react';
 import type { Organization } from './organizations.ts';
 
-const context = createContext<Organization | null>(null);
-export const OrganizationProvider = context.Provider;
+/** The organization whose pages are open; null in a person's own space. */
+export const OrganizationContext = createContext<Organization | null>(null);
 
-/** The organization whose pages are open, and what the person may do in it. */
+/** Returns the organization whose pages are open, and what the person may do in it. */
 export function useOrganization() {
-  const organization = useContext(context);
+  const organization = useContext(OrganizationContext);
   if (organization === null) throw new Error('This is not a page of an organization.');
   const held = new Set(organization.membership.permissions);
   return {

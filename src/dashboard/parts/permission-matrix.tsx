@@ -1,175 +1,219 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useId, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { sourcesOf } from '../../authz/permissions.ts';
 import type { Permission } from '../../authz/permissions.ts';
+import { COLUMNS, impliedBy, rowsOf } from './permission-rows.ts';
+import type { Cell, Row } from './permission-rows.ts';
+import type { Translate } from '../texts/texts.ts';
 import classes from './permission-matrix.module.css';
 
-const COLUMNS = ['read', 'create', 'update', 'delete'] as const;
-type Column = (typeof COLUMNS)[number];
-
-/** A cell of the matrix; `name` is what a grant or a scope calls the permission. */
-interface Cell {
-  permission: Permission;
-  column: Column;
-  name: string;
+interface Choice {
+  value: readonly string[];
+  /** Permissions that the person may give; null if only the service can tell. */
+  held?: ReadonlySet<string> | null;
+  isReadOnly?: boolean;
+  onChange(value: string[]): void;
 }
 
+/** A choice, with what of it can be changed and why the rest cannot. */
+interface OpenChoice extends Choice {
+  implied: ReadonlyMap<string, Cell>;
+  isGiven(cell: Cell): boolean;
+  isOpen(cell: Cell): boolean;
+}
+
+const grantOf = ({ grant }: Permission) => grant;
+
 /**
- * Chooses permissions of a person's own account: a row for each noun, a column for each verb. What
- * a chosen one implies is ticked and cannot be unticked.
+ * Chooses permissions: a row for each noun, a column for each verb. What a chosen one implies is
+ * ticked and locked; what the person does not hold cannot be ticked.
  */
 export function PermissionMatrix({
   table,
-  nameOf,
-  selected,
-  onChange,
+  nameOf = grantOf,
   label,
-}: {
+  error,
+  ...choice
+}: Choice & {
   table: readonly Permission[];
-  nameOf(permission: Permission): string | null;
-  selected: readonly string[];
-  onChange(selected: string[]): void;
+  /** What the permission is called where it is sent; null leaves it out. */
+  nameOf?(permission: Permission): string | null;
   label: string;
+  error?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const cells = cellsOf(table, nameOf);
-  const families = [...new Set(cells.map(({ permission }) => permission.family))];
-  const choose = (names: readonly string[], isChosen: boolean) =>
-    onChange(
-      isChosen
-        ? [...new Set([...selected, ...names])]
-        : selected.filter((name) => !names.includes(name)),
-    );
-  const group = (part: readonly Cell[], aria: string, text?: string) => (
-    <GroupBox
-      {...(text === undefined ? {} : { label: text })}
-      aria={aria}
-      chosen={part.filter(({ name }) => selected.includes(name)).length}
-      total={part.length}
-      onChange={(isChosen) =>
+  const [filter, setFilter] = useState('');
+  const rows = useMemo(() => rowsOf(table, nameOf), [table, nameOf]);
+  const cells = rows.flatMap((row) => row.cells);
+  const open = openChoice(choice, cells);
+  const matches = rows.filter((row) =>
+    [t(row.noun), ...row.cells.map(({ name }) => name)]
+      .join(' ')
+      .toLowerCase()
+      .includes(filter.trim().toLowerCase()),
+  );
+  return (
+    <fieldset className={`plain ${classes.matrix}`} aria-invalid={Boolean(error)}>
+      <Group justify="space-between" align="end" mb="xs" gap="sm">
+        <legend>
+          {label}{' '}
+          <Text span size="sm" c="dimmed" role="status">
+            {t('matrix.count', { count: cells.filter(open.isGiven).length, total: cells.length })}
+          </Text>
+        </legend>
+        <TextInput
+          size="xs"
+          aria-label={`${t('form.search')}: ${label}`}
+          placeholder={t('form.search')}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={filter}
+          onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      </Group>
+      {error && (
+        <Text role="alert" size="sm" c="red" mb="xs">
+          {error}
+        </Text>
+      )}
+      <div className="card list">
+        {matches.length > 1 && <ColumnBoxes rows={matches} choice={open} />}
+        {matches.map((row) => (
+          <MatrixRow key={row.noun} row={row} choice={open} />
+        ))}
+        {matches.length === 0 && <Text className="list-row">{t('mcp.no_match')}</Text>}
+      </div>
+    </fieldset>
+  );
+}
+
+function openChoice({ held = null, ...choice }: Choice, cells: readonly Cell[]): OpenChoice {
+  const { value, isReadOnly = false } = choice;
+  const implied = impliedBy(cells, value);
+  return {
+    ...choice,
+    implied,
+    isGiven: ({ name }) => value.includes(name) || implied.has(name),
+    isOpen: ({ name }) =>
+      !isReadOnly &&
+      !implied.has(name) &&
+      // What was given before may be taken away without holding it.
+      (held === null || held.has(name) || value.includes(name)),
+  };
+}
+
+/** Selects a whole column, as far as it is shown. */
+function ColumnBoxes({ rows, choice }: { rows: readonly Row[]; choice: OpenChoice }) {
+  const { t } = useTranslation();
+  const cells = rows.flatMap((row) => row.cells);
+  return (
+    <div className={`list-row ${classes.row}`} role="group" aria-label={t('matrix.columns')}>
+      <GroupBox cells={cells} choice={choice} label={t('matrix.all')} aria={t('matrix.all')} />
+      {COLUMNS.filter((column) => cells.some((cell) => cell.column === column)).map((column) => (
+        <div key={column} className={classes[column]}>
+          <GroupBox
+            cells={cells.filter((cell) => cell.column === column)}
+            choice={choice}
+            label={t(`matrix.${column}`)}
+            aria={t('matrix.all_of', { noun: t(`matrix.${column}`) })}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function MatrixRow({ row: { noun, cells }, choice }: { row: Row; choice: OpenChoice }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const reasons = useReasons(cells, choice);
+  return (
+    <div className={`list-row ${classes.row}`} role="group" aria-label={t(noun)}>
+      <GroupBox
+        cells={cells}
+        choice={choice}
+        label={t(noun)}
+        aria={t('matrix.all_of', { noun: t(noun) })}
+      />
+      {cells.map((cell) => (
+        <Checkbox
+          key={cell.name}
+          size="xs"
+          className={classes[cell.column] ?? ''}
+          label={t(cell.verb)}
+          aria-label={spoken(cell, t)}
+          aria-describedby={reasons.some(({ of }) => of.includes(cell)) ? id : undefined}
+          title={cell.name}
+          checked={choice.isGiven(cell)}
+          disabled={!choice.isOpen(cell)}
+          onChange={({ currentTarget }) => choose(choice, [cell.name], currentTarget.checked)}
+        />
+      ))}
+      {reasons.length > 0 && (
+        <Text size="xs" c="dimmed" id={id} className={classes.reasons ?? ''}>
+          {reasons.map(({ text }) => text).join(' ')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Why cells of a row cannot be changed; nothing can in a matrix that is only read. */
+function useReasons(cells: readonly Cell[], choice: OpenChoice) {
+  const { t, i18n } = useTranslation();
+  if (choice.isReadOnly === true) return [];
+  const implied = cells.flatMap((cell) => {
+    const source = choice.implied.get(cell.name);
+    if (source === undefined) return [];
+    const text = t('matrix.implied', { verb: t(cell.verb), source: spoken(source, t) });
+    return [{ of: [cell], text }];
+  });
+  const foreign = cells.filter((cell) => !choice.isOpen(cell) && !choice.implied.has(cell.name));
+  if (foreign.length === 0) return implied;
+  const list = new Intl.ListFormat(i18n.resolvedLanguage ?? 'en');
+  const verbs = list.format(foreign.map(({ verb }) => t(verb)));
+  return [...implied, { of: foreign, text: t('matrix.not_held', { verbs }) }];
+}
+
+/** A box for several cells: ticked, partly ticked or empty. */
+function GroupBox({
+  cells,
+  choice,
+  label,
+  aria,
+}: {
+  cells: readonly Cell[];
+  choice: OpenChoice;
+  label: string;
+  aria: string;
+}) {
+  const open = cells.filter(choice.isOpen);
+  const isAll = cells.every(choice.isGiven);
+  return (
+    <Checkbox
+      size="xs"
+      className={classes.group ?? ''}
+      label={label}
+      aria-label={aria}
+      checked={isAll}
+      indeterminate={!isAll && cells.some(choice.isGiven)}
+      disabled={open.length === 0}
+      onChange={() =>
         choose(
-          part.map(({ name }) => name),
-          isChosen,
+          choice,
+          open.map(({ name }) => name),
+          !open.every(choice.isGiven),
         )
       }
     />
   );
-  return (
-    <table className={classes.matrix} aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">{t('matrix.noun')}</th>
-          {COLUMNS.map((column) => (
-            <th key={column} scope="col">
-              <span className={classes.verb}>{t(`matrix.${column}`)}</span>
-              {group(
-                cells.filter((cell) => cell.column === column),
-                t('matrix.all_of_verb', { verb: t(`matrix.${column}`) }),
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {families.map((family) => {
-          const row = cells.filter(({ permission }) => permission.family === family);
-          const noun = t(`noun.${family as 'tools'}`);
-          return (
-            <tr key={family}>
-              <th scope="row">{group(row, t('matrix.all_of_noun', { noun }), noun)}</th>
-              {COLUMNS.map((column) => (
-                <td key={column}>
-                  {row
-                    .filter((cell) => cell.column === column)
-                    .map((cell) => (
-                      <CellBox
-                        key={cell.name}
-                        cell={cell}
-                        source={sourceOf(cell, row, selected)}
-                        isChosen={selected.includes(cell.name)}
-                        onChange={(isChosen) => choose([cell.name], isChosen)}
-                      />
-                    ))}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
 }
 
-/** A box for a whole row or column: ticked, partly ticked or empty. */
-function GroupBox({
-  label,
-  aria,
-  chosen,
-  total,
-  onChange,
-}: {
-  label?: string;
-  aria: string;
-  chosen: number;
-  total: number;
-  onChange(isChosen: boolean): void;
-}) {
-  return (
-    <Checkbox
-      size="xs"
-      label={label}
-      aria-label={aria}
-      checked={chosen === total}
-      indeterminate={chosen > 0 && chosen < total}
-      onChange={() => onChange(chosen < total)}
-    />
+const choose = ({ value, onChange }: OpenChoice, names: readonly string[], isChosen: boolean) =>
+  onChange(
+    isChosen ? [...new Set([...value, ...names])] : value.filter((name) => !names.includes(name)),
   );
-}
 
-function CellBox({
-  cell: { permission, name, column },
-  source,
-  isChosen,
-  onChange,
-}: {
-  cell: Cell;
-  source: Cell | undefined;
-  isChosen: boolean;
-  onChange(isChosen: boolean): void;
-}) {
-  const { t } = useTranslation();
-  const spoken = (of: Column) =>
-    t('matrix.cell', { verb: t(`matrix.${of}`), noun: t(`noun.${permission.family as 'tools'}`) });
-  const reason =
-    source === undefined ? undefined : t('matrix.implied', { source: spoken(source.column) });
-  return (
-    <Checkbox
-      size="xs"
-      aria-label={reason === undefined ? spoken(column) : `${spoken(column)}. ${reason}`}
-      title={reason ?? name}
-      checked={isChosen || source !== undefined}
-      disabled={source !== undefined}
-      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-    />
-  );
-}
-
-const cellsOf = (
-  table: readonly Permission[],
-  nameOf: (permission: Permission) => string | null,
-): Cell[] =>
-  table.flatMap((permission) => {
-    const name = nameOf(permission);
-    const column = COLUMNS.find((verb) => verb === columnOf(permission.verb));
-    return name === null || column === undefined ? [] : [{ permission, name, column }];
-  });
-
-const columnOf = (verb: string) => (verb === 'write' ? 'update' : verb);
-
-/** Returns a chosen permission of the row that implies this one. */
-const sourceOf = (cell: Cell, row: readonly Cell[], selected: readonly string[]) => {
-  const sources = sourcesOf(cell.permission);
-  return row.find(
-    ({ permission, name }) => sources.includes(permission.relation) && selected.includes(name),
-  );
-};
+const spoken = ({ verb, noun }: Cell, t: Translate): string =>
+  t('matrix.cell', { verb: t(verb), noun: t(noun) });

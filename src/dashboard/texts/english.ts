@@ -9,6 +9,7 @@ import type mcp from './en/mcp.json';
 import type organizations from './en/organizations.json';
 import type overview from './en/overview.json';
 import type palette from './en/palette.json';
+import type permissions from './en/permissions.json';
 import type settings from './en/settings.json';
 import type tryIt from './en/try.json';
 import type usage from './en/usage.json';
@@ -26,6 +27,7 @@ interface Files {
   organizations: typeof organizations;
   overview: typeof overview;
   palette: typeof palette;
+  permissions: typeof permissions;
   settings: typeof settings;
   try: typeof tryIt;
   usage: typeof usage;

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { CallOutcome } from '../../limits/schema.ts';
+import type { OrganizationCall } from '../../usage/organizations/schema.ts';
 import type { CallRecord } from '../../usage/schema.ts';
 import { request } from '../api/request.ts';
 
@@ -17,42 +18,56 @@ export const outcomes = [
 export interface CallFilter {
   outcome?: CallOutcome;
   called?: string;
-  /** Id of the API key that made them. */
+  /** Id of the key that made them. */
   key?: string;
   from?: string;
   to?: string;
 }
 
-/** A call; one in a key's own list does not name the key. */
-export type Call = Omit<CallRecord, 'key'> & { key?: CallRecord['key'] };
+/** A call; who made it is not in a key's own list, and of an organization's calls are a member and a credential. */
+export type Call = Omit<CallRecord, 'key' | 'arguments'> &
+  Partial<Pick<CallRecord, 'key'> & Pick<OrganizationCall, 'member' | 'credential'>>;
 
 interface CallPage {
   data: Call[];
   next_cursor: string | null;
 }
 
-export const callsQuery = (path: string, filter: CallFilter) =>
+/** Where calls are listed. */
+export interface CallSource {
+  path: string;
+  /** What is always sent. */
+  fixed?: Readonly<Record<string, string>>;
+  /** The parameter that selects a key. */
+  keyName?: 'key_id' | 'credential_id';
+}
+
+export const callsQuery = (source: CallSource, filter: CallFilter) =>
   infiniteQueryOptions({
-    queryKey: ['calls', path, filter],
+    queryKey: ['calls', source, filter],
     queryFn: ({ signal, pageParam }) =>
-      request<CallPage>(addressOf(path, filter, pageParam === null ? {} : { cursor: pageParam }), {
-        signal,
-      }),
+      request<CallPage>(
+        addressOf(source, filter, pageParam === null ? {} : { cursor: pageParam }),
+        {
+          signal,
+        },
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
 /** Returns the address of the calls that a filter selects, as a page or as a file. */
 export function addressOf(
-  path: string,
+  { path, fixed = {}, keyName = 'key_id' }: CallSource,
   { outcome, called, key, from, to }: CallFilter,
   more: Record<string, string>,
 ): string {
   const query = new URLSearchParams({
     ...more,
+    ...fixed,
     ...(outcome === undefined ? {} : { outcome }),
     ...(called === undefined ? {} : { item: called }),
-    ...(key === undefined ? {} : { key_id: key }),
+    ...(key === undefined ? {} : { [keyName]: key }),
     ...(from === undefined ? {} : { from: startOf(from, 0) }),
     ...(to === undefined ? {} : { to: startOf(to, 1) }),
   });

@@ -3,27 +3,28 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf, callsQuery, outcomes } from './calls-query.ts';
-import type { Call, CallFilter } from './calls-query.ts';
+import type { Call, CallFilter, CallSource } from './calls-query.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
+import type { Translate } from '../texts/texts.ts';
 import { Loading } from '../parts/loading.tsx';
 
-/** The calls of a person or a key, newest first, with filters and as files; `path` lists them. */
+/** The calls of a person or a key, newest first, with filters and as files. */
 export function Calls({
-  path,
+  source,
   filter,
   onFilter,
   keys,
 }: {
-  path: string;
+  source: CallSource;
   filter: CallFilter;
   onFilter(filter: CallFilter): void;
   /** Keys to choose from; absent for the calls of one key. */
   keys?: readonly { id: string; name: string }[];
 }) {
   const { t } = useTranslation();
-  const calls = useInfiniteQuery(callsQuery(path, filter));
+  const calls = useInfiniteQuery(callsQuery(source, filter));
   const all = calls.data?.pages.flatMap(({ data }) => data) ?? [];
   const isFiltered = Object.keys(filter).length > 0;
   return (
@@ -31,7 +32,7 @@ export function Calls({
       <Filters key={JSON.stringify(filter)} filter={filter} onFilter={onFilter} keys={keys} />
       <Group gap="md">
         {(['csv', 'jsonl'] as const).map((format) => (
-          <Anchor key={format} size="sm" href={addressOf(path, filter, { format })} download>
+          <Anchor key={format} size="sm" href={addressOf(source, filter, { format })} download>
             {t(`usage.download_${format}`)}
           </Anchor>
         ))}
@@ -51,7 +52,7 @@ export function Calls({
       {all.length > 0 && (
         <ul className="card list steps" aria-label={t('usage.calls')}>
           {all.map((call) => (
-            <CallRow key={call.id} call={call} />
+            <CallRow key={call.id} call={call} keys={keys ?? []} />
           ))}
         </ul>
       )}
@@ -142,9 +143,21 @@ function Filters({
   );
 }
 
-function CallRow({ call }: { call: Call }) {
+type Keys = readonly { id: string; name: string }[];
+
+/** Returns who made a call: a key or, in an organization, a credential and its person. */
+function callersOf({ key, member, credential }: Call, keys: Keys, t: Translate): string[] {
+  if (credential === undefined) return key === undefined ? [] : [key?.name ?? t('overview.no_key')];
+  if (credential === null) return [];
+  const name = keys.find(({ id }) => id === credential.id)?.name;
+  return [member?.email, name ?? t(`change.kind_${credential.kind}`)].filter(
+    (text) => typeof text === 'string',
+  );
+}
+
+function CallRow({ call, keys }: { call: Call; keys: Keys }) {
   const { t } = useTranslation();
-  const { item, kind, outcome, layer, duration_ms, at, key } = call;
+  const { item, kind, outcome, layer, duration_ms, at } = call;
   return (
     <li className="list-row">
       <Group justify="space-between" gap="sm">
@@ -153,12 +166,7 @@ function CallRow({ call }: { call: Call }) {
             <bdi>{item.name ?? t('usage.unknown_item')}</bdi>
           </Text>
           <Text size="xs" c="dimmed">
-            {[
-              t(`call_kind.${kind}`),
-              key === undefined ? null : (key?.name ?? t('overview.no_key')),
-            ]
-              .filter((text) => text !== null)
-              .join(' · ')}
+            {[t(`call_kind.${kind}`), ...callersOf(call, keys, t)].join(' · ')}
           </Text>
         </div>
         <Group gap="sm">

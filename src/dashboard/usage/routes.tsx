@@ -1,15 +1,21 @@
 import { createRoute } from '@tanstack/react-router';
+import type { AnyRoute } from '@tanstack/react-router';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { callFilterOf } from './calls-query.ts';
 
-const page = pagesWith('usage', 'keys', 'connect', 'overview');
+const page = pagesWith('usage', 'connections', 'connect', 'keys', 'organizations', 'overview');
 
-const usage = createRoute({
-  getParentRoute: () => app,
-  path: '/usage',
-  validateSearch: callFilterOf,
-  component: page(() => import('./usage-page.tsx'), 'UsagePage'),
-});
+/** The page of the usage of a person or an organization, below the parent of their pages. */
+export const usageRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
+  [
+    createRoute({
+      getParentRoute,
+      path: '/usage',
+      validateSearch: callFilterOf,
+      component: page(() => import('./usage-page.tsx'), 'UsagePage'),
+    }),
+  ] as const;
 
-export const usageRoutes = [usage] as const;
+/** The page of a person's own usage. */
+export const usageRoutes = usageRoutesBelow(() => app);

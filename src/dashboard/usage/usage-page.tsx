@@ -1,55 +1,74 @@
-import { Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UsageReport } from '../../usage/schema.ts';
 import { Calls } from './calls.tsx';
+import { callFilterOf } from './calls-query.ts';
 import { Days } from './days.tsx';
+import { Shares } from './shares.tsx';
 import { usageQuery } from './usage-query.ts';
-import { keysQuery } from '../keys/keys.ts';
-import { ErrorAlert } from '../parts/error-alert.tsx';
+import type { Usage } from './usage-query.ts';
+import { foundKeysQuery } from '../keys/keys.ts';
+import type { Key } from '../keys/keys.ts';
+import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
+import { useOwner } from '../organizations/use-owner.ts';
+import { Loading } from '../parts/loading.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/loading.tsx';
-
-const route = getRouteApi('/app/usage');
 
 /** How much of the limits is used, calls per day and item, and every call. */
 export function UsagePage() {
   const { t } = useTranslation();
-  const filter = route.useSearch();
-  const navigate = useNavigate();
-  const usage = useQuery(usageQuery);
-  const keys = useInfiniteQuery(keysQuery);
+  const lacking = useOwner().lacks('view', 'usage');
   return (
     <Page title={t('usage.title')}>
-      <Stack gap="xl">
-        <section aria-labelledby="limits">
-          <Title order={2} id="limits" mb={4}>
-            {t('usage.limits')}
-          </Title>
-          <Text size="sm" c="dimmed" mb="sm">
-            {t('usage.keys_share')}
-          </Text>
-          {usage.isError && <ErrorAlert error={usage.error} onRetry={() => void usage.refetch()} />}
-          {usage.isPending && <Loading height={100} />}
-          {usage.data !== undefined && <Limits report={usage.data} />}
-        </section>
-        <Days />
-        {usage.data !== undefined && <ByItem items={usage.data.tools} />}
-        <section aria-labelledby="calls">
-          <Title order={2} id="calls" mb="sm">
-            {t('usage.calls')}
-          </Title>
-          <Calls
-            path="/api/me/calls"
-            filter={filter}
-            onFilter={(search) => void navigate({ to: '/app/usage', search })}
-            keys={keys.data?.pages.flatMap(({ data }) => data) ?? []}
-          />
-        </section>
-      </Stack>
+      {lacking === null ? <Report /> : <NeedsPermission permission={lacking} />}
     </Page>
+  );
+}
+
+function Report() {
+  const { t } = useTranslation();
+  const { organization, api, keys: keysPath, lacks } = useOwner();
+  const filter = callFilterOf(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const usage = useQuery(usageQuery(api));
+  const list = useInfiniteQuery({
+    ...foundKeysQuery<Key>(keysPath, ''),
+    enabled: lacks('view', 'api_keys') === null,
+  });
+  const keys = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Stack gap="xl">
+      <section aria-labelledby="limits">
+        <Title order={2} id="limits" mb={4}>
+          {t('usage.limits')}
+        </Title>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t(organization === null ? 'usage.keys_share' : 'usage.keys_share_organization')}
+        </Text>
+        {usage.isError && <Problem error={usage.error} onRetry={() => void usage.refetch()} />}
+        {usage.isPending && <Loading height={100} />}
+        {usage.data !== undefined && <Limits report={usage.data} />}
+      </section>
+      <Days />
+      {usage.data !== undefined && <Most usage={usage.data} keys={keys} />}
+      <section aria-labelledby="calls">
+        <Title order={2} id="calls" mb="sm">
+          {t('usage.calls')}
+        </Title>
+        <Calls
+          source={{
+            path: `${api}/calls`,
+            keyName: organization === null ? 'key_id' : 'credential_id',
+          }}
+          filter={filter}
+          onFilter={(search) => void navigate({ to: '.', search: () => search })}
+          keys={keys}
+        />
+      </section>
+    </Stack>
   );
 }
 
@@ -83,35 +102,42 @@ function Limits({ report: { windows, month } }: { report: UsageReport }) {
   );
 }
 
-const MAX_ITEMS = 10;
-
-function ByItem({ items }: { items: UsageReport['tools'] }) {
-  const { t, i18n } = useTranslation();
+/** What was called most this month and, in an organization, by whom. */
+function Most({
+  usage: { tools, members, credentials },
+  keys,
+}: {
+  usage: Usage;
+  keys: readonly Key[];
+}) {
+  const { t } = useTranslation();
   return (
-    <section aria-labelledby="items">
-      <Title order={2} id="items" mb="sm">
-        {t('usage.by_item')}
-      </Title>
-      {items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('usage.by_item_none')}
-        </Text>
-      ) : (
-        <ul className="card list steps">
-          {items.slice(0, MAX_ITEMS).map(({ id, name, calls }) => (
-            <li key={id} className="list-row">
-              <Group justify="space-between">
-                <Text size="sm">
-                  <bdi>{name}</bdi>
-                </Text>
-                <Text size="sm" fw={600} className="number">
-                  {calls.toLocaleString(i18n.resolvedLanguage)}
-                </Text>
-              </Group>
-            </li>
-          ))}
-        </ul>
+    <>
+      <Shares id="items" title={t('usage.by_item')} shares={tools} />
+      {members !== undefined && (
+        <Shares
+          id="members"
+          title={t('usage.by_member')}
+          shares={members.map(({ account_id, email, calls }) => ({
+            id: account_id,
+            name: email ?? t('connection.deleted_account'),
+            calls,
+          }))}
+        />
       )}
-    </section>
+      {credentials !== undefined && (
+        <Shares
+          id="credentials"
+          title={t('usage.by_credential')}
+          shares={credentials.map(({ kind, id, calls }) => ({
+            id,
+            name:
+              keys.find((key) => key.id === id)?.name ??
+              `${t(`change.kind_${kind}`)} ${id.slice(0, 8)}`,
+            calls,
+          }))}
+        />
+      )}
+    </>
   );
 }

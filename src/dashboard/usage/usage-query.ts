@@ -1,16 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DailyUsage } from '../../usage/daily/schema.ts';
+import type { OrganizationUsage } from '../../usage/organizations/schema.ts';
 import type { UsageReport } from '../../usage/schema.ts';
 import { request } from '../api/request.ts';
 
-/** How much of the limits is used now. */
-export const usageQuery = queryOptions({
-  queryKey: ['usage'],
-  queryFn: ({ signal }) => request<UsageReport>('/api/me/usage', { signal }),
-});
+/** What was used; of an organization also by whom. */
+export type Usage = UsageReport & Partial<Pick<OrganizationUsage, 'members' | 'credentials'>>;
+
+/** How much of the limits is used now; `api` is the prefix of the owner's paths. */
+export const usageQuery = (api: string) =>
+  queryOptions({
+    queryKey: ['usage', api],
+    queryFn: ({ signal }) => request<Usage>(`${api}/usage`, { signal }),
+  });
 
 /** Calls on each of the last 30 days. */
-export const dailyUsageQuery = queryOptions({
-  queryKey: ['usage', 'daily'],
-  queryFn: ({ signal }) => request<DailyUsage>('/api/me/usage/daily', { signal }),
-});
+export const dailyUsageQuery = (api: string) =>
+  queryOptions({
+    queryKey: ['usage', api, 'daily'],
+    queryFn: ({ signal }) => request<DailyUsage>(`${api}/usage/daily`, { signal }),
+  });

@@ -79,9 +79,8 @@ describeInBrowser('the pages of keys', (browser) => {
     await unfold(page, 'Permissions');
     expect(await page.getByRole('checkbox', { name: 'View: Resources' }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: 'Create: Prompts' }).check();
-    const implied = page.getByRole('checkbox', {
-      name: 'View: Prompts. Implied by Create: Prompts',
-    });
+    const implied = page.getByRole('checkbox', { name: 'View: Prompts' });
+    await page.getByText('“View” is implied by “Create: Prompts”.').waitFor();
     expect([await implied.isChecked(), await implied.isDisabled()]).toEqual([true, true]);
 
     await unfold(page, 'Default agent');

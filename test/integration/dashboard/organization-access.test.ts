@@ -109,33 +109,6 @@ describeInBrowser('teams, keys and tools of an organization in the dashboard', (
     expect([body.mode, body.tools.length]).toEqual(['whitelist', 1]);
   });
 
-  test('a key of the organization shows its secret once, and is revoked', async () => {
-    const { page } = await openAs(browser(), ada, '/keys/new');
-    await page.getByLabel('Name').fill('ci');
-    await page.getByRole('button', { name: /^Permissions in the organization/ }).click();
-    await page.getByRole('checkbox', { name: 'Create: Tools' }).check();
-    await page
-      .getByRole('status')
-      .filter({ hasText: /\d+ tools/ })
-      .waitFor();
-    await page.getByRole('button', { name: 'Create key' }).click();
-    const secret = await page.getByRole('dialog').getByLabel('Secret of the key').inputValue();
-    const use = () =>
-      ada.person.ask({
-        path: `/api/organizations/${id}/custom-tools`,
-        headers: { 'x-api-key': secret },
-      });
-    await page.getByRole('checkbox', { name: 'I have stored this' }).check();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('can_create_organization_tools').waitFor();
-    expect((await use()).status).toBe(200);
-    await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByLabel('Type ci to confirm').fill('ci');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`**${inside('/keys')}`);
-    expect((await use()).status).toBe(401);
-  });
-
   test('the audit log is filtered in the address and by its link to a file', async () => {
     const { page } = await openAs(browser(), ada, '/audit');
     await page.getByLabel('Action').fill('team.');

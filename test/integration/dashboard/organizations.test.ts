@@ -146,7 +146,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await page.getByRole('checkbox', { name: 'Remove: Members' }).check();
     const view = page.getByRole('checkbox', { name: 'View: Members' });
     expect([await view.isChecked(), await view.isDisabled()]).toEqual([true, true]);
-    await page.getByText('Implied by can_remove_organization_members').waitFor();
+    await page.getByText('“View” is implied by “Remove: Members”.').waitFor();
     await page.getByRole('checkbox', { name: 'All: Audit log' }).check();
     await page.getByRole('button', { name: 'Create role' }).click();
     await page.getByRole('link', { name: /^Security auditor/ }).waitFor();

@@ -4,11 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { RequestError } from '../../api/request.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { useOwner } from '../use-owner.ts';
 
-/** An error of a request in the organization; of a 403, which permission is needed. */
+/** An error of a request; in an organization, of a 403, which permission is needed. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { organization } = useOwner();
   const permission = missingPermission(error);
-  if (permission !== null) return <NeedsPermission permission={permission} />;
+  if (permission !== null && organization !== null)
+    return <NeedsPermission permission={permission} />;
   return <ErrorAlert error={error} {...(onRetry === undefined ? {} : { onRetry })} />;
 }
 

@@ -1,11 +1,11 @@
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { capabilities } from '../../../authz/permissions.ts';
+import { capabilities, permissions as tables } from '../../../authz/permissions.ts';
+import { PermissionMatrix } from '../../parts/permission-matrix.tsx';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { PermissionMatrix } from './permission-matrix.tsx';
 import type { Role, RoleKind } from './role-kinds.ts';
 
 export type RoleFields = Pick<Role, 'name' | 'description' | 'permissions' | 'capabilities'>;
@@ -70,11 +70,11 @@ export function RoleForm({
           </Group>
         </Checkbox.Group>
         <PermissionMatrix
-          kind={kind}
+          table={tables[kind]}
           label={t('roles.permissions')}
           held={kind === 'organization' ? held : null}
           isReadOnly={isReadOnly}
-          {...form.getInputProps('permissions')}
+          error={form.errors['permissions']}
           value={form.values.permissions}
           onChange={(permissions) => form.setFieldValue('permissions', permissions)}
         />

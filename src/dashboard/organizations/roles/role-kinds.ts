@@ -1,7 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { organizationClosure, permissions, teamClosure } from '../../../authz/permissions.ts';
-import type { Permission } from '../../../authz/permissions.ts';
 import type { RoleRecord } from '../../../organizations/roles/schema.ts';
 import { request } from '../../api/request.ts';
 import { pathOf } from '../organizations.ts';
@@ -12,14 +10,7 @@ import { useOrganization } from '../use-organization.ts';
 export type Role = RoleRecord;
 
 /** What roles contain: permissions in the organization, or in a team. */
-export const ROLE_KINDS = {
-  organization: {
-    table: permissions.organization as readonly Permission[],
-    closure: organizationClosure,
-  },
-  team: { table: permissions.team as readonly Permission[], closure: teamClosure },
-} as const;
-export type RoleKind = keyof typeof ROLE_KINDS;
+export type RoleKind = 'organization' | 'team';
 
 /** Where roles are: of the organization, of all its teams, or of one team. */
 export interface RolePlace {

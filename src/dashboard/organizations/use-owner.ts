@@ -1,0 +1,38 @@
+import { useContext } from 'react';
+import type { Organization } from './organizations.ts';
+import { pathOf } from './organizations.ts';
+import { OrganizationContext } from './use-organization.ts';
+
+type Noun = 'api_keys' | 'oauth_clients' | 'usage';
+
+/** Whose keys, clients, connections and usage a page shows: the person's, or an organization's. */
+export interface Owner {
+  /** Null for the person. */
+  organization: Organization | null;
+  /** Prefix of the REST paths; that of keys; and prefix of the pages. */
+  api: string;
+  keys: string;
+  pages: string;
+  /** Returns the permission that is missing for an act; null if it is held, as by every person for their own. */
+  lacks(verb: string, noun: Noun): string | null;
+}
+
+const person: Owner = {
+  ...{ organization: null, api: '/api/me', keys: '/api/keys', pages: '/app' },
+  lacks: () => null,
+};
+
+/** Returns the owner that the address names. */
+export function useOwner(): Owner {
+  const organization = useContext(OrganizationContext);
+  if (organization === null) return person;
+  const { id, membership } = organization;
+  return {
+    organization,
+    ...{ api: pathOf(id), keys: pathOf(id, '/keys'), pages: `/app/org/${id}` },
+    lacks(verb, noun) {
+      const permission = `can_${verb}_organization_${noun}`;
+      return membership.permissions.includes(permission) ? null : permission;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { sourcesOf } from '../../authz/permissions.ts';
+import type { Permission } from '../../authz/permissions.ts';
+import type { TextName } from '../texts/texts.ts';
+
+/** The columns of a matrix; verbs that only some nouns have share the last one. */
+export const COLUMNS = ['read', 'create', 'update', 'delete', 'other'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+const COLUMN_OF: Readonly<Record<string, Column>> = {
+  ...{ read: 'read', create: 'create', write: 'update', update: 'update' },
+  ...{ delete: 'delete', remove: 'delete', revoke: 'delete', invite: 'other', promote: 'other' },
+};
+
+/** A permission in a matrix; `name` is what a grant, a role or a scope calls it. */
+export interface Cell {
+  permission: Permission;
+  name: string;
+  column: Column;
+  verb: TextName;
+  noun: TextName;
+}
+
+export interface Row {
+  noun: TextName;
+  cells: Cell[];
+}
+
+/** Returns the rows of a matrix: one for each noun, with a cell for each verb that it has. */
+export function rowsOf(
+  table: readonly Permission[],
+  nameOf: (permission: Permission) => string | null,
+): Row[] {
+  const rows = new Map<string, Row>();
+  for (const permission of table) {
+    const name = nameOf(permission);
+    if (name === null) continue;
+    const { family, verb } = permission;
+    // The texts have a word for each noun and verb of the tables, which a test compares.
+    const noun = `noun.${family}` as TextName;
+    const cell = { permission, name, noun, verb: `verb.${verb}` as TextName };
+    const row = rows.get(family) ?? { noun, cells: [] };
+    row.cells.push({ ...cell, column: COLUMN_OF[verb] ?? 'other' });
+    rows.set(family, row);
+  }
+  return [...rows.values()];
+}
+
+/** Returns, for each permission that others imply, one of these. */
+export function impliedBy(
+  cells: readonly Cell[],
+  selected: readonly string[],
+): ReadonlyMap<string, Cell> {
+  const implied = new Map<string, Cell>();
+  const isGiven = ({ name }: Cell) => selected.includes(name) || implied.has(name);
+  // Some imply in two steps, so that what is found may imply more.
+  for (let before = -1; before < implied.size;) {
+    before = implied.size;
+    for (const cell of cells) {
+      const sources = sourcesOf(cell.permission);
+      const source = cells.find((one) => sources.includes(one.permission.relation) && isGiven(one));
+      if (source !== undefined && !implied.has(cell.name)) implied.set(cell.name, source);
+    }
+  }
+  return implied;
+}
