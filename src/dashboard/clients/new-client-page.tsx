@@ -98,9 +98,10 @@ function NewClient({
   const idempotencyKey = useRef(crypto.randomUUID());
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const owner = useOwner();
+  const pageOf = (clientId: string): string => `${owner.pages}/clients/${clientId}`;
   const open = (clientId: string) =>
     void navigate({
-      to: `${owner.pages}/clients/${clientId}` as string,
+      to: pageOf(clientId),
       search: preset === undefined ? {} : { preset },
     });
   const { form, submit, isPending, error } = useServerForm({

@@ -1,5 +1,8 @@
 import {
   IconApi,
+  IconAppWindow,
+  IconChartBar,
+  IconLink,
   IconFileText,
   IconMessage2,
   IconRobot,
@@ -81,6 +84,18 @@ export const PLACES = [
     Icon: IconKey,
   },
   {
+    to: '/app/org/$organizationId/connections',
+    text: 'frame.connections',
+    needs: 'can_view_organization_oauth_clients',
+    Icon: IconLink,
+  },
+  {
+    to: '/app/org/$organizationId/clients',
+    text: 'frame.clients',
+    needs: 'can_view_organization_oauth_clients',
+    Icon: IconAppWindow,
+  },
+  {
     to: '/app/org/$organizationId/mcp',
     go: 'b',
     text: 'space.mcp',
@@ -127,6 +142,12 @@ export const PLACES = [
     group: 'content',
     needs: null,
     Icon: IconUser,
+  },
+  {
+    to: '/app/org/$organizationId/usage',
+    text: 'frame.usage',
+    needs: 'can_view_organization_usage',
+    Icon: IconChartBar,
   },
   {
     to: '/app/org/$organizationId/audit',

@@ -85,7 +85,8 @@ describeInBrowser('settings of an organization in the dashboard', (browser) => {
 
     await page.getByRole('button', { name: 'Add an identity provider' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Okta');
+    const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Okta');
     await dialog.getByLabel('Issuer').fill('https://acme.example/oidc');
     await dialog.getByLabel('Client id').fill('toolgate');
     await dialog.getByLabel('Client secret').fill('a secret of the provider');
@@ -93,6 +94,19 @@ describeInBrowser('settings of an organization in the dashboard', (browser) => {
     await page.getByRole('textbox', { name: 'Your password' }).fill(goodPassword);
     await page.keyboard.press('Enter');
     await page.getByText('Callback URL to register at the provider').waitFor();
+
+    // An edit sends only what changed: the secret stays as it is.
+    await page.getByRole('button', { name: 'Edit Okta' }).click();
+    await name.fill('Okta of Acme');
+    await dialog.getByRole('checkbox', { name: 'Admin' }).check();
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect(Object.keys((await sent).postDataJSON())).toEqual(['name', 'role_ids']);
+    await page.getByRole('button', { name: 'Edit Okta of Acme' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Okta of Acme' }).click();
+    await dialog.getByLabel('Issuer').fill('not an address');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.locator('input:focus[aria-invalid=true]').waitFor();
   });
 
   test('the Owner transfers the organization, and the new one deletes it', async () => {

@@ -106,8 +106,18 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await dialog.locator('[aria-invalid=true]').waitFor();
     await dialog.getByLabel('E-mail address').fill(email);
+    await dialog.getByRole('combobox', { name: 'Teams' }).click();
+    await page.getByRole('option', { name: 'release' }).click();
+    await dialog
+      .getByRole('group', { name: 'Roles in release; may be none' })
+      .getByRole('checkbox', { name: 'team_admin' })
+      .check();
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(email, { exact: true }).waitFor();
+    const { body } = await askAs<{ data: { teams: { roles: { name: string }[] }[] }[] }>(ada, {
+      path: `/api/organizations/${id}/invitations`,
+    });
+    expect(body.data[0]?.teams[0]?.roles).toMatchObject([{ name: 'team_admin' }]);
     await world.mailbox.next(email);
     await page.getByRole('button', { name: `Send again to ${email}` }).click();
     await world.mailbox.next(email);

@@ -10,13 +10,14 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { pathOf } from '../organizations.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { NewConnection } from './new-connection.tsx';
+import { ConnectionDialog } from './connection-dialog.tsx';
 import type { Sso } from './sso.ts';
 
 /** The organization's identity providers. */
 export function Connections({ sso, mayWrite }: { sso: Sso; mayWrite: boolean }) {
   const { t } = useTranslation();
   const [isOpen, dialog] = useDisclosure(false);
+  const [edited, setEdited] = useState<ConnectionRecord | null>(null);
   const [deleted, setDeleted] = useState<ConnectionRecord | null>(null);
   return (
     <Stack align="start">
@@ -30,6 +31,7 @@ export function Connections({ sso, mayWrite }: { sso: Sso; mayWrite: boolean }) 
           key={connection.id}
           connection={connection}
           mayWrite={mayWrite}
+          onEdit={() => setEdited(connection)}
           onDelete={() => setDeleted(connection)}
         />
       ))}
@@ -38,7 +40,8 @@ export function Connections({ sso, mayWrite }: { sso: Sso; mayWrite: boolean }) 
           {t('sso.add_connection')}
         </Button>
       )}
-      {isOpen && <NewConnection onClose={dialog.close} />}
+      {isOpen && <ConnectionDialog saved={null} onClose={dialog.close} />}
+      {edited !== null && <ConnectionDialog saved={edited} onClose={() => setEdited(null)} />}
       {deleted !== null && (
         <DeleteConnection connection={deleted} onClose={() => setDeleted(null)} />
       )}
@@ -49,10 +52,12 @@ export function Connections({ sso, mayWrite }: { sso: Sso; mayWrite: boolean }) 
 function Connection({
   connection,
   mayWrite,
+  onEdit,
   onDelete,
 }: {
   connection: ConnectionRecord;
   mayWrite: boolean;
+  onEdit(): void;
   onDelete(): void;
 }) {
   const { t } = useTranslation();
@@ -94,6 +99,14 @@ function Connection({
               onClick={() => test.mutate()}
             >
               {t('sso.test')}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t('sso.edit_of', { name })}
+              onClick={onEdit}
+            >
+              {t('sso.edit')}
             </Button>
             <Button
               size="compact-sm"

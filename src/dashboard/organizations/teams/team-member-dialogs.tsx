@@ -1,17 +1,15 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../api/request.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { personName } from '../members/members.ts';
-import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
 import { MemberSelect } from '../parts/member-select.tsx';
 import { Problem } from '../parts/problem.tsx';
-import type { Role } from '../roles/role-kinds.ts';
+import { TeamRolesField } from '../parts/team-roles-field.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { mayInTeam, teamPath } from './teams.ts';
+import { teamPath } from './teams.ts';
 import type { Team, TeamMember } from './teams.ts';
 
 /** Gives a member of the organization a place in the team. */
@@ -34,7 +32,11 @@ export function AddMember({ team, onClose }: { team: Team; onClose(): void }) {
         <Stack>
           {error !== null && <Problem error={error} />}
           <MemberSelect {...form.getInputProps('account_id')} />
-          <TeamRolesField team={team} {...form.getInputProps('role_ids')} />
+          <TeamRolesField
+            team={team}
+            label={t('teams.roles')}
+            {...form.getInputProps('role_ids')}
+          />
           {form.values.account_id !== null && <ChangePreview path={path} body={form.values} />}
           <Buttons action={t('teams.add')} isPending={isPending} onClose={onClose} />
         </Stack>
@@ -75,7 +77,11 @@ export function ChangeRoles({
       <form onSubmit={submit}>
         <Stack>
           {error !== null && <Problem error={error} />}
-          <TeamRolesField team={team} {...form.getInputProps('role_ids')} />
+          <TeamRolesField
+            team={team}
+            label={t('teams.roles')}
+            {...form.getInputProps('role_ids')}
+          />
           <ChangePreview path={path} body={form.values} />
           <Buttons action={t('members.save_roles')} isPending={isPending} onClose={onClose} />
         </Stack>
@@ -103,50 +109,5 @@ function Buttons({
         {action}
       </Button>
     </Group>
-  );
-}
-
-/** Roles that apply in all teams, and those of this team alone, as far as the person sees them. */
-function TeamRolesField({
-  team,
-  value,
-  error,
-  onChange,
-}: {
-  team: Team;
-  value?: string[];
-  error?: ReactNode;
-  onChange(value: string[]): void;
-}) {
-  const { t } = useTranslation();
-  const { id, held, may } = useOrganization();
-  const shared = useQuery({
-    ...wholeQuery<Role>(pathOf(id, '/team-roles')),
-    enabled: may('can_view_organization_team_roles'),
-  });
-  const own = useQuery({
-    ...wholeQuery<Role>(teamPath(id, team.id, '/roles')),
-    enabled: mayInTeam(held, team)('can_view_team_roles'),
-  });
-  const roles = new Map(
-    [...(shared.data ?? []), ...(own.data ?? [])].map((role) => [role.id, role]),
-  );
-  return (
-    <Checkbox.Group label={t('teams.roles')} value={value ?? []} error={error} onChange={onChange}>
-      <Stack gap="xs" mt="xs">
-        {[shared, own].map(
-          (list, index) => list.isError && <Problem key={index} error={list.error} />,
-        )}
-        {[...roles.values()].map((role) => (
-          <Checkbox
-            key={role.id}
-            value={role.id}
-            label={<bdi>{role.name}</bdi>}
-            description={role.description}
-          />
-        ))}
-        {roles.size === 0 && <Text size="sm">{t('teams.no_roles')}</Text>}
-      </Stack>
-    </Checkbox.Group>
   );
 }
