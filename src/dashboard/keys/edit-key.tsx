@@ -32,6 +32,8 @@ export function EditKey({ record }: { record: Key }) {
     async onSuccess(saved) {
       setStatus(t(saved === null ? 'key_form.unchanged' : 'key_form.saved'));
       if (saved === null) return;
+      // The service stores names in their normal form.
+      form.setValues(valuesOf(saved));
       queries.setQueryData(keyQuery(path).queryKey, saved);
       await queries.invalidateQueries();
     },

@@ -55,7 +55,7 @@ export function PermissionMatrix({
       .includes(filter.trim().toLowerCase()),
   );
   return (
-    <fieldset className={`plain ${classes.matrix}`} aria-invalid={Boolean(error)}>
+    <fieldset className="plain" aria-invalid={Boolean(error)}>
       <Group justify="space-between" align="end" mb="xs" gap="sm">
         <legend>
           {label}{' '}
@@ -77,7 +77,7 @@ export function PermissionMatrix({
           {error}
         </Text>
       )}
-      <div className="card list">
+      <div className={`card list ${classes.matrix}`}>
         {matches.length > 1 && <ColumnBoxes rows={matches} choice={open} />}
         {matches.map((row) => (
           <MatrixRow key={row.noun} row={row} choice={open} />

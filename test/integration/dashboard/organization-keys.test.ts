@@ -140,7 +140,6 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     await teams.getByRole('checkbox', { name: 'View: Tools' }).uncheck();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await save(page);
-    const stored = await keyNamed(inside('/keys', true), 'narrowed');
     expect((await sent).postDataJSON()).toEqual({
       grants: [
         { scope: { type: 'org', org_id: id }, permissions: ['can_view_organization_tools'] },
@@ -148,7 +147,6 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
       team_ids: [expect.any(String)],
     });
     await page.getByText('Saved. It applies from the next request.').waitFor();
-    expect(stored.id).toBe(key.id);
     expect((await keyNamed(inside('/keys', true), 'narrowed')).teams).toMatchObject([
       { name: 'platform' },
     ]);
@@ -208,8 +206,7 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     const key = await keyNamed('/api/keys', 'both');
     expect(key.teams).toMatchObject([{ name: 'release' }]);
     expect(key.grants.map(({ scope }) => scope.type)).toEqual(['personal', 'org']);
-    // The service adds the view that the permission implies.
-    expect(key.grants[1]?.permissions).toContain('can_remove_organization_members');
+    expect(key.grants[1]?.permissions).toEqual(['can_remove_organization_members']);
     expect(errors).toEqual([]);
   });
 
