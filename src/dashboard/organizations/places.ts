@@ -86,12 +86,14 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/connections',
     text: 'frame.connections',
+    group: 'credentials',
     needs: 'can_view_organization_oauth_clients',
     Icon: IconLink,
   },
   {
     to: '/app/org/$organizationId/clients',
     text: 'frame.clients',
+    group: 'credentials',
     needs: 'can_view_organization_oauth_clients',
     Icon: IconAppWindow,
   },
@@ -146,6 +148,7 @@ export const PLACES = [
   {
     to: '/app/org/$organizationId/usage',
     text: 'frame.usage',
+    group: 'organization',
     needs: 'can_view_organization_usage',
     Icon: IconChartBar,
   },
