@@ -85,6 +85,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/connections',
+    go: 'n',
     text: 'frame.connections',
     group: 'credentials',
     needs: 'can_view_organization_oauth_clients',
@@ -92,6 +93,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/clients',
+    go: 'l',
     text: 'frame.clients',
     group: 'credentials',
     needs: 'can_view_organization_oauth_clients',
@@ -147,6 +149,7 @@ export const PLACES = [
   },
   {
     to: '/app/org/$organizationId/usage',
+    go: 'u',
     text: 'frame.usage',
     group: 'organization',
     needs: 'can_view_organization_usage',

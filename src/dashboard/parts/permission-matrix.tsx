@@ -1,9 +1,9 @@
-import { Checkbox, Group, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Checkbox, Group, Text } from '@mantine/core';
 import { useId, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Permission } from '../../authz/permissions.ts';
+import { FilterField } from './filter-field.tsx';
 import { COLUMNS, impliedBy, rowsOf } from './permission-rows.ts';
 import type { Cell, Row } from './permission-rows.ts';
 import type { Translate } from '../texts/texts.ts';
@@ -63,11 +63,10 @@ export function PermissionMatrix({
             {t('matrix.count', { count: cells.filter(open.isGiven).length, total: cells.length })}
           </Text>
         </legend>
-        <TextInput
+        <FilterField
           size="xs"
           aria-label={`${t('form.search')}: ${label}`}
           placeholder={t('form.search')}
-          leftSection={<IconSearch size={14} aria-hidden />}
           value={filter}
           onChange={({ currentTarget }) => setFilter(currentTarget.value)}
         />
