@@ -55,7 +55,7 @@ export function PermissionMatrix({
       .includes(filter.trim().toLowerCase()),
   );
   return (
-    <fieldset className="plain" aria-invalid={Boolean(error)}>
+    <fieldset className="plain" aria-label={label} aria-invalid={Boolean(error)}>
       <Group justify="space-between" align="end" mb="xs" gap="sm">
         <legend>
           {label}{' '}
