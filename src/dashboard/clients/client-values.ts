@@ -2,7 +2,7 @@ import { capabilities, scopeOfCapability } from '../../authz/permissions.ts';
 import type { ClientEdit, ClientRecord } from '../../oauth/clients/schema.ts';
 import type { NewClient } from './clients.ts';
 
-/** For whom a client acts: people who allow it, or its organization. */
+/** What a client can act for: the people who allow it, and its organization. */
 export const ACTORS = ['authorization_code', 'client_credentials'] as const;
 type Actor = (typeof ACTORS)[number];
 

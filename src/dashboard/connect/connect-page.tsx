@@ -8,7 +8,7 @@ import { clientSnippetsQuery } from './client-snippets.ts';
 import type { ClientSnippet } from './client-snippets.ts';
 import { useConnectEvents } from './connect-events.ts';
 import { keysQuery } from '../keys/keys.ts';
-import type { OwnKey } from '../keys/keys.ts';
+import type { OwnKey } from '../keys/key-values.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';

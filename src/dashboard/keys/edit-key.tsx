@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { KeyForm } from './key-form.tsx';
 import { editOf, keyFieldOf, valuesOf } from './key-values.ts';
 import { editPreviewQuery, keyPreviewQuery, keyQuery, updateKey } from './keys.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './key-values.ts';
 import { NeedsPermission } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { followsTeams } from './key-values.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './key-values.ts';
 import { organizationsQuery } from '../organizations/organizations.ts';
 import { Moment } from '../parts/moment.tsx';
 

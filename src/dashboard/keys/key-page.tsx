@@ -8,7 +8,7 @@ import { KeyFacts } from './key-facts.tsx';
 import { keySearchOf, keyTabs } from './key-search.ts';
 import type { KeySearch, KeyTab } from './key-search.ts';
 import { keyPreviewQuery, keyQuery } from './keys.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './key-values.ts';
 import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { Loading, LoadingPage } from '../parts/loading.tsx';

@@ -1,9 +1,13 @@
+import type { z } from 'zod';
 import { capabilities, permissions } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
-import type { KeyEdit } from '../../keys/schema.ts';
+import type { KeyEdit, OrganizationKeyRecord, OwnKeyRecord } from '../../keys/schema.ts';
 import type { PolicyMode } from '../../policies/policy.ts';
 import type { Preset } from './key-search.ts';
-import type { Key } from './keys.ts';
+
+export type OwnKey = z.infer<typeof OwnKeyRecord>;
+/** A key of a person or of an organization. */
+export type Key = OwnKey | z.infer<typeof OrganizationKeyRecord>;
 
 type WireGrants = NonNullable<KeyEdit['grants']>;
 
@@ -74,7 +78,7 @@ export function valuesOf(key: Key): KeyValues {
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
 /** Returns the organization that a key runs in; null for its person's account. */
-export const organizationOf = (key: Key): string | null =>
+const organizationOf = (key: Key): string | null =>
   'organization_id' in key ? key.organization_id : key.org_scope;
 
 /** Returns whether a key in an organization is active in all teams, later ones too. */

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyPlace } from './key-facts.tsx';
 import { foundKeysQuery } from './keys.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './key-values.ts';
 import { Entries } from '../organizations/parts/entries.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { FilterField } from '../parts/filter-field.tsx';

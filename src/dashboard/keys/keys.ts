@@ -1,18 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { z } from 'zod';
-import type {
-  KeyEdit,
-  KeyEditPreview,
-  KeyPreview,
-  OrganizationKeyRecord,
-  OwnKeyRecord,
-} from '../../keys/schema.ts';
+import type { KeyEdit, KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
 import { request } from '../api/request.ts';
+import type { Key, OwnKey } from './key-values.ts';
 import { pagedQuery } from '../organizations/organizations.ts';
-
-export type OwnKey = z.infer<typeof OwnKeyRecord>;
-/** A key of a person or of an organization; its path below shows whose. */
-export type Key = OwnKey | z.infer<typeof OrganizationKeyRecord>;
 
 /** The keys below a path, newest first; with a text, those whose name begins with it, by name. */
 export const foundKeysQuery = <Found extends Key>(path: string, q: string) =>

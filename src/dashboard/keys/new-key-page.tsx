@@ -18,7 +18,7 @@ import {
 } from './key-values.ts';
 import type { KeyValues } from './key-values.ts';
 import { createKey, draftPreviewQuery, keyQuery } from './keys.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './key-values.ts';
 import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import type { Owner } from '../organizations/use-owner.ts';

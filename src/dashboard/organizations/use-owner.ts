@@ -5,7 +5,7 @@ import { OrganizationContext } from './use-organization.ts';
 
 type Noun = 'api_keys' | 'oauth_clients' | 'usage';
 
-/** Whose keys, clients, connections and usage a page shows: the person's, or an organization's. */
+/** The owner of the keys, clients, connections and usage on a page: the person, or an organization. */
 export interface Owner {
   /** Null for the person. */
   organization: Organization | null;

@@ -6,7 +6,7 @@ import type { Permission } from '../../authz/permissions.ts';
 import { FilterField } from './filter-field.tsx';
 import { COLUMNS, impliedBy, rowsOf } from './permission-rows.ts';
 import type { Cell, Row } from './permission-rows.ts';
-import type { Translate } from '../texts/texts.ts';
+import type { TextName, Translate } from '../texts/texts.ts';
 import classes from './permission-matrix.module.css';
 
 interface Choice {
@@ -49,7 +49,7 @@ export function PermissionMatrix({
   const cells = rows.flatMap((row) => row.cells);
   const open = openChoice(choice, cells);
   const matches = rows.filter((row) =>
-    [t(row.noun), ...row.cells.map(({ name }) => name)]
+    [t(row.noun as TextName), ...row.cells.map(({ name }) => name)]
       .join(' ')
       .toLowerCase()
       .includes(filter.trim().toLowerCase()),
@@ -128,19 +128,19 @@ function MatrixRow({ row: { noun, cells }, choice }: { row: Row; choice: OpenCho
   const id = useId();
   const reasons = useReasons(cells, choice);
   return (
-    <div className={`list-row ${classes.row}`} role="group" aria-label={t(noun)}>
+    <div className={`list-row ${classes.row}`} role="group" aria-label={t(noun as TextName)}>
       <GroupBox
         cells={cells}
         choice={choice}
-        label={t(noun)}
-        aria={t('matrix.all_of', { noun: t(noun) })}
+        label={t(noun as TextName)}
+        aria={t('matrix.all_of', { noun: t(noun as TextName) })}
       />
       {cells.map((cell) => (
         <Checkbox
           key={cell.name}
           size="xs"
           className={classes[cell.column] ?? ''}
-          label={t(cell.verb)}
+          label={t(cell.verb as TextName)}
           aria-label={spoken(cell, t)}
           aria-describedby={reasons.some(({ of }) => of.includes(cell)) ? id : undefined}
           title={cell.name}
@@ -165,13 +165,13 @@ function useReasons(cells: readonly Cell[], choice: OpenChoice) {
   const implied = cells.flatMap((cell) => {
     const source = choice.implied.get(cell.name);
     if (source === undefined) return [];
-    const text = t('matrix.implied', { verb: t(cell.verb), source: spoken(source, t) });
+    const text = t('matrix.implied', { verb: t(cell.verb as TextName), source: spoken(source, t) });
     return [{ of: [cell], text }];
   });
   const foreign = cells.filter((cell) => !choice.isOpen(cell) && !choice.implied.has(cell.name));
   if (foreign.length === 0) return implied;
   const list = new Intl.ListFormat(i18n.resolvedLanguage ?? 'en');
-  const verbs = list.format(foreign.map(({ verb }) => t(verb)));
+  const verbs = list.format(foreign.map(({ verb }) => t(verb as TextName)));
   return [...implied, { of: foreign, text: t('matrix.not_held', { verbs }) }];
 }
 
@@ -215,4 +215,4 @@ const choose = ({ value, onChange }: OpenChoice, names: readonly string[], isCho
   );
 
 const spoken = ({ verb, noun }: Cell, t: Translate): string =>
-  t('matrix.cell', { verb: t(verb), noun: t(noun) });
+  t('matrix.cell', { verb: t(verb as TextName), noun: t(noun as TextName) });

@@ -1,6 +1,5 @@
 import { sourcesOf } from '../../authz/permissions.ts';
 import type { Permission } from '../../authz/permissions.ts';
-import type { TextName } from '../texts/texts.ts';
 
 /** The columns of a matrix; verbs that only some nouns have share the last one. */
 export const COLUMNS = ['read', 'create', 'update', 'delete', 'other'] as const;
@@ -16,12 +15,13 @@ export interface Cell {
   permission: Permission;
   name: string;
   column: Column;
-  verb: TextName;
-  noun: TextName;
+  /** Names of texts, which the tables' verbs and nouns have all; a test compares. */
+  verb: `verb.${string}`;
+  noun: `noun.${string}`;
 }
 
 export interface Row {
-  noun: TextName;
+  noun: Cell['noun'];
   cells: Cell[];
 }
 
@@ -35,9 +35,8 @@ export function rowsOf(
     const name = nameOf(permission);
     if (name === null) continue;
     const { family, verb } = permission;
-    // The texts have a word for each noun and verb of the tables, which a test compares.
-    const noun = `noun.${family}` as TextName;
-    const cell = { permission, name, noun, verb: `verb.${verb}` as TextName };
+    const noun = `noun.${family}` as const;
+    const cell = { permission, name, noun, verb: `verb.${verb}` as const };
     const row = rows.get(family) ?? { noun, cells: [] };
     row.cells.push({ ...cell, column: COLUMN_OF[verb] ?? 'other' });
     rows.set(family, row);

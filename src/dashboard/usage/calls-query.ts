@@ -24,7 +24,7 @@ export interface CallFilter {
   to?: string;
 }
 
-/** A call; who made it is not in a key's own list, and of an organization's calls are a member and a credential. */
+/** A call. In a key's own list it does not name the key; in an organization's, member and credential. */
 export type Call = Omit<CallRecord, 'key' | 'arguments'> &
   Partial<Pick<CallRecord, 'key'> & Pick<OrganizationCall, 'member' | 'credential'>>;
 

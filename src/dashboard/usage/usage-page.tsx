@@ -10,7 +10,7 @@ import { Shares } from './shares.tsx';
 import { usageQuery } from './usage-query.ts';
 import type { Usage } from './usage-query.ts';
 import { foundKeysQuery } from '../keys/keys.ts';
-import type { Key } from '../keys/keys.ts';
+import type { Key } from '../keys/key-values.ts';
 import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { Loading } from '../parts/loading.tsx';

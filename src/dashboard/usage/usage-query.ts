@@ -4,7 +4,7 @@ import type { OrganizationUsage } from '../../usage/organizations/schema.ts';
 import type { UsageReport } from '../../usage/schema.ts';
 import { request } from '../api/request.ts';
 
-/** What was used; of an organization also by whom. */
+/** A report of what was used; of an organization also by member and by credential. */
 export type Usage = UsageReport & Partial<Pick<OrganizationUsage, 'members' | 'credentials'>>;
 
 /** How much of the limits is used now; `api` is the prefix of the owner's paths. */

@@ -9,7 +9,7 @@ import {
   valuesOf,
   withGrant,
 } from '../../../src/dashboard/keys/key-values.ts';
-import type { Key } from '../../../src/dashboard/keys/keys.ts';
+import type { Key } from '../../../src/dashboard/keys/key-values.ts';
 
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
 const OTHER = '00000000-0000-4000-8000-000000000002';
