@@ -8,6 +8,8 @@ import { serve } from '../src/main.ts';
 import { migrate } from '../src/migrate.ts';
 import { loadConfig, Settings } from '../src/platform/config/config.ts';
 import type { Config } from '../src/platform/config/config.ts';
+import { createSecrets } from '../src/platform/secrets.ts';
+import { firstRunToken } from '../src/seed/demo/demo.ts';
 import { formatFatalError } from '../src/platform/errors/operator-error.ts';
 import { ensureDashboard } from './dashboard.ts';
 import { requestText } from './loopback-request.ts';
@@ -62,7 +64,7 @@ async function start(given: Env, isWatching: boolean): Promise<void> {
     const service = await serve(config).catch(explainPortInUse);
     stops.unshift(() => service.close());
   }
-  console.log(describeStart(config, stack));
+  console.log(describeStart(config, stack, await firstRunOf(config)));
 }
 
 /** Checks all settings and the port before anything starts. */
@@ -135,10 +137,15 @@ function watchService(env: Env, stack: Stack): void {
 }
 
 /** Returns true once a service in another process responds; throws before that. */
-async function isServing({ PORT, HOST }: Config): Promise<boolean> {
-  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
-  await requestText(`http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health`);
+async function isServing(config: Config): Promise<boolean> {
+  await requestText(`${addressOf(config)}/health`);
   return true;
+}
+
+/** Returns the address at which this machine reaches the service. */
+function addressOf({ PORT, HOST }: Config): string {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }
 
 /** Stops everything in order on a signal; later signals are ignored, since Ctrl-C arrives twice. */
@@ -157,13 +164,22 @@ function stopOnSignal(stops: (() => Promise<void>)[]): void {
   process.on('disconnect', () => void stop());
 }
 
-function describeStart(config: Config, stack: Stack): string {
+/** Returns the link to the first run, while no account exists; null later, and if that is unknown. */
+async function firstRunOf(config: Config): Promise<string | null> {
+  const text = await requestText(`${addressOf(config)}/dev/demo`).catch(() => '{}');
+  const { fresh } = JSON.parse(text) as { fresh?: boolean };
+  if (fresh !== true) return null;
+  return `${config.DASHBOARD_URL}/first-run#token=${firstRunToken(createSecrets(config.SECRETS_KEY))}`;
+}
+
+function describeStart(config: Config, stack: Stack, firstRun: string | null): string {
   const lines = [`toolgate is ready: ${config.PUBLIC_URL}`, `  Data and logs  ${config.DATA_DIR}`];
   if (stack.smtp !== undefined) lines.push(`  Mail files     ${stack.smtp.folder}`);
   if (config.DEV_MAIL === 'on') lines.push(`  Read the mail  ${config.PUBLIC_URL}/dev/mail`);
   lines.push(`  API reference  ${config.PUBLIC_URL}/docs/api`);
   const at = config.PUBLIC_URL === 'http://localhost:7070' ? '' : ` --url ${config.PUBLIC_URL}`;
   lines.push(`  Without it     npx toolgate quickstart${at}   (signs up and creates a key)`);
+  if (firstRun !== null) lines.push(`  First run      ${firstRun}`);
   return lines.join('\n');
 }
 

@@ -5,6 +5,7 @@ import { clientRoutes } from './clients/routes.tsx';
 import { connectRoutes } from './connect/routes.tsx';
 import { connectionRoutes } from './connections/routes.tsx';
 import { contentRoutes } from './content/routes.tsx';
+import { firstRunRoutes } from './first-run/routes.tsx';
 import { FailedPage } from './frame/failed-page.tsx';
 import { app, root } from './frame/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
@@ -28,6 +29,7 @@ const routes = root.addChildren([
   home,
   ...accountRoutes,
   tryCallback,
+  ...firstRunRoutes,
   app.addChildren([
     ...overviewRoutes,
     ...keyRoutes,

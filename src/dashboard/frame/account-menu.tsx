@@ -1,5 +1,11 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconLogout,
+  IconSettings,
+  IconTrash,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +13,9 @@ import { profileQuery } from '../api/session.ts';
 import { dashboardLanguages, keepLanguage, nameOfLanguage } from '../texts/texts.ts';
 import { SCHEMES } from './schemes.ts';
 import { useSignOut } from './use-sign-out.ts';
+
+/** Only people of the demo have such addresses: the domain is reserved for examples (RFC 2606). */
+const DEMO_DOMAIN = '@acme.example';
 
 /** Language, colour scheme, and signing out. */
 export function AccountMenu() {
@@ -31,6 +40,14 @@ export function AccountMenu() {
         >
           {t('frame.settings')}
         </Menu.Item>
+        {account?.email?.endsWith(DEMO_DOMAIN) === true && (
+          <Menu.Item
+            leftSection={<IconTrash size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/first-run" {...props} />}
+          >
+            {t('frame.remove_demo')}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>{t('frame.scheme')}</Menu.Label>
         {SCHEMES.map(({ scheme, text, Icon }) => (

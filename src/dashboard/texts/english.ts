@@ -3,6 +3,7 @@ import type clients from './en/clients.json';
 import type connect from './en/connect.json';
 import type connections from './en/connections.json';
 import type content from './en/content.json';
+import type firstRun from './en/first-run.json';
 import type frame from './en/frame.json';
 import type keys from './en/keys.json';
 import type mcp from './en/mcp.json';
@@ -21,6 +22,7 @@ interface Files {
   connect: typeof connect;
   connections: typeof connections;
   content: typeof content;
+  'first-run': typeof firstRun;
   frame: typeof frame;
   keys: typeof keys;
   mcp: typeof mcp;
