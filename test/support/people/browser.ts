@@ -14,6 +14,13 @@ function findChromium(): string | null {
   return installDebianPackages('chromium') ? findProgram(NAMES, process.env) : null;
 }
 
+// Debian turns on rasterization by the GPU, which a machine without one emulates at great cost.
+const SOFTWARE_RENDERING = [
+  '--disable-gpu',
+  '--disable-gpu-compositing',
+  '--disable-gpu-rasterization',
+];
+
 const executablePath = findChromium();
 
 /** Defines tests that need a browser; without one, a single failed test gives the reason. */
@@ -27,7 +34,7 @@ export function describeInBrowser(title: string, define: (browser: () => Browser
   describe(title, () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath });
+      browser = await chromium.launch({ executablePath, args: SOFTWARE_RENDERING });
     });
     afterAll(() => browser?.close());
     define(() => browser);
