@@ -13,19 +13,15 @@ const StateRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivat
 export async function findAccount(connection: Connection, id: string): Promise<Account | null> {
   return connection.maybeOne(sql.type(Account)`
     SELECT id, email, email IS NULL AS email_needed,
-      (SELECT change.email FROM email_change change
-        WHERE change.account_id = account.id AND change.expires_at > now()
-        ORDER BY change.id DESC LIMIT 1) AS pending_email,
-      first_name, last_name, locale,
-      verified_at IS NOT NULL AS verified, plan, created_at
+      (SELECT change.email FROM email_change change WHERE change.account_id = account.id
+        AND change.expires_at > now() ORDER BY change.id DESC LIMIT 1) AS pending_email,
+      first_name, last_name, locale, verified_at IS NOT NULL AS verified, plan, created_at
     FROM account WHERE id = ${id}`);
 }
 
 /** Returns the fields that the projection of an account's tuples depends on. */
-export async function findAccountState(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(StateRow)`
-    SELECT id, status FROM account WHERE id = ${id}`);
-}
+export const findAccountState = (connection: Connection, id: string) =>
+  connection.maybeOne(sql.type(StateRow)`SELECT id, status FROM account WHERE id = ${id}`);
 
 export async function findStateByEmail(connection: Connection, email: string) {
   return connection.maybeOne(sql.type(StateRow)`

@@ -45,7 +45,7 @@ const WIRING =
 const OPEN =
   /^src\/(?:platform|policies|snippets|texts|look|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE =
-  /^src\/(?:policies|snippets|texts)\/|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/system-roles\.ts$/;
+  /^src\/(?:policies|snippets|texts)\/|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/(?:actions|system-roles)\.ts$/;
 /** Packages that portable files may import; for i18next, OWNERS restricts this further. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Platform files that do not use Node. */

@@ -11,12 +11,7 @@ import { admitForm, spendCaptcha } from '../captcha/proof.ts';
 import { readRegistration } from './registration-rules.ts';
 import { insertVerifiedAccount } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
-import {
-  findLink,
-  insertRegistration,
-  lockRegistrations,
-  completeRegistrations,
-} from './store.ts';
+import { findLink, insertRegistration, lockRegistrations, completeRegistrations } from './store.ts';
 
 /** Registers accounts and verifies them. No response reveals whether an address has an account. */
 export function createRegistration(parts: AccountsParts) {

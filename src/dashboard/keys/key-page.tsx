@@ -14,7 +14,7 @@ import { useOwner } from '../organizations/use-owner.ts';
 import { Loading, LoadingPage } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { RevokeKey } from './revoke-key.tsx';
-import { callFilterOf } from '../usage/calls-query.ts';
+import { callFilterOf } from '../usage/call-filter.ts';
 
 const ClientSettings = lazy(async () => ({
   default: (await import('../connect/connect-page.tsx')).ClientSettings,

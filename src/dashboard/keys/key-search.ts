@@ -1,5 +1,5 @@
-import { callFilterOf } from '../usage/calls-query.ts';
-import type { CallFilter } from '../usage/calls-query.ts';
+import { callFilterOf } from '../usage/call-filter.ts';
+import type { CallFilter } from '../usage/call-filter.ts';
 
 /** Choices of permissions for a common use; also named by `?preset=`. */
 export const presets = ['none', 'read_only', 'editor', 'all'] as const;

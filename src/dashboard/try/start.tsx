@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RequestError } from '../api/request.ts';
 import { profileQuery } from '../api/session.ts';
-import { connectionsQuery } from '../connections/connections.ts';
 import { organizationsQuery } from '../organizations/organizations.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { connectInWindow, NotAllowed, WindowBlocked } from './decision-window.ts';
@@ -30,7 +29,7 @@ export function Start({ organization }: { organization: string | null }) {
       tryConnection.opened(connection);
       // In the other window, the person may have signed in with another account.
       const isOther = queries.getQueryData(profileQuery.queryKey)?.id !== connection.account_id;
-      await queries.invalidateQueries(isOther ? {} : { queryKey: connectionsQuery.queryKey });
+      await queries.invalidateQueries(isOther ? {} : { queryKey: ['connections'] });
     },
   });
   useEffect(() => () => asked.current?.abort(), []);

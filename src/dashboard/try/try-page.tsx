@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RequestError } from '../api/request.ts';
-import { connectionsQuery, revokeConnection } from '../connections/connections.ts';
+import { revokeConnection } from '../connections/connections.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
@@ -58,12 +58,12 @@ function useEnd() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: TryConnection) =>
-      revokeConnection(id).catch((error: unknown) => {
+      revokeConnection(`/api/me/connections/${id}`).catch((error: unknown) => {
         if (!(error instanceof RequestError) || error.status !== 404) throw error;
       }),
     async onSuccess() {
       tryConnection.forget();
-      await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey });
+      await queries.invalidateQueries({ queryKey: ['connections'] });
     },
   });
 }

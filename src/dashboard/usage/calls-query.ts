@@ -1,28 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { CallOutcome } from '../../limits/schema.ts';
 import type { OrganizationCall } from '../../usage/organizations/schema.ts';
 import type { CallRecord } from '../../usage/schema.ts';
 import { request } from '../api/request.ts';
-
-/** How a call can end. */
-export const outcomes = [
-  'ok',
-  'tool_error',
-  'failed',
-  'timed_out',
-  'cancelled',
-  'refused',
-] as const satisfies readonly CallOutcome[];
-
-/** Which calls are listed; `from` and `to` are days, both included. */
-export interface CallFilter {
-  outcome?: CallOutcome;
-  called?: string;
-  /** Id of the key that made them. */
-  key?: string;
-  from?: string;
-  to?: string;
-}
+import type { CallFilter } from './call-filter.ts';
 
 /** A call. In a key's own list it does not name the key; in an organization's, member and credential. */
 export type Call = Omit<CallRecord, 'key' | 'arguments'> &
@@ -79,22 +59,4 @@ function startOf(day: string, later: number): string {
   const start = new Date(`${day}T00:00:00`);
   start.setDate(start.getDate() + later);
   return start.toISOString();
-}
-
-const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** Reads a filter from the search parameters of an address. */
-export function callFilterOf(search: Record<string, unknown>): CallFilter {
-  const { outcome, called, key, from, to } = search;
-  const known = outcomes.find((one) => one === outcome);
-  const isDay = (value: unknown): value is string =>
-    typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
-  return {
-    ...(known === undefined ? {} : { outcome: known }),
-    ...(typeof called === 'string' && called !== '' ? { called } : {}),
-    ...(typeof key === 'string' && ID.test(key) ? { key } : {}),
-    ...(isDay(from) ? { from } : {}),
-    ...(isDay(to) ? { to } : {}),
-  };
 }

@@ -2,8 +2,10 @@ import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addressOf, callsQuery, outcomes } from './calls-query.ts';
-import type { Call, CallFilter, CallSource } from './calls-query.ts';
+import { outcomes } from './call-filter.ts';
+import type { CallFilter } from './call-filter.ts';
+import { addressOf, callsQuery } from './calls-query.ts';
+import type { Call, CallSource } from './calls-query.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
-import { callFilterOf } from './calls-query.ts';
+import { callFilterOf } from './call-filter.ts';
 
 const page = pagesWith('usage', 'connections', 'connect', 'keys', 'organizations', 'overview');
 

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UsageReport } from '../../usage/schema.ts';
 import { Calls } from './calls.tsx';
-import { callFilterOf } from './calls-query.ts';
+import { callFilterOf } from './call-filter.ts';
 import { Days } from './days.tsx';
 import { Shares } from './shares.tsx';
 import { usageQuery } from './usage-query.ts';
