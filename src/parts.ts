@@ -262,8 +262,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   return {
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
-    ...foundation,
-    ...{ catalog, accounts, organizations, scim },
+    ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },
   };
 }

@@ -7,7 +7,6 @@ export { SeedRefused } from './source.ts';
 export type { PlacedProblem } from './source.ts';
 export { RequestRefused } from './requests.ts';
 export type { Requests } from './requests.ts';
-export type { Body, RouteName } from './steps/step.ts';
 export type { OperatorActions, Session } from './operator.ts';
 export type { Secret, Written } from './write.ts';
 

@@ -13,30 +13,7 @@ import {
 } from './schema.ts';
 
 export const memberRoutes = (members: Members): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/api/organizations/{organization_id}/members',
-    access: { on: 'organization', permission: 'members_read' },
-    operation_id: 'listOrganizationMembers',
-    summary: 'List organization members',
-    tag: 'Members',
-    params: OrganizationParams,
-    query: MemberListParameters,
-    responses: { 200: pageOf(MemberRecord) },
-    handle: async ({ params, query }) => ok(await members.list(params.organization_id, query)),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/api/organizations/{organization_id}/members/{account_id}',
-    access: { on: 'organization', permission: 'members_read' },
-    operation_id: 'getOrganizationMember',
-    summary: 'Get an organization member',
-    tag: 'Members',
-    params: MemberParams,
-    object: ({ params }) => members.require(params),
-    responses: { 200: MemberRecord },
-    handle: async ({ params }) => ok(await members.get(params)),
-  }),
+  ...readRoutes(members),
   defineRoute({
     method: 'PATCH',
     path: '/api/organizations/{organization_id}/members/{account_id}',
@@ -92,5 +69,32 @@ export const memberRoutes = (members: Members): Route[] => [
       await members.transfer(caller, params.organization_id, body, request);
       return noContent();
     },
+  }),
+];
+
+const readRoutes = (members: Members): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/members',
+    access: { on: 'organization', permission: 'members_read' },
+    operation_id: 'listOrganizationMembers',
+    summary: 'List organization members',
+    tag: 'Members',
+    params: OrganizationParams,
+    query: MemberListParameters,
+    responses: { 200: pageOf(MemberRecord) },
+    handle: async ({ params, query }) => ok(await members.list(params.organization_id, query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/members/{account_id}',
+    access: { on: 'organization', permission: 'members_read' },
+    operation_id: 'getOrganizationMember',
+    summary: 'Get an organization member',
+    tag: 'Members',
+    params: MemberParams,
+    object: ({ params }) => members.require(params),
+    responses: { 200: MemberRecord },
+    handle: async ({ params }) => ok(await members.get(params)),
   }),
 ];

@@ -19,7 +19,7 @@ export const stepsOf = ({ people, organizations }: SeedFile): Step[] => [
 ];
 
 /** Returns the stored form of an address; an invalid one is refused with the person who has it. */
-export const addressOf = (written: string): string => normalizeAddress(written) ?? written;
+const addressOf = (written: string): string => normalizeAddress(written) ?? written;
 
 const noParams = () => ({});
 

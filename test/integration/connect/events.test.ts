@@ -129,9 +129,9 @@ const send = (secret: string | null, address?: string) =>
 
 /** Repeats an act until the stream has an event: gateways learn at some time what is watched. */
 async function eventAfter<Event>(stream: { next(): Promise<Event> }, act: () => Promise<unknown>) {
-  let isSeen = false;
-  const event = stream.next().finally(() => (isSeen = true));
-  while (!isSeen) {
+  const seen = new AbortController();
+  const event = stream.next().finally(() => seen.abort());
+  while (!seen.signal.aborted) {
     await act();
     await setTimeout(50);
   }
@@ -171,7 +171,7 @@ test('requests of an account that nobody watches are not published', async () =>
   const redis = new Redis(world.env['REDIS_URL']!);
   onTestFinished(() => redis.disconnect());
   const published: string[] = [];
-  redis.on('pmessage', (_pattern, channel: string) => published.push(channel));
+  redis.on('pmessage', (_pattern, channel: string) => void published.push(channel));
   await redis.psubscribe(`${world.env['REDIS_PREFIX']}connect:${dan.account_id}`);
   const listTools = async () => (await legacy(`${gateway.url}/mcp`, secret)).toolNames();
 

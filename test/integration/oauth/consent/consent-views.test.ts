@@ -117,6 +117,13 @@ const views: Record<
 };
 
 const folder = process.env['CONSENT_PICTURES'];
+/** As for the dashboard: each language, scheme and width once, or all of them. */
+const looks = [
+  ['en', 'light', 360],
+  ['ar', 'dark', 1280],
+  ['en', 'light', 1280],
+  ['ar', 'dark', 360],
+] as const;
 const PICTURES =
   /^(?:sign-in\.en\.light\.360|consent\.(?:en\.light|ar\.dark)\.360|consent\.en\.light\.1280)$/;
 
@@ -136,12 +143,7 @@ const focused = (page: Page) =>
   );
 
 describeInBrowser('the consent page in Chromium', (browser) => {
-  test.each([
-    ['en', 'light', 360],
-    ['en', 'light', 1280],
-    ['ar', 'dark', 360],
-    ['ar', 'dark', 1280],
-  ] as const)(
+  test.each(looks.slice(0, process.env['DASHBOARD_LOOKS'] === 'all' ? 4 : 2))(
     'every view passes axe and fits the screen: %s, %s, %i wide',
     async (locale, colorScheme, width) => {
       for (const [view, show] of Object.entries(views)) {
@@ -149,7 +151,6 @@ describeInBrowser('the consent page in Chromium', (browser) => {
         const viewport = { width, height: width === 360 ? 740 : 800 };
         const tab = await openTab(browser(), { locale, colorScheme, viewport });
         await show(tab, oauthTexts[locale]);
-
         const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
         expect(
           violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
@@ -179,7 +180,6 @@ describeInBrowser('the consent page in Chromium', (browser) => {
     await page.keyboard.type(goodPassword);
     await page.keyboard.press('Enter');
     await page.getByText(stranger.email).waitFor();
-
     const order: string[] = [];
     for (let steps = 0; steps < 5; steps += 1) {
       await page.keyboard.press('Tab');
