@@ -195,7 +195,7 @@ function Facts({ connection }: { connection: ConnectionRecord }) {
             t('connection.teams'),
             connection.follows_memberships
               ? t('key_form.teams_all')
-              : teams.map(({ name }) => name).join(', ') || t('org.no_team'),
+              : teams.map(({ name }) => name).join(', ') || t('key.no_team'),
           ],
         ]),
     [

@@ -1,15 +1,21 @@
-import { Anchor, AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { Anchor, AppShell, Burger, Group, NavLink, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBook2 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Switcher } from '../organizations/switcher.tsx';
 import { Shortcuts } from '../palette/shortcuts.tsx';
-import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
+
+// Pages do not wait for the library's menus.
+const AccountMenu = lazy(async () => ({
+  default: (await import('./account-menu.tsx')).AccountMenu,
+}));
+const Switcher = lazy(async () => ({
+  default: (await import('../organizations/switcher.tsx')).Switcher,
+}));
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */
 export function Frame() {
@@ -46,12 +52,16 @@ export function Frame() {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Shortcuts />
-            <AccountMenu />
+            <Suspense fallback={<Skeleton width={34} height={34} />}>
+              <AccountMenu />
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label={t('frame.menu')}>
-        <Switcher />
+        <Suspense fallback={<Skeleton height={36} mb="sm" />}>
+          <Switcher />
+        </Suspense>
         <Navigation />
         <NavLink
           mt="auto"

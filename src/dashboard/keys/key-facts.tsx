@@ -28,7 +28,7 @@ export function KeyFacts({ record }: { record: Key }) {
         <dt>{t('new_key.capabilities')}</dt>
         <dd>
           {record.mcp_capabilities.map((one) => t(`capability.${one}`)).join(', ') ||
-            t('org.nothing')}
+            t('key.nothing')}
         </dd>
       </div>
       <div>
@@ -62,7 +62,7 @@ export function KeyPlace({ record }: { record: Key }) {
   if (!('teams' in record)) return t('connection.own_account');
   const teams = followsTeams(record)
     ? t('key_form.teams_all')
-    : record.teams.map(({ name }) => name).join(', ') || t('org.no_team');
+    : record.teams.map(({ name }) => name).join(', ') || t('key.no_team');
   if ('organization_id' in record) return teams;
   const organization = organizations.find(({ id }) => id === record.org_scope);
   return (

@@ -138,7 +138,7 @@ function ReachSection({ form, storedTeams }: { form: Form; storedTeams: readonly
   const fields = org_scope === null ? POLICY_FIELDS : (['team_ids'] as const);
   return (
     <Section
-      title={t(org_scope === null ? 'key_form.policies' : 'members.teams')}
+      title={t(org_scope === null ? 'key_form.policies' : 'space.teams')}
       summary={org_scope === null ? policySummary(form.values, t) : teamSummary(form.values, t)}
       hasError={fields.some((field) => form.errors[field] !== undefined)}
     >

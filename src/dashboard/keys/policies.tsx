@@ -1,9 +1,8 @@
-import { Stack, TagsInput, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isGlob } from '../../policies/glob.ts';
 import type { KeyValues, PolicyField as Field } from './key-values.ts';
 import {
   builtInPromptsQuery,
@@ -16,7 +15,11 @@ import {
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { ItemPicker } from '../parts/item-picker.tsx';
 import { PolicyField } from './policy-field.tsx';
-import { ResourceTree } from './resource-tree.tsx';
+import { Loading } from '../parts/loading.tsx';
+
+const PatternsField = lazy(async () => ({
+  default: (await import('./patterns-field.tsx')).PatternsField,
+}));
 
 type KeyForm = UseFormReturnType<KeyValues>;
 
@@ -117,37 +120,20 @@ function AgentPolicy({ form }: { form: KeyForm }) {
   );
 }
 
-/** Patterns of paths. One that the service would refuse is not added. */
 function ResourcePolicy({ form }: { form: KeyForm }) {
   const { t } = useTranslation();
   const { policy, change, frame } = useField(form, 'resource_policy');
   const own = useQuery({ ...ownResourcesQuery, enabled: policy.mode !== 'all' });
-  const [refused, setRefused] = useState<string | null>(null);
   return (
     <PolicyField {...frame}>
       <Failed queries={[own]} />
-      <TagsInput
-        label={t('policy.patterns')}
-        description={t('policy.patterns_hint')}
-        placeholder="docs/**"
-        dir="ltr"
-        acceptValueOnBlur
-        value={policy.patterns}
-        error={refused === null ? null : t('policy.not_a_pattern', { pattern: refused })}
-        onChange={(entered) => {
-          const patterns = entered.map((pattern) => pattern.normalize('NFC'));
-          setRefused(patterns.find((pattern) => !isGlob(pattern)) ?? null);
-          change({ patterns: [...new Set(patterns.filter(isGlob))] });
-        }}
-      />
-      {own.data?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('policy.no_resources')}
-        </Text>
-      )}
-      {own.data !== undefined && own.data.length > 0 && (
-        <ResourceTree paths={own.data.map(({ path }) => path)} patterns={policy.patterns} />
-      )}
+      <Suspense fallback={<Loading height={80} />}>
+        <PatternsField
+          patterns={policy.patterns}
+          paths={own.data?.map(({ path }) => path)}
+          onChange={(patterns) => change({ patterns })}
+        />
+      </Suspense>
     </PolicyField>
   );
 }

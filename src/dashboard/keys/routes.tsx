@@ -4,16 +4,7 @@ import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { keySearchOf, newKeySearchOf } from './key-search.ts';
 
-const page = pagesWith(
-  'keys',
-  'connect',
-  'connections',
-  'mcp',
-  'organizations',
-  'overview',
-  'permissions',
-  'usage',
-);
+const page = pagesWith('keys', 'connect', 'connections', 'mcp', 'overview', 'permissions', 'usage');
 
 /** The pages of the keys of a person or an organization, below the parent of their pages. */
 export const keyRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>

@@ -63,13 +63,13 @@ export function OrganizationPage() {
             </div>
             <div>
               <dt>{t('org.your_teams')}</dt>
-              <dd>{membership.teams.map((team) => team.name).join(', ') || t('org.no_team')}</dd>
+              <dd>{membership.teams.map((team) => team.name).join(', ') || t('key.no_team')}</dd>
             </div>
             <div>
               <dt>{t('new_key.capabilities')}</dt>
               <dd>
                 {membership.capabilities.map((one) => t(`capability.${one}`)).join(', ') ||
-                  t('org.nothing')}
+                  t('key.nothing')}
               </dd>
             </div>
           </dl>

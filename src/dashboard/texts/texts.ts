@@ -20,12 +20,17 @@ export type TextName = ParseKeys;
 /** What every page needs; a page loads the texts of other areas with itself. */
 const COMMON: readonly Area[] = ['frame', 'accounts'];
 
-const files = import.meta.glob<object>('./*/*.json', { import: 'default' });
+interface LanguageTexts {
+  areas: Record<string, () => Promise<object>>;
+}
+
+/** A file for each language, which knows where its areas are. */
+const languages = import.meta.glob<LanguageTexts>(['./??.ts']);
 
 /** Languages of the dashboard. */
-export const dashboardLanguages = [
-  ...new Set(Object.keys(files).map((file) => file.split('/')[1] as Language)),
-].toSorted();
+export const dashboardLanguages = Object.keys(languages)
+  .map((file) => file.slice('./'.length, -'.ts'.length) as Language)
+  .toSorted();
 
 const loadedAreas = new Set(COMMON);
 let language: Language = fallbackLanguage;
@@ -60,9 +65,10 @@ async function chooseLanguage(chosen: Language): Promise<void> {
 }
 
 async function load(into: Language, areas: readonly Area[]): Promise<void> {
+  const files = await languages[`./${into}.ts`]!();
   await Promise.all(
     areas.map(async (area) => {
-      const texts = await files[`./${into}/${area}.json`]?.();
+      const texts = await files.areas[`./${into}/${area}.json`]!();
       i18next.addResourceBundle(into, 'translation', texts, true);
     }),
   );

@@ -68,7 +68,7 @@ function Reach({ credential: one }: { credential: MemberCredential }) {
   return (
     <>
       {one.runs_here
-        ? t('members.runs_here', { teams: teams || t('org.nothing') })
+        ? t('members.runs_here', { teams: teams || t('key.nothing') })
         : t('members.rest_only')}
       {' · '}
       {t('org.permissions', { count: one.permissions.length })}

@@ -84,7 +84,7 @@ function Facts({ member }: { member: Member }) {
       <div>
         <dt>{t('members.teams')}</dt>
         <dd>
-          {member.teams.length === 0 && t('org.no_team')}
+          {member.teams.length === 0 && t('key.no_team')}
           {member.teams.map(({ id, name, roles }) => (
             <Text key={id} size="sm">
               <bdi>{name}</bdi>

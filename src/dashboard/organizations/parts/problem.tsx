@@ -26,7 +26,7 @@ export function NeedsPermission({ permission }: { permission: string }) {
   const { name } = useOrganization();
   return (
     <Alert role="alert" color="gray" icon={<IconLock aria-hidden />}>
-      {t('org.needs', { permission, name })}
+      {t('errors.needs', { permission, name })}
     </Alert>
   );
 }

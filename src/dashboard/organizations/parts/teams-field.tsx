@@ -61,7 +61,7 @@ export function TeamsField({
       {teams.isError && <ErrorAlert error={teams.error} onRetry={() => void teams.refetch()} />}
       {value !== null && (
         <ItemPicker
-          title={t('members.teams')}
+          title={t('space.teams')}
           items={
             teams.data && [
               ...reachable.map(({ id, title }) => ({ id, name: title })),

@@ -107,14 +107,14 @@ function Facts({ team }: { team: Team }) {
           <dd>
             {membership === null
               ? t('teams.no_seat')
-              : membership.roles.map((role) => role.name).join(', ') || t('org.nothing')}
+              : membership.roles.map((role) => role.name).join(', ') || t('key.nothing')}
           </dd>
         </div>
         <div>
           <dt>{t('new_key.capabilities')}</dt>
           <dd>
             {(membership?.capabilities ?? []).map((one) => t(`capability.${one}`)).join(', ') ||
-              t('org.nothing')}
+              t('key.nothing')}
           </dd>
         </div>
       </dl>
