@@ -9,7 +9,8 @@ export const isStepwise = (text: string): boolean =>
   /^(?:(?:CREATE|DROP) .*INDEX CONCURRENTLY|CREATE OR REPLACE PROCEDURE) /m.test(text);
 
 /** A statement that must not be part of a transaction, and waits for those of others. */
-const isAlone = (statement: string): boolean => /^(?:\w+ INDEX CONCURRENTLY|CALL) /.test(statement);
+const isAlone = (statement: string): boolean =>
+  /^(?:\w+ (?:UNIQUE )?INDEX CONCURRENTLY|CALL) /.test(statement);
 
 /**
  * Runs the statements of such a migration one by one. Each must have no effect when it is repeated.

@@ -80,7 +80,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
 
   test('an Owner sees what a new role gives a member before saving it', async () => {
     const { page } = await openAs(browser(), ada, inside('/members'));
-    await page.getByLabel('Search', { exact: true }).fill(ben.email.slice(0, 12));
+    await page.getByRole('textbox', { name: 'Search' }).fill(ben.email.slice(0, 12));
     await page.getByRole('link', { name: ben.email }).click();
     await page.getByRole('checkbox', { name: 'Admin' }).check();
     await page
