@@ -15,16 +15,18 @@ import { startTexts } from './texts/texts.ts';
 const queries = createQueries();
 const router = createAppRouter(queries);
 
-await startTexts();
-createRoot(document.querySelector('#root')!).render(
-  <StrictMode>
-    <Direction>
-      <Look>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-          <LayersOnDemand />
-        </QueryClientProvider>
-      </Look>
-    </Direction>
-  </StrictMode>,
-);
+// Not a top-level `await`: the files of texts import this one, and would wait for it in turn.
+void startTexts().then(() => {
+  createRoot(document.querySelector('#root')!).render(
+    <StrictMode>
+      <Direction>
+        <Look>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+            <LayersOnDemand />
+          </QueryClientProvider>
+        </Look>
+      </Direction>
+    </StrictMode>,
+  );
+});
