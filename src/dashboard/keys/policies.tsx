@@ -121,7 +121,6 @@ function AgentPolicy({ form }: { form: KeyForm }) {
 }
 
 function ResourcePolicy({ form }: { form: KeyForm }) {
-  const { t } = useTranslation();
   const { policy, change, frame } = useField(form, 'resource_policy');
   const own = useQuery({ ...ownResourcesQuery, enabled: policy.mode !== 'all' });
   return (
