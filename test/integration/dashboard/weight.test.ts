@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DASHBOARD_FOLDER } from '../../../stack/dashboard.ts';
@@ -18,9 +18,18 @@ const manifest = JSON.parse(
   readFileSync(join(DASHBOARD_FOLDER, '.vite/manifest.json'), 'utf8'),
 ) as Record<string, Entry>;
 
+/** Returns the entry of a module; a page that another one imports has no entry of its own. */
+function entryOf(name: string): Entry {
+  const shared = `_${basename(name, '.tsx')}-`;
+  const found =
+    manifest[name] ?? manifest[Object.keys(manifest).find((one) => one.startsWith(shared)) ?? ''];
+  if (found === undefined) throw new Error(`${name} is not in the manifest`);
+  return found;
+}
+
 /** Returns the files that an entry loads before it runs. */
 function filesOf(name: string, found = new Set<string>()): Set<string> {
-  const { file, css = [], imports = [] } = manifest[name]!;
+  const { file, css = [], imports = [] } = entryOf(name);
   if (found.has(file)) return found;
   for (const one of [file, ...css]) found.add(one);
   for (const one of imports) filesOf(one, found);
