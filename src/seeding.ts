@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { authorityOf } from './caller/actor.ts';
 import { registerDevDemo } from './gateway/dev-demo.ts';
 import { parseShape } from './gateway/request-body.ts';
+import type { Route } from './caller/route.ts';
 import type { Parts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';
 import { isRefusal } from './platform/errors/refusal.ts';
@@ -18,13 +19,13 @@ type App = Parameters<typeof registerDevDemo>[0];
 type Inject = App['inject'];
 type NewPerson = Parameters<Parts['accounts']['operator']['create']>[0];
 
-/** What fills a deployment: files, and the demo. */
+/** Fills a deployment from seed files or with the demo. */
 export interface Seeding {
   seed: Seed;
   demo: Demo;
 }
 
-/** Creates what fills a deployment, through the REST routes of this process. */
+/** Creates entries through the REST routes of this process. */
 export function createSeeding(config: Config, parts: Parts, inject: Inject): Seeding {
   const { catalog, organizations, limits, audit, keys } = parts;
   const requests = createRequests(config, parts, inject);
@@ -66,13 +67,15 @@ export const demoPluginsOf = (config: Config, parts: Parts, origins: ReadonlySet
 
 /** Sends requests to the gateway's own routes without a connection. */
 function createRequests(config: Config, parts: Parts, inject: Inject): Requests {
-  const schemas = new Map(
-    routesOf(config, parts).map(({ method, path, body }) => [`${method} ${path}`, body]),
-  );
+  let schemas: ReadonlyMap<string, Route['body']> | undefined;
+  const readRoutes = () =>
+    new Map(routesOf(config, parts).map(({ method, path, body }) => [`${method} ${path}`, body]));
+  // Most processes seed nothing: they need not define all routes again.
+  const schemaOf = (route: string) => (schemas ??= readRoutes()).get(route);
   const { host } = new URL(config.PUBLIC_URL);
   return {
     read(route, body) {
-      const schema = schemas.get(route);
+      const schema = schemaOf(route);
       return schema === undefined ? body : parseShape(schema, body, 'invalid_body');
     },
     async send(token, route, params, body) {
@@ -114,7 +117,7 @@ const isUnavailable = (error: unknown): boolean =>
 // For work that is decided again because something changed at the same time.
 const RETRY_MS = 30_000;
 
-/** What no route does: accounts without a mailbox, members without an invitation, plans. */
+/** Work for which there is no route: accounts without a mailbox, members without an invitation, plans. */
 function createOperator({ accounts, organizations, authz }: Parts): OperatorActions {
   const { operator } = accounts;
 

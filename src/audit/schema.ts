@@ -6,7 +6,7 @@ import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 
 export const Outcome = z.enum(['done', 'refused']);
-/** What happened: a key of the table of actions, from which the type of every writer is derived. */
+/** An action of the audit log. Writers take their type from the same table. */
 const AuditAction = z.enum(Object.keys(actions) as Action[]).meta({
   id: 'AuditAction',
   description: 'What happened. A name is never changed; later releases may add some.',

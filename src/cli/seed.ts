@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
@@ -96,14 +96,18 @@ const LINKS: Readonly<Record<DemoLink, string>> = {
 async function write(seed: Seed, text: string, secretsOut: string | undefined) {
   // Opened first: secrets that cannot be stored must not be created.
   const output = secretsOut === undefined ? null : openNew(secretsOut);
+  let isUsed = false;
   try {
     const written = await seed.apply(text);
     console.log(summaryOf(written));
-    if (written.secrets.length === 0) return;
+    isUsed = written.secrets.length > 0;
+    if (!isUsed) return;
     if (output !== null) writeSync(output, secretsText(written.secrets));
     else console.log(`\nShown only now:\n\n${secretsText(written.secrets)}`);
   } finally {
     if (output !== null) closeSync(output);
+    // An empty file would stop the next attempt.
+    if (secretsOut !== undefined && !isUsed) rmSync(secretsOut);
   }
 }
 

@@ -8,7 +8,7 @@ export const ConnectEvent = z.object({
   kind: z.enum(['initialized', 'listed', 'called', 'read', 'refused']),
   /** The name that the client sent, or why it was refused. */
   name: z.string().nullable(),
-  /** Of a credential that was refused itself, as one that was revoked; null for any other request. */
+  /** The status if the credential itself was refused, for example because it was revoked; else null. */
   status: z.int().nullable().default(null),
 });
 export type ConnectEvent = z.infer<typeof ConnectEvent>;

@@ -10,7 +10,7 @@ export interface WatchedTopics<Event> {
   start(): void;
   /** Returns false if no topic is watched on any gateway. */
   isAnyWatched(): boolean;
-  /** Sends an event to those who watch the topic. Never throws or waits; costs nothing if nobody does. */
+  /** Publishes an event to the topic’s watchers. Never throws or waits; without watchers it does nothing. */
   publish(topic: string, eventOf: () => Event): void;
   /** Calls `receive` with each event of the topic until `ended`. */
   subscribe(topic: string, receive: (event: Event) => void, ended: AbortSignal): void;

@@ -20,7 +20,7 @@ const NOUNS = {
 } as const;
 export type Kind = keyof typeof NOUNS;
 
-/** What a seed file calls something: its name among those of its kind in one place. */
+/** The name of an entry in a seed file, unique for its kind and place. */
 export interface Name {
   kind: Kind;
   /** The address of a person, or an organization with or without a team; empty for all. */

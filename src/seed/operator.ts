@@ -5,7 +5,7 @@ import type { Body } from './steps/step.ts';
 /** The fields of a person in the file, with a new password. */
 export type NewPerson = Body & { password: string };
 
-/** What the service does for an operator and no REST route does. */
+/** Operator actions for which there is no REST route. */
 export interface OperatorActions {
   /** Returns the account with an address; null if there is none. */
   findAccount(email: string): Promise<string | null>;

@@ -1,4 +1,5 @@
 import { OWNER_ROLE } from '../caller/system-roles.ts';
+import { OperatorError } from '../platform/errors/operator-error.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import { problemAt } from './check.ts';
 import { createNames } from './names.ts';
@@ -75,13 +76,25 @@ export async function writeSteps(
       if (result.secret) secrets.push(result.secret);
     }
   } catch (error) {
-    for (const one of undo.toReversed()) await one();
+    await undoAll(undo.toReversed(), error);
     throw error;
   } finally {
     await sessions.end();
   }
   const existing = steps.filter(({ name }) => name !== null).length - created.length;
   return { created, existing, secrets };
+}
+
+/** Undoes all that it can. Throws if something is left, since the file must then not count as unsaved. */
+async function undoAll(undo: readonly (() => Promise<unknown>)[], cause: unknown): Promise<void> {
+  let left = 0;
+  for (const one of undo) await one().catch(() => (left += 1));
+  if (left === 0) return;
+  const message = cause instanceof Error ? cause.message : 'The file was not applied.';
+  throw new OperatorError(
+    `${message} ${left} of the entries created before could not be removed: remove them by hand.`,
+    { cause },
+  );
 }
 
 interface Context extends WriteDependencies {

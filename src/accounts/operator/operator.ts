@@ -22,7 +22,7 @@ export interface OperatorSession {
   end(): Promise<void>;
 }
 
-/** What the operator of the service does with accounts, on its machine. */
+/** Account operations that only the operator can perform, on the machine of the service. */
 export interface OperatorAccess {
   /** Returns the account with an address; null if there is none. */
   find(email: string): Promise<string | null>;

@@ -154,7 +154,7 @@ function checkCookies({ PUBLIC_URL }: Config, { set_cookies }: SelfCheck): Resul
   const cookie = set_cookies.find((one) => one.startsWith(`${name}=${value};`));
   if (cookie === undefined)
     return failure(
-      'The proxy removes or renames cookies, so that nobody can sign in.',
+      'The proxy removes or renames cookies, so nobody can sign in.',
       'Have it pass Set-Cookie unchanged.',
     );
   const attributes = cookie.toLowerCase().split(/;\s*/);

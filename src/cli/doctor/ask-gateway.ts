@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** An answer as it came through whatever is in front of the gateway. */
+/** A response as clients receive it, after the proxies in front of the gateway. */
 export interface Answer {
   status: number;
   headers: Headers;

@@ -11,7 +11,7 @@ export interface Finding {
   check: string;
   status: Status;
   message: string;
-  /** What to do about a warning or a failure. */
+  /** How to resolve a warning or a failure. */
   remedy: string | null;
 }
 

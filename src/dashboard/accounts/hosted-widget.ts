@@ -1,6 +1,6 @@
 import type { HostedProvider } from '../../accounts/captcha/schema.ts';
 
-/** What all providers' scripts offer in common. */
+/** The API that the scripts of all providers share. */
 export interface WidgetApi {
   render(container: HTMLElement, options: object): string | number;
   /** reCAPTCHA has none. */

@@ -12,7 +12,7 @@ export const createQueries = (): QueryClient =>
         retry: (failures, error) => failures < ATTEMPTS && isTemporary(error),
         throwOnError: false,
       },
-      // What was typed and answered may be secret: it is dropped with the form.
+      // Entries and responses may contain secrets, so they are dropped with the form.
       mutations: { retry: false, gcTime: 0 },
     },
   });

@@ -3,7 +3,7 @@ import type { ConnectEvent, DiscoveryEvent } from '../../connect/schema.ts';
 
 const MAX_EVENTS = 50;
 
-/** What happens while the page is open. */
+/** Events while the page is open. */
 export interface Watched {
   /** The latest requests, newest first. */
   events: readonly ConnectEvent[];

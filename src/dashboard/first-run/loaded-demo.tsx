@@ -4,7 +4,7 @@ import { demoLinks } from '../../seed/demo/schema.ts';
 import type { LoadedDemo } from '../../seed/demo/schema.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
-/** What is shown once: passwords, a command that calls a tool, and pages to look at. */
+/** Shown once: passwords, a command that calls a tool, and pages to look at. */
 export function LoadedDemoView({ loaded }: { loaded: LoadedDemo }) {
   const { t } = useTranslation();
   const passwords = loaded.passwords.map(({ name, secret }) => `${name}  ${secret}`).join('\n');

@@ -30,7 +30,7 @@ export const theme = createTheme({
   },
   components: {
     Button: Button.extend({
-      // What ends something is asked for again in a dialog, whose button is red.
+      // Destructive actions are confirmed in a dialog with a red button.
       vars: (_theme, { color, variant }) => ({
         root:
           color === 'red' && variant === 'light'

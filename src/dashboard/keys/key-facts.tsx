@@ -6,7 +6,7 @@ import type { Key } from './key-values.ts';
 import { organizationsQuery } from '../organizations/organizations.ts';
 import { Moment } from '../parts/moment.tsx';
 
-/** What a key is, apart from what can be changed in its form. */
+/** Facts about a key that its form cannot change. */
 export function KeyFacts({ record }: { record: Key }) {
   const { t } = useTranslation();
   const times = [

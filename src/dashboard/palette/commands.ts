@@ -25,7 +25,7 @@ export interface Command {
   id: string;
   group: (typeof GROUPS)[number];
   label: string;
-  /** What kind of thing it is, if the group does not say it. */
+  /** The kind of entry, unless the group names it. */
   note?: string | undefined;
   /** Keys that do the same. */
   keys?: string | undefined;

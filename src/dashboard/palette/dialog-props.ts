@@ -1,4 +1,4 @@
-/** What the dialogs of the keyboard get. */
+/** Properties of the dialogs that shortcuts open. */
 export interface DialogProps {
   /** Closes the dialog; `isElsewhere` says that another page is opened. */
   onClose(isElsewhere: boolean): void;

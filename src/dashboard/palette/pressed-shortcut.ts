@@ -1,4 +1,4 @@
-/** What a key asks for: a dialog, the filter of the page, or a page by its letter. */
+/** The target of a shortcut: a dialog, the page’s filter, or a page by its letter. */
 export type Shortcut = 'palette' | 'list' | 'filter' | { go: string };
 
 /** The part of a keyboard event that decides. */

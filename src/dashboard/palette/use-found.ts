@@ -39,7 +39,7 @@ const CONTENT: readonly Source[] = [
   { list: 'agents', page: 'agents', text: 'agents', Icon: IconRobot },
 ];
 
-/** What an entry of one of the lists is called, and known by. */
+/** The name and the id of an entry in a list. */
 type Entry =
   | { id: string; name: string }
   | { id: string; path: string }

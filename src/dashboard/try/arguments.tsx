@@ -39,7 +39,7 @@ export function Arguments({
         aria-label={t('try.arguments')}
         value={mode}
         w="fit-content"
-        // What is no object cannot be shown in the form.
+        // The form can show objects only.
         disabled={mode === 'json' && parsed === null}
         data={[
           { value: 'form', label: t('try.as_form') },

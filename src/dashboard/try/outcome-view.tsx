@@ -8,7 +8,7 @@ import { WhyLink } from './why-link.tsx';
 
 const COLORS = { answered: 'teal', failed: 'yellow', refused: 'red' } as const;
 
-/** What a call led to: its texts, then exactly what was returned. */
+/** The result of a call: its texts, then the exact response. */
 export function OutcomeView({
   outcome: { kind, code, answer, issues, ms },
   item: { family, name },

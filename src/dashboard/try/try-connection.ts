@@ -6,7 +6,7 @@ export interface Issue {
   message: string;
 }
 
-/** What a call led to. */
+/** The result of a call. */
 export interface Outcome {
   /** A result, a result that is an error, or a protocol error. */
   kind: 'answered' | 'failed' | 'refused';

@@ -9,7 +9,7 @@ const MIN_BASE = 2;
 /** A reference and a component of its own must save at least this many characters. */
 const MIN_SAVING = 20;
 
-/** What several schemas have in common, by the name that it gets in the document. */
+/** Groups of schemas whose common fields become a component of this name. */
 const COMMON: Readonly<Record<string, readonly string[]>> = {
   AuditFields: ['AuditEntry', 'OrganizationAuditEntry'],
   CallFields: ['Call', 'KeyCall', 'OrganizationCall'],

@@ -85,7 +85,7 @@ export function createComponents(): Components {
   };
 }
 
-/** What a reference to a schema begins with. */
+/** The prefix of references to schemas. */
 export const SCHEMAS = '#/components/schemas/';
 const nameIn = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 
@@ -128,7 +128,7 @@ function simplify(schema: JsonObject, direction: Direction): JsonObject {
   return Object.fromEntries(Object.entries(flat).filter(([name]) => isImplied[name] !== true));
 }
 
-/** What may be null is null if it is omitted. */
+/** Whether null is allowed; an omitted value is then null. */
 const acceptsNull = ({ type, anyOf }: JsonObject) =>
   [type].flat().includes('null') ||
   (Array.isArray(anyOf) && anyOf.some((one: JsonObject) => one['type'] === 'null'));

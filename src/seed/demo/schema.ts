@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const demoLinks = ['denial', 'admission', 'policies', 'members', 'audit'] as const;
 export type DemoLink = (typeof demoLinks)[number];
 
-/** What is shown once after the demo was loaded. */
+/** Shown once, after the demo was loaded. */
 export interface LoadedDemo {
   organization_id: string;
   /** By address. */

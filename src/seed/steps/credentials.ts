@@ -138,7 +138,7 @@ const clientSteps = (
       ...{ at: place, by: space.by, params: space.params, renamed: RENAMED },
       name: { kind: 'oauth_client', within: space.within, name: client.name },
       route: `POST ${space.path}/oauth-clients`,
-      // A personal client has no teams: the route says so if the file has any.
+      // A personal client has no teams; the route refuses a file that names some.
       body: (names) =>
         organization === null ? client : { ...rest, ...teamIds(teams, place, organization, names) },
     };

@@ -152,7 +152,7 @@ test('the use of a revoked key is shown to its person alone, with status and cod
   expect(await bobs.request()).toMatchObject({ credential_id: bobsKey.id, status: null });
 });
 
-test('a client that sends no credential is shown to those alone who watch at its address', async () => {
+test('a client without a credential is shown only to watchers at its address', async () => {
   const key = await createKey(bob);
   const [here, elsewhere] = [await watch(other, ada), await watch(other, bob, ELSEWHERE)];
   const discovery = { event: 'discovery_without_credential', data: { at: expect.any(String) } };

@@ -151,7 +151,7 @@ test('a name of an organization that is not a UUID is refused', async () => {
   expect(location).toContain('error=invalid_request');
 });
 
-test('another client works where it is registered, whatever organization is named', async () => {
+test('a registered client ignores an organization named in the request', async () => {
   const own = await insertClient(world, { owner: { account_id: ada.account_id } });
   const grant = await peer.authorize(own, ada, { organization_id: acme });
   const cid = decodeJwt((await peer.exchange(own, grant)).body['access_token']!)['cid'];

@@ -53,7 +53,7 @@ export async function insertUsage(
   await insertCalls({ query }, { account_id, keys: Object.values(keys) });
 }
 
-/** What decided each outcome. */
+/** The layer that decided each outcome. */
 const LAYERS = { ok: 'ok', tool_error: 'tool', refused: 'capability' } as const;
 
 /** Adds the latest calls one by one, as the lists of calls show them. */

@@ -77,7 +77,7 @@ const componentNames = ['schemas', 'parameters', 'requestBodies', 'responses', '
 const typeName = (name: string) =>
   name.replaceAll(/(?:^|[^A-Za-z0-9])([a-z0-9])?/gi, (_, letter = '') => letter.toUpperCase());
 
-test('no two components, of whatever kind, have one name, to which generators would add a number', () => {
+test('component names are unique across all kinds, so generators add no numbers', () => {
   const places = Map.groupBy(componentNames, (name) => typeName(name).toLowerCase());
 
   expect(typeName('Agent.ok_then')).toBe('AgentOkThen');

@@ -178,7 +178,7 @@ function AttributeFields({ form }: { form: Form }) {
   );
 }
 
-/** What people get who join the organization through the provider. */
+/** Roles and teams of people who join the organization through the provider. */
 function Joining({ form }: { form: Form }) {
   const { t } = useTranslation();
   const { may } = useOrganization();

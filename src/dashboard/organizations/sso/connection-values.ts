@@ -4,7 +4,7 @@ import type { Seat } from '../parts/seats-field.tsx';
 
 export const ATTRIBUTES = ['email', 'first_name', 'last_name'] as const;
 
-/** What the form of an identity provider holds. What the service does not show is empty. */
+/** Values of the form of an identity provider; fields that the service never returns start empty. */
 export type ConnectionValues = {
   protocol: ConnectionRecord['protocol'];
   name: string;
@@ -16,7 +16,7 @@ export type ConnectionValues = {
   email: string;
   first_name: string;
   last_name: string;
-  /** What people get who join through the provider. */
+  /** Roles and teams of people who join through the provider. */
   role_ids: string[];
   teams: Seat[];
 };
