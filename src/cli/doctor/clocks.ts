@@ -1,4 +1,4 @@
-import { inAttempts, ok, Skipped, warning } from './finding.ts';
+import { ok, Skipped, warning } from './finding.ts';
 import type { Result } from './finding.ts';
 
 const TOLERANCE_MS = 2_000;
@@ -11,7 +11,7 @@ export async function clockResult(clocks: Readonly<Record<string, ReadClock>>): 
   const read = await Promise.all(
     Object.entries(clocks).map(async ([name, clock]) => ({
       name,
-      ahead: await inAttempts(() => aheadOf(clock)).catch(() => null),
+      ahead: await aheadOf(clock).catch(() => null),
     })),
   );
   const known = read.flatMap(({ name, ahead }) => (ahead === null ? [] : [{ name, ahead }]));

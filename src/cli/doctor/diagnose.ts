@@ -14,12 +14,12 @@ export async function diagnose(
 ): Promise<Finding[]> {
   const settings = await runChecks('configuration', settingChecks(config));
   if (config instanceof Error) return settings;
-  return [
-    ...settings,
-    ...(await runChecks('configuration', configurationChecks(config))),
-    ...(await checkServers(config, options)),
-    ...(await checkAddress(config)),
-  ];
+  const findings = await Promise.all([
+    runChecks('configuration', configurationChecks(config)),
+    checkServers(config, options),
+    checkAddress(config),
+  ]);
+  return [...settings, ...findings.flat()];
 }
 
 async function checkServers(config: Config, options: { drift: boolean }): Promise<Finding[]> {
@@ -33,8 +33,9 @@ async function checkServers(config: Config, options: { drift: boolean }): Promis
 
 async function checkAddress(config: Config): Promise<Finding[]> {
   const selfCheck = sharedWork(() => requestSelfCheck(config));
-  return [
-    ...(await runChecks('address', addressChecks(config, selfCheck))),
-    ...(await runChecks('protocol', protocolChecks(config, selfCheck))),
-  ];
+  const findings = await Promise.all([
+    runChecks('address', addressChecks(config, selfCheck)),
+    runChecks('protocol', protocolChecks(config, selfCheck)),
+  ]);
+  return findings.flat();
 }

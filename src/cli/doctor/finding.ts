@@ -36,21 +36,14 @@ const CHECK_MS = 600_000;
 const PAUSE_MS = 1_000;
 const ATTEMPTS = 3;
 
-/** Returns a function that does the work once for all checks, in up to three attempts. */
+/** Returns a function that does the work once for all checks, and again only if it failed. */
 export function sharedWork<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null;
-  return () => (result ??= inAttempts(work));
-}
-
-/** Returns the result of work that may fail twice before. */
-export async function inAttempts<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1)
-    try {
-      return await work();
-    } catch {
-      await pause(PAUSE_MS);
-    }
-  return work();
+  return () =>
+    (result ??= work().catch((error: unknown) => {
+      result = null;
+      throw error;
+    }));
 }
 
 /**
@@ -71,7 +64,7 @@ export function runChecks(area: Area, checks: Checks): Promise<Finding[]> {
 async function lastingResult(run: Checks[string]): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await resultOf(run);
-    if (result.remedy === null || attempt === ATTEMPTS) return result;
+    if (result.status === 'ok' || attempt === ATTEMPTS) return result;
     await pause(PAUSE_MS);
   }
 }

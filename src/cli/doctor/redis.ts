@@ -4,7 +4,7 @@ import type { RedisCommands } from '../../platform/redis/redis.ts';
 import { failure, messageOf, ok, Skipped, warning } from './finding.ts';
 import type { Result } from './finding.ts';
 
-const CONNECT_MS = 2_000;
+const CONNECT_MS = 1_000;
 
 /** Opens Redis for its check and its clock. */
 export function openRedis(config: Config) {

@@ -40,7 +40,8 @@ export function serverChecks(config: Config, { drift }: { drift: boolean }) {
     stored_secrets: async () => checkStoredSecrets(await requireDatabase(), config),
     redis: redis.check,
     openfga: model,
-    ...(drift ? { drift: async () => checkDrift(config, await model()) } : {}),
+    // Not repeated when it finds something: comparing many tuples takes minutes.
+    ...(drift ? { drift: sharedWork(async () => checkDrift(config, await model())) } : {}),
     smtp: () => checkMail(config),
     clocks: async () =>
       clockResult({
