@@ -75,6 +75,7 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
   'PATCH .': { body: {}, allowed: [200] },
   'PUT /mcp-settings': unknownTool,
   'POST /mcp-settings/preview': { ...unknownTool, allowed: [200, 'unknown_item'] },
+  'GET /members/{account_id}': { ids: { account_id: ids['noa']! }, allowed: [200] },
   'PATCH /members/{account_id}': { ...unknownRole, ids: { account_id: ids['noa']! } },
   'POST /members/{account_id}/preview': {
     ...{ ...unknownRole, ids: { account_id: ids['noa']! }, allowed: [200, 'unknown_role'] },

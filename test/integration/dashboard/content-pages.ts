@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Tab } from '../../support/people/browser.ts';
 import type { SignedUp } from '../../support/people/people.ts';
+import { findViolations } from '../../support/people/accessibility.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 
 const folder = process.env['DASHBOARD_PICTURES'];
@@ -52,16 +52,13 @@ export function createContentPages(gateway: Gateway, { person, bearer, cookies }
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       await show?.(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const violations = await findViolations(page);
       if (folder !== undefined)
         await page.screenshot({
           path: `${folder}/content-${name}-${width}-${colorScheme}.png`,
           fullPage: true,
         });
-      expect(
-        violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-        name,
-      ).toEqual([]);
+      expect(violations, name).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
       expect(tab.errors, name).toEqual([]);
     },

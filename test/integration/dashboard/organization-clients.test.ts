@@ -114,9 +114,13 @@ describeInBrowser('OAuth clients, connections and usage of an organization', (br
     await page.getByRole('radio', { name: 'All teams, later ones too' }).check();
     await page.getByRole('button', { name: 'Save changes' }).click();
     expect((await sent).postDataJSON()).toEqual({ team_ids: null });
+    await page.getByText('Saved.').waitFor();
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('link', { name: /^Nightly/ }).click();
-    await page.getByText(/1 tool|4 tools/).waitFor();
+    await page
+      .getByText(/1 tool|4 tools/)
+      .first()
+      .waitFor();
     await page.getByRole('combobox', { name: 'Default agent' }).click();
     await page.getByRole('option', { name: 'writer' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

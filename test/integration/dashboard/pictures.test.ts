@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findViolations } from '../../support/people/accessibility.ts';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
@@ -79,8 +79,7 @@ describeInBrowser('a page with the data of a company', (browser) => {
       await tab.page.goto(path());
       await isComplete(tab.page, shows);
 
-      const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await findViolations(tab.page)).toEqual([]);
       expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       expect(tab.errors).toEqual([]);
       const picture = await takePicture(tab);

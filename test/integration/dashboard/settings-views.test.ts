@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator } from '../../support/people/browser-passkeys.ts';
+import { findViolations } from '../../support/people/accessibility.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
 import { looks } from '../../support/people/dashboard.ts';
@@ -97,13 +97,7 @@ describeInBrowser('the pages of the settings', (browser) => {
         await show(tab);
         // Texts fade in.
         await tab.page.waitForTimeout(300);
-        const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
-        expect
-          .soft(
-            violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-            view,
-          )
-          .toEqual([]);
+        expect.soft(await findViolations(tab.page), view).toEqual([]);
         expect
           .soft(await tab.page.evaluate('document.documentElement.scrollWidth'), view)
           .toBe(width);

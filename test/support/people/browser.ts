@@ -4,14 +4,18 @@ import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../../stack/find-program.mjs';
 import { installDebianPackages } from '../servers/debian-packages.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+// Playwright's own choice too: the same engine without the windows of a desktop browser, which it
+// would draw for every tab.
+const HEADLESS = 'chromium-headless-shell';
+const OTHERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';
 
-/** Finds Chromium by CHROMIUM_PATH or in PATH; as root on Debian, installs it if there is none. */
+/** Finds Chromium by CHROMIUM_PATH or in PATH; as root on Debian, installs its headless build. */
 function findChromium(): string | null {
-  const found = process.env['CHROMIUM_PATH'] || findProgram(NAMES, process.env);
-  if (found) return found;
-  return installDebianPackages('chromium') ? findProgram(NAMES, process.env) : null;
+  const named = process.env['CHROMIUM_PATH'] || findProgram([HEADLESS], process.env);
+  if (named) return named;
+  const names = installDebianPackages(HEADLESS) ? [HEADLESS] : OTHERS;
+  return findProgram(names, process.env);
 }
 
 // Debian turns on rasterization by the GPU, which a machine without one emulates at great cost.

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { findViolations } from './accessibility.ts';
 import { openTab, openTabIn } from './browser.ts';
 import type { Tab } from './browser.ts';
 import type { SignedUp } from './people.ts';
@@ -63,10 +63,7 @@ export async function expectAccessible(
       const name = [view, ...look].join('-');
       await changeLook(page, look);
       await savePicture(page, name);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      problems.push(
-        ...violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)]),
-      );
+      problems.push(...(await findViolations(page)).map((violation) => [name, violation]));
       if ((await page.evaluate('document.documentElement.scrollWidth')) !== look[1])
         problems.push([name, 'is wider than the screen']);
     }

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopesIn } from '../../../../src/authz/permissions.ts';
 import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
 import type { Application } from '../../../support/people/application.ts';
+import { findViolations } from '../../../support/people/accessibility.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import type { Tab } from '../../../support/people/browser.ts';
 import { addTotp } from '../../../support/people/factors.ts';
@@ -151,11 +151,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
         const viewport = { width, height: width === 360 ? 740 : 800 };
         const tab = await openTab(browser(), { locale, colorScheme, viewport });
         await show(tab, oauthTexts[locale]);
-        const { violations } = await new AxeBuilder({ page: tab.page }).analyze();
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          name,
-        ).toEqual([]);
+        expect(await findViolations(tab.page), name).toEqual([]);
         expect(await tab.page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
         expect(await tab.page.locator('html').getAttribute('dir')).toBe(
           locale === 'ar' ? 'rtl' : 'ltr',
