@@ -29,12 +29,12 @@ const addEntries = ({ account_id }: SignedUp, entries: number, refused = 0) =>
   world.query(
     `INSERT INTO audit_event (id, at, actor_kind, action, outcome, scope_kind, scope_id)
      SELECT gen_random_uuid(), now() - interval '100 days' - make_interval(secs => n), 'system',
-       'many.entry', CASE WHEN n = $3 THEN 'refused' ELSE 'done' END, 'account', $1
+       'team.policy', CASE WHEN n = $3 THEN 'refused' ELSE 'done' END, 'account', $1
      FROM generate_series(1, $2::int) AS n`,
     [account_id, entries, refused],
   );
 
-const FILTER = { action: 'many.entry' };
+const FILTER = { action: 'team.policy' };
 
 test('a file continues after an old refused attempt, the last entry of a page, was deleted meanwhile', async () => {
   const ada = await signUp(world, await world.gateway(), 'ada');
@@ -60,7 +60,7 @@ test('a page continues after an old refused attempt, the last entry of the page 
     data: AuditRecord[];
     next_cursor: string;
   }
-  const path = '/api/me/audit?action=many.entry&limit=10';
+  const path = '/api/me/audit?action=team.policy&limit=10';
   const { body: first } = await askAs<Page>(ada, { path });
   expect(first.data.at(-1)!.outcome).toBe('refused');
   await createAudit(database).sweep(database.pool);
@@ -106,6 +106,6 @@ test('a file whose entries have become too many since they were counted fails in
   };
 
   await expect(read()).rejects.toMatchObject({ code: 'too_large' });
-  const { status } = await askAs(ada, { path: '/api/me/audit?format=csv&action=many.entry' });
+  const { status } = await askAs(ada, { path: '/api/me/audit?format=csv&action=team.policy' });
   expect(status).toBe(422);
 }, 60_000);

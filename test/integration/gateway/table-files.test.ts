@@ -32,7 +32,7 @@ beforeAll(async () => {
   await world.query(
     `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id, detail, detail_bytes)
      SELECT gen_random_uuid(), '2026-01-01T00:00:00Z'::timestamptz - make_interval(mins => n),
-       'system', 'long.entry', 'account', $1,
+       'system', 'team.policy', 'account', $1,
        jsonb_build_object('after', repeat(md5(n::text), $3 / 32)), $3
      FROM generate_series(1, $2::int) AS n`,
     [ada.account_id, LONG_ENTRIES, MEGABYTE],
@@ -50,7 +50,7 @@ const begin = (path: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${gateway.url}${path}`, { headers: ada.bearer }, resolve).on('error', reject);
   });
-const LONG = '/api/me/audit?format=jsonl&action=long.entry';
+const LONG = '/api/me/audit?format=jsonl&action=team.policy';
 
 test.each([
   ['a parameter', '?format=csv', {}],
@@ -162,10 +162,10 @@ test('a log with more entries than a file may have is refused with 422, and a pe
   await world.query(
     `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id)
      SELECT gen_random_uuid(), '2026-01-01T00:00:00Z'::timestamptz + make_interval(secs => n),
-       'system', 'many.entry', 'account', $1 FROM generate_series(0, $2::int) AS n`,
+       'system', 'team.policy', 'account', $1 FROM generate_series(0, $2::int) AS n`,
     [eve.account_id, MAX_ENTRIES],
   );
-  const path = '/api/me/audit?format=jsonl&action=many.entry';
+  const path = '/api/me/audit?format=jsonl&action=team.policy';
   const refused = await request(path, {}, eve);
   const { errors } = (await refused.json()) as { errors: { code: string }[] };
   const sent = await request(`${path}&from=2026-01-01T00:00:01Z`, {}, eve);
