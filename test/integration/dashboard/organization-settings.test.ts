@@ -102,6 +102,7 @@ describeInBrowser('settings of an organization in the dashboard', (browser) => {
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(Object.keys((await sent).postDataJSON())).toEqual(['name', 'role_ids']);
+    await confirm();
     await page.getByRole('button', { name: 'Edit Okta of Acme' }).waitFor();
     await page.getByRole('button', { name: 'Edit Okta of Acme' }).click();
     await dialog.getByLabel('Issuer').fill('not an address');
