@@ -1,5 +1,6 @@
 import { CredentialListQuery } from '../platform/http/list-query.ts';
 import { z } from 'zod';
+import { McpCapability } from '../authz/schema.ts';
 import { ItemCounts } from '../policies/item-counts.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
@@ -49,7 +50,7 @@ export const Grant = z
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof Grant>;
 
-const Capabilities = boundedList(z.enum(capabilities), capabilities.length).refine(
+const Capabilities = boundedList(McpCapability, capabilities.length).refine(
   (list) => new Set(list).size === list.length,
   { message: 'must not contain duplicates' },
 );
@@ -112,7 +113,7 @@ const record = {
   name: z.string(),
   secret_prefix: z.string(),
   grants: z.array(Grant),
-  mcp_capabilities: z.array(z.enum(capabilities)),
+  mcp_capabilities: z.array(McpCapability),
   /** An unavailable agent is shown without its identity (K3); null: unknown during an outage. */
   default_agent: z
     .union([Reference, z.object({ available: z.literal(false).nullable() })])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { McpCapability } from '../authz/schema.ts';
 import { Reference, References } from '../platform/http/reference.ts';
-import { capabilities } from '../authz/permissions.ts';
 import { CurrentPassword, OrganizationId } from '../caller/schema.ts';
 import { planNames } from '../platform/config/plans.ts';
 import { visibleName } from '../platform/text/visible-name.ts';
@@ -33,7 +33,7 @@ const OwnMembership = z
       .array(Reference)
       .describe('The teams in which the person has a seat; of a key or token, where it is active.'),
     permissions: z.array(z.string()).describe('Includes implied permissions, named as in grants.'),
-    capabilities: z.array(z.enum(capabilities)),
+    capabilities: z.array(McpCapability),
   })
   .meta({ id: 'OwnMembership' });
 

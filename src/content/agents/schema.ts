@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { McpCapability } from '../../authz/schema.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
-import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
 import { ItemName, PartName } from '../../policies/item-name.ts';
 import { Description, commonFields, Text } from '../items/schema.ts';
@@ -23,7 +23,7 @@ const oneOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 /** Condition for including a component: a capability, or an item the credential can access. */
 const Condition = oneOf({
-  capability: z.enum(capabilities),
+  capability: McpCapability,
   tool: ItemId,
   prompt: ItemId,
   agent: ItemId,
@@ -38,7 +38,7 @@ export type When = z.infer<typeof When>;
  * condition whose item no longer existed at the time of the export.
  */
 const NamedCondition = oneOf({
-  capability: z.enum(capabilities),
+  capability: McpCapability,
   tool: z.string().max(64),
   platform_prompt: z.string().max(64),
   custom_tool: ItemName,

@@ -50,7 +50,7 @@ function Shown({
   children: string;
 }) {
   return (
-    <section aria-labelledby={id}>
+    <section>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4" id={id}>
           {title}

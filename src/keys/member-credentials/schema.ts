@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { McpCapability } from '../../authz/schema.ts';
 import { Reference } from '../../platform/http/reference.ts';
-import { capabilities } from '../../authz/permissions.ts';
 import { MemberParams } from '../../organizations/members/schema.ts';
 import { pageOf } from '../../platform/http/pages.ts';
 import { ItemId } from '../../policies/policy.ts';
@@ -37,9 +37,7 @@ export const MemberCredential = z
     teams: z
       .array(Reference)
       .describe('The teams of the organization that it is bound to, or follows.'),
-    mcp_capabilities: z
-      .array(z.enum(capabilities))
-      .describe('What it may use over MCP, if it runs here.'),
+    mcp_capabilities: z.array(McpCapability).describe('What it may use over MCP, if it runs here.'),
     permissions: z
       .array(z.string())
       .describe('The grant of a key for the organization, or the scopes of a connection.'),

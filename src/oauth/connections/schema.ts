@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { McpCapability } from '../../authz/schema.ts';
 import { Reference, References } from '../../platform/http/reference.ts';
 import { OrganizationId } from '../../caller/schema.ts';
-import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 /** The agent assigned for primary tasks (K2); one that the caller may not know of is not named. */
@@ -30,7 +30,7 @@ export const ConnectionRecord = z
       ),
     teams: References.describe('The teams that it is bound to.'),
     scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
-    mcp_capabilities: z.array(z.enum(capabilities)),
+    mcp_capabilities: z.array(McpCapability),
     default_agent: DefaultAgent,
     created_at: z.string(),
     last_used_at: z.string().nullable(),

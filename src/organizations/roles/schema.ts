@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { McpCapability } from '../../authz/schema.ts';
 import { RoleId } from '../../caller/schema.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { capabilities } from '../../authz/permissions.ts';
@@ -21,7 +22,7 @@ const fields = {
     'Named as in grants; a write permission implies the read permission of its family.',
   ),
   capabilities: z
-    .array(z.enum(capabilities))
+    .array(McpCapability)
     .max(capabilities.length)
     .refine((list) => new Set(list).size === list.length, {
       message: 'must not contain duplicates',
@@ -60,7 +61,7 @@ export const RoleRecord = z
     description: z.string(),
     system: z.boolean(),
     permissions: z.array(z.string()),
-    capabilities: z.array(z.enum(capabilities)),
+    capabilities: z.array(McpCapability),
     members: z.int().describe('Number of members who have the role.'),
   })
   .meta({ id: 'Role' });

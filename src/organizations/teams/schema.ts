@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { McpCapability } from '../../authz/schema.ts';
 import { References } from '../../platform/http/reference.ts';
 import { TeamId } from '../../caller/schema.ts';
-import { capabilities } from '../../authz/permissions.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 import { TeamName } from '../../policies/item-name.ts';
 import { OrganizationParams } from '../schema.ts';
@@ -52,7 +52,7 @@ export const TeamRecord = z
         permissions: z
           .array(z.string())
           .describe('Includes implied permissions, named as in grants.'),
-        capabilities: z.array(z.enum(capabilities)),
+        capabilities: z.array(McpCapability),
       })
       .nullable()
       .describe('What the caller may do in the team; null if they have no seat in it.'),

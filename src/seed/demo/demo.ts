@@ -138,12 +138,14 @@ async function addPast(
 }
 
 function shownOnce(
-  { organization, keys, teams }: DemoIds,
+  { organization, keys, teams, tools }: DemoIds,
   { secrets }: Written,
   { publicUrl, dashboardUrl }: Pick<DemoDependencies, 'publicUrl' | 'dashboardUrl'>,
 ): LoadedDemo {
   const page = `${dashboardUrl}/app/org/${organization}`;
   const key = secrets.find(({ kind, name }) => kind === 'key' && name === 'ci-release')!;
+  const explanation = (id: string, tool: string) =>
+    `${page}/keys/${id}?tab=explain&family=tool&item=${tool}`;
   return {
     organization_id: organization,
     passwords: secrets
@@ -151,8 +153,9 @@ function shownOnce(
       .map(({ name, secret }) => ({ name, secret })),
     curl: curlOf(publicUrl, key.secret),
     links: {
-      denial: `${page}/keys/${keys.nightly}`,
-      admission: `${page}/keys/${keys.release}`,
+      // Among hidden items a built-in tool has its id, among visible ones its name.
+      denial: explanation(keys.nightly, tools.get('web_fetch')!),
+      admission: explanation(keys.release, 'web_fetch'),
       policies: `${page}/teams/${teams[1]!}`,
       members: `${page}/members`,
       audit: `${page}/audit`,

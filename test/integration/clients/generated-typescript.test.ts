@@ -52,7 +52,7 @@ test.skipIf(!isInstalled)(
 
     expect(errors.match(/^mistakes\.ts.*/gm)).toEqual([
       expect.stringContaining("'capability' does not exist in type 'KeyDraft'"),
-      expect.stringContaining(`Type '"tool"' is not assignable to type 'Capability'`),
+      expect.stringContaining(`Type '"tool"' is not assignable to type 'McpCapability'`),
       expect.stringContaining("Type '{ name: string; }' is not assignable to type 'KeyDraft'"),
       expect.stringContaining("Property 'token' does not exist on type 'CreatedKey'"),
     ]);
