@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  askAs,
+  createJoins,
+  createOrganization,
+  MEMBER,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { createPerson, signInAs, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createWorld, useWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld({ DEV_MAIL: 'on' });
+  gateway = await world.gateway();
+  joins = await createJoins(gateway);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+const removeDemo = ({ cookies }: SignedUp, { url, config } = gateway) =>
+  createPerson(url).ask({
+    ...{ path: '/dev/demo', method: 'DELETE', isUndeclared: true },
+    headers: {
+      origin: config.PUBLIC_URL,
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    },
+  });
+
+test('a mere member deletes no organization of someone else by removing a demo (decisions 5: delete is the Owner’s alone)', async () => {
+  const olivia = await signUp(world, gateway, 'olivia');
+  const { id } = await createOrganization(olivia, 'Acme');
+  const ada = await signUp(world, gateway, 'ada', 'ada@acme.example');
+  await joins.add(id, ada, [MEMBER]);
+  const path = `/api/organizations/${id}`;
+  const refused = await askAs(ada, {
+    ...{ method: 'DELETE', path },
+    body: { confirm: 'Acme', current_password: ada.password },
+  });
+  expect(refused.status).toBe(403);
+
+  await removeDemo(ada);
+
+  expect((await askAs(olivia, { path })).status).toBe(200);
+}, 120_000);
+
+test('where no demo was loaded, nobody deletes another person’s account (decisions 9: deleting needs that person’s password)', async () => {
+  const dora = await signUp(world, gateway, 'dora', 'dora@acme.example');
+  const ben = await signUp(world, gateway, 'ben', 'ben@acme.example');
+
+  await removeDemo(dora);
+
+  expect((await askAs(ben, { path: '/api/user/profile' })).status).toBe(200);
+}, 120_000);
+
+test('an organization of the demo that now belongs to someone else outlives the demo (decisions 5: delete is the Owner’s alone)', async () => {
+  const own = await useWorld({ DEV_MAIL: 'on' });
+  const there = await own.gateway();
+  const { organization_id, passwords } = await there.service.seeding.demo.load();
+  const { name: email, secret: password } = passwords[0]!;
+  const ada = await signInAs({ person: createPerson(there.url), email, password });
+  const path = `/api/organizations/${organization_id}`;
+  const olga = await signUp(own, there, 'olga');
+  const joined = await createJoins(there);
+  await joined.add(organization_id, olga, [MEMBER]);
+  await joined.close();
+  const transferred = await askAs(ada, {
+    path: `${path}/transfer-ownership`,
+    body: { account_id: olga.account_id, current_password: password },
+  });
+  expect(transferred.status).toBe(204);
+  expect((await askAs(olga, { path })).status).toBe(200);
+
+  await removeDemo(ada, there);
+
+  expect((await askAs(olga, { path })).status).toBe(200);
+}, 400_000);

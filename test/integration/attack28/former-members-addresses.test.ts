@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertCalls } from '../../../src/limits/ledger/store.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
+import type { Database } from '../../../src/platform/postgres/database.ts';
+import { ADMIN, askAs, askPresent, MEMBER } from '../../support/people/organizations.ts';
+import { newEmail, tokenOf } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createTeamsWorld } from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { publicDraft } from '../oauth/clients/registering.ts';
+
+let teams: TeamsWorld;
+let database: Database;
+let owner: SignedUp;
+let path: string;
+let address: string;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+  const url = teams.gateway.config.DATABASE_URL;
+  database = await createDatabase({ url, onIdleError: () => {} });
+  const created = await teams.organization();
+  owner = created.owner;
+  path = `/api/organizations/${created.id}`;
+  await teams.gateway.service.organizations.setPlan(created.id, 'enterprise');
+  const mia = await teams.join(created.id, 'mia', [ADMIN]);
+  await act(mia, created.id);
+  const gone = `${path}/members/${mia.account_id}`;
+  expect((await askAs(owner, { method: 'DELETE', path: gone })).status).toBe(204);
+  address = await changeAddress(mia);
+});
+afterAll(async () => {
+  await database?.close();
+  await teams?.close();
+});
+
+/** Leaves traces of a person in an organization. */
+async function act(mia: SignedUp, owner_id: string) {
+  const made = [
+    await askAs(mia, { path: `${path}/keys`, body: { name: 'ci', mcp_capabilities: ['tools'] } }),
+    await askAs(mia, {
+      path: `${path}/invitations`,
+      body: { email: newEmail('guest'), role_ids: [MEMBER] },
+    }),
+    await askAs(mia, { path: `${path}/oauth-clients`, body: publicDraft }),
+    await askPresent(mia, { path: `${path}/sso/scim-tokens`, body: { name: 'Okta' } }),
+  ];
+  expect(made.map(({ status, body }) => [status, status === 201 ? null : body])).toEqual(
+    made.map(() => [201, null]),
+  );
+  await insertCalls(database.pool, [
+    {
+      ...{ call_id: randomUUID(), month: `${new Date().toISOString().slice(0, 7)}-01` },
+      ...{ owner_kind: 'organization', owner_id, account_id: mia.account_id, space_id: null },
+      ...{ kind: 'tool_call', counted: true, arguments: null, item_id: 'hash', item_name: 'hash' },
+      ...{ key_id: randomUUID(), credential_kind: 'api_key' },
+      ...{ outcome: 'ok', layer: 'ok', duration_ms: 3 },
+    },
+  ]);
+}
+
+async function changeAddress(mia: SignedUp): Promise<string> {
+  const email = `mia-${randomUUID().slice(0, 8)}@private.example`;
+  const body = { email, current_password: mia.password };
+  expect((await askAs(mia, { path: '/api/user/email', body })).status).toBe(202);
+  const token = tokenOf(await teams.world.mailbox.next(email));
+  const confirmed = await askAs(mia, { path: '/api/user/email/confirm', body: { token } });
+  expect(confirmed.status).toBeLessThan(300);
+  return email;
+}
+
+test.each([
+  '/audit',
+  '/keys',
+  '/invitations',
+  '/oauth-clients',
+  '/sso/scim-tokens',
+  '/usage',
+  '/calls',
+])(
+  'an organization does not learn the address that a former member has taken since: %s (rel:P1)',
+  async (list) => {
+    const { status, body } = await askAs(owner, { path: `${path}${list}` });
+
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(address);
+  },
+);

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askAs, createRole } from '../../support/people/organizations.ts';
+import { createKey } from '../../support/people/people.ts';
+import {
+  createTeamRole,
+  createTeamsWorld,
+  createTeam,
+  seatsOf,
+} from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { clientOf, createJobClient } from '../jobs/job-client.ts';
+import type { JobClient } from '../jobs/job-client.ts';
+
+let teams: TeamsWorld;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+});
+afterAll(() => teams?.close());
+
+const documentOf = (name: string) => ({
+  document: {
+    ...{ openapi: '3.0.0', info: { title: 'Api', version: '1' } },
+    servers: [{ url: 'https://api.example.com' }],
+    paths: {
+      [`/${name}`]: {
+        get: { summary: 'Marker.', responses: { 200: { description: 'Done.' } } },
+      },
+    },
+  },
+});
+
+async function imported(client: JobClient, path: string, name: string): Promise<string> {
+  const begun = await client.begin(documentOf(name), path);
+  expect([begun.status, begun.body]).toEqual([202, expect.anything()]);
+  const { result } = await client.ended(begun.body.id);
+  expect(JSON.stringify(result)).toContain('Marker.');
+  return begun.body.id;
+}
+
+test('a key whose grant for the organization was cut does not see jobs in it (G6, rel:B1-15)', async () => {
+  const { id, owner } = await teams.organization();
+  const permissions = ['can_create_organization_tools'];
+  const author = await createRole(owner, id, { name: 'Author', permissions });
+  const mia = await teams.join(id, 'mia', [author.id]);
+  const grants = [{ scope: { type: 'org', org_id: id }, permissions }];
+  const key = await createKey(mia, { grants });
+  const client = createJobClient(teams.gateway, { 'x-api-key': key.secret });
+  const path = `/api/organizations/${id}/custom-tools`;
+  const job = await imported(client, `${path}/import`, 'narrowed');
+
+  const credentials = `/api/organizations/${id}/members/${mia.account_id}/credentials`;
+  const cut = await askAs(owner, { method: 'DELETE', path: `${credentials}/api_key/${key.id}` });
+  expect(cut.status).toBe(204);
+
+  expect((await client.ask(path)).status).toBe(404);
+  const seen = await client.ask(`/api/jobs/${job}`);
+  expect(JSON.stringify(seen.body)).not.toContain('Marker.');
+  expect(seen.status).toBe(404);
+});
+
+test('a key without a personal grant any more does not see jobs in the account (G6)', async () => {
+  const { id } = await teams.organization();
+  const mia = await teams.join(id, 'mia');
+  const permissions = ['can_create_tools'];
+  const key = await createKey(mia, { grants: [{ scope: { type: 'personal' }, permissions }] });
+  const client = createJobClient(teams.gateway, { 'x-api-key': key.secret });
+  const job = await imported(client, '/api/me/custom-tools/import', 'own');
+
+  const narrowed = await askAs(mia, {
+    ...{ method: 'PATCH', path: `/api/keys/${key.id}`, body: { grants: [] } },
+  });
+  expect(narrowed.status).toBe(200);
+
+  expect((await client.ask('/api/me/custom-tools')).status).toBe(401);
+  const seen = await client.ask(`/api/jobs/${job}`);
+  expect(JSON.stringify(seen.body)).not.toContain('Marker.');
+});
+
+test('a person who has left a team does not see jobs in it (rel:B9-1: other team’s, 404)', async () => {
+  const { id, owner } = await teams.organization();
+  const team = await createTeam(owner, id, 'blue');
+  const seats = seatsOf(id, team.id);
+  const author = await createTeamRole(owner, `/api/organizations/${id}/team-roles`, {
+    ...{ name: 'Author', permissions: ['can_create_team_tools'] },
+  });
+  const mia = await teams.join(id, 'mia');
+  expect((await seats.add(owner, mia, [author.id])).status).toBe(201);
+  const client = clientOf(teams.gateway, mia);
+  const path = `${seats.path}/custom-tools`;
+  const job = await imported(client, `${path}/import`, 'left');
+
+  expect((await seats.remove(owner, mia)).status).toBe(204);
+
+  expect((await client.ask(path)).status).toBe(404);
+  const seen = await client.ask(`/api/jobs/${job}`);
+  expect(JSON.stringify(seen.body)).not.toContain('Marker.');
+});
