@@ -48,6 +48,7 @@ import {
   requiresSso,
   sweepSso,
 } from './sso/sso.ts';
+import { createDemoRecord } from './seed/demo/demo.ts';
 import type { Sso } from './sso/sso.ts';
 import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
@@ -96,6 +97,7 @@ function createFoundation(config: Config, connections: Connections) {
   return {
     ...{ secrets, audit, outbound, mail, limits, forms, authz },
     connectEvents: createConnectEvents(redis, log),
+    demoRecord: createDemoRecord(database.pool),
     workers: createWorkerPool(),
     documentWorkers: createDocumentWorkers(),
     samlWorkers: createSamlWorkers(),

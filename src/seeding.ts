@@ -35,7 +35,7 @@ export function createSeeding(config: Config, parts: Parts, inject: Inject): See
   return {
     seed,
     demo: createDemo({
-      ...{ seed, requests, operator, tools: builtIn.tools },
+      ...{ seed, requests, operator, record: parts.demoRecord, tools: builtIn.tools },
       hasOrganizations: async () => !(await organizations.operations.list().next()).done,
       recordPastCalls: limits.recordPast,
       recordPastEvents: audit.recordPast,

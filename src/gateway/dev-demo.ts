@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import { forbidden, unprocessable } from '../platform/errors/refusal.ts';
 import { equalSecrets, hashSecret } from '../platform/secrets.ts';
-import { DEMO_PEOPLE, DemoRefused } from '../seed/demo/demo.ts';
+import { DemoRefused } from '../seed/demo/demo.ts';
 import type { Demo } from '../seed/demo/demo.ts';
 import { DemoRequest } from '../seed/demo/schema.ts';
 import type { DemoState } from '../seed/demo/schema.ts';
@@ -31,7 +31,7 @@ export function registerDevDemo(app: FastifyInstance, dependencies: DevDemoDepen
   const { demo, isUsed, findSignedIn, token, origins } = dependencies;
   const isOfDemo = async (cookies: RequestFacts['cookies']) => {
     const signedIn = await findSignedIn({ cookies });
-    return signedIn !== null && DEMO_PEOPLE.some((email) => email === signedIn.email);
+    return signedIn !== null && demo.includes(signedIn.person);
   };
   app.get(PATH, async ({ cookies }, reply) => {
     const [isOccupied, loaded] = await Promise.all([isUsed(), demo.isLoaded()]);

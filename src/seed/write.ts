@@ -146,7 +146,8 @@ function isNamed(entry: Body, { name, named_by = 'name' }: Step): boolean {
   return kind !== 'organization' || isOwned(entry);
 }
 
-const isOwned = ({ membership }: Body): boolean =>
+/** Returns whether a person is the Owner of an organization in their list. */
+export const isOwned = ({ membership }: Body): boolean =>
   (membership as { roles: readonly { id: string }[] }).roles.some(({ id }) => id === OWNER_ROLE);
 
 const idOf = (entry: Body): string => String(entry['id'] ?? entry['account_id']);

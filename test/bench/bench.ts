@@ -12,6 +12,7 @@ import { freePort } from '../support/servers/free-port.ts';
 import { createMailbox } from '../support/people/mailbox.ts';
 import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureFirstCall, measureFirstStart } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { floorRequests, measureMemory, mixedRequests, printBurst } from './memory.ts';
@@ -74,6 +75,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('cold') ? await benchCold(deployment) : []),
     ...(isSelected('oauth') ? await benchOAuth(deployment) : []),
     ...(isSelected('organizations') ? await benchOrganizations() : []),
+    ...(isSelected('dashboard') ? await benchDashboard(deployment) : []),
     ...(isSelected('first-call') ? [await measureFirstCall()] : []),
     ...(isSelected('first-start') ? [await measureFirstStart()] : []),
   ];
@@ -250,6 +252,17 @@ async function benchOAuth(deployment: Deployment): Promise<Target[]> {
   const gateway = await startPeer('toolgate', env, SERVED_WITH);
   const contenders = await oauthContenders({ gateway, env, port, url, mailbox, deployment });
   return oauthTargets(await measureAndStop(contenders));
+}
+
+async function benchDashboard(deployment: Deployment): Promise<Target[]> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = { ...envOf(deployment), PORT: String(port), PUBLIC_URL: url };
+  const gateway = await startPeer('toolgate', env, SERVED_WITH);
+  const servers = { mailbox, deployment, openfgaDatabaseUrl: openfgaDatabaseUrl() };
+  const targets = await measureDashboard({ gateway, env, port, url, ...servers });
+  await gateway.stop();
+  return targets;
 }
 
 /** Uses a separate deployment, so that large organizations do not affect other parts. */

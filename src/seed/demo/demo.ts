@@ -3,8 +3,11 @@ import type { Kind } from '../names.ts';
 import type { Requests } from '../requests.ts';
 import type { Seed } from '../seed.ts';
 import type { OperatorActions } from '../operator.ts';
+import { isOwned } from '../write.ts';
 import type { Written } from '../write.ts';
+import type { Body } from '../steps/step.ts';
 import type { LoadedDemo } from './schema.ts';
+import type { DemoRecord, DemoRow } from './store.ts';
 import { pastCalls, pastEvents } from './history.ts';
 import type { DemoIds, PastCall, PastEvent } from './history.ts';
 
@@ -22,18 +25,21 @@ const ORGANIZATION = 'Acme';
 export class DemoRefused extends Error {}
 
 export interface Demo {
-  /** Loads the demo; throws `DemoRefused` if there is an organization already. */
+  /** Loads the demo; throws `DemoRefused` if there is an organization or a demo already. */
   load(): Promise<LoadedDemo>;
-  /** Removes the demo with all its people; returns false if there is none. */
+  /** Removes what belongs to the demo and its people; returns false if there is none. */
   remove(): Promise<boolean>;
   /** Returns whether the demo is loaded, wholly or in part. */
   isLoaded(): Promise<boolean>;
+  /** Returns whether an account is one of the demo. */
+  includes(account_id: string): Promise<boolean>;
 }
 
 export interface DemoDependencies {
   seed: Seed;
   requests: Requests;
   operator: OperatorActions;
+  record: DemoRecord;
   /** Returns whether there is any organization. */
   hasOrganizations(): Promise<boolean>;
   tools: readonly { id: string; name: string }[];
@@ -47,55 +53,92 @@ export interface DemoDependencies {
 }
 
 export { firstRunToken } from './first-run.ts';
+export { createDemoRecord } from './store.ts';
 
 const FILE = new URL('acme.yaml', import.meta.url);
 
 export function createDemo(dependencies: DemoDependencies): Demo {
-  const { seed, operator, hasOrganizations } = dependencies;
+  const { seed, operator, record, hasOrganizations } = dependencies;
 
-  async function accounts(): Promise<string[]> {
+  /** Returns the accounts of the demo that still have its addresses. */
+  async function accountsOf({ account_ids }: DemoRow): Promise<string[]> {
     const found = await Promise.all(DEMO_PEOPLE.map((email) => operator.findAccount(email)));
-    return found.filter((id) => id !== null);
+    return found.filter((id) => id !== null && (account_ids?.includes(id) ?? true)) as string[];
   }
 
   async function remove(): Promise<boolean> {
-    const owner = await operator.findAccount(OWNER);
-    if (owner !== null) await removeOrganization(dependencies, owner);
-    const ids = await accounts();
-    for (const id of ids) await operator.deleteAccount(id);
-    return ids.length > 0;
+    const demo = await record.find();
+    if (demo === null) return false;
+    const accounts = await accountsOf(demo);
+    for (const id of accounts) await removeOrganization(dependencies, demo, id);
+    for (const id of accounts) await operator.deleteAccount(id);
+    await record.drop();
+    return true;
+  }
+
+  async function create(): Promise<LoadedDemo> {
+    const written = await seed.apply(readFileSync(FILE, 'utf8'));
+    const loaded = await addPast(dependencies, written);
+    const account_ids = written.created.filter(({ kind }) => kind === 'person').map(({ id }) => id);
+    await record.complete({ account_ids, organization_id: loaded.organization_id });
+    return loaded;
   }
 
   return {
     async load() {
-      if (await hasOrganizations())
-        throw new DemoRefused(
-          'The demo is loaded only where no organization exists, so that nobody takes it for their own.',
-        );
-      if ((await accounts()).length > 0)
-        throw new DemoRefused('Parts of the demo exist. Remove it before you load it again.');
-      const written = await seed.apply(readFileSync(FILE, 'utf8'));
+      if (!(await record.begin()))
+        throw new DemoRefused('There is a demo. Remove it before you load it again.');
       try {
-        return await addPast(dependencies, written);
+        if (await hasOrganizations())
+          throw new DemoRefused(
+            'The demo is loaded only where no organization exists, so that nobody takes it for their own.',
+          );
+        if ((await accountsOf(NOTHING_KNOWN)).length > 0)
+          throw new DemoRefused('People of the demo have accounts already.');
+      } catch (error) {
+        await record.drop();
+        throw error;
+      }
+      try {
+        return await create();
       } catch (error) {
         await remove();
         throw error;
       }
     },
     remove,
-    isLoaded: async () => (await accounts()).length > 0,
+    isLoaded: async () => (await record.find()) !== null,
+    async includes(account_id) {
+      const demo = await record.find();
+      return demo !== null && (await accountsOf(demo)).includes(account_id);
+    },
   };
 }
 
-async function removeOrganization({ requests, operator }: DemoDependencies, owner: string) {
-  const session = await operator.openSession(owner);
+const NOTHING_KNOWN: DemoRow = { account_ids: null, organization_id: null };
+
+/** Deletes the organization of the demo if this person is its Owner. */
+async function removeOrganization(
+  { requests, operator }: DemoDependencies,
+  { organization_id }: DemoRow,
+  account_id: string,
+) {
+  const isOfDemo = ({ id, name }: OrganizationOfPerson) =>
+    organization_id === null ? name === ORGANIZATION : id === organization_id;
+  const session = await operator.openSession(account_id);
   try {
     const { data } = await requests.send(session.token, 'GET /api/organizations', {});
-    for (const { id, name } of data as readonly { id: string; name: string }[])
-      if (name === ORGANIZATION) await operator.deleteOrganization(session, { id, name });
+    for (const organization of data as readonly OrganizationOfPerson[])
+      if (isOfDemo(organization) && isOwned(organization))
+        await operator.deleteOrganization(session, organization);
   } finally {
     await session.end();
   }
+}
+
+interface OrganizationOfPerson extends Body {
+  id: string;
+  name: string;
 }
 
 /** Adds what only time brings: revocations, an assignment that became stale, and a history. */

@@ -11,7 +11,7 @@ const OTHERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-
 const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';
 
 /** Finds Chromium by CHROMIUM_PATH or in PATH; as root on Debian, installs its headless build. */
-function findChromium(): string | null {
+export function findChromium(): string | null {
   const named = process.env['CHROMIUM_PATH'] || findProgram([HEADLESS], process.env);
   if (named) return named;
   const names = installDebianPackages(HEADLESS) ? [HEADLESS] : OTHERS;
@@ -19,7 +19,7 @@ function findChromium(): string | null {
 }
 
 // Debian turns on rasterization by the GPU, which a machine without one emulates at great cost.
-const SOFTWARE_RENDERING = [
+export const SOFTWARE_RENDERING = [
   '--disable-gpu',
   '--disable-gpu-compositing',
   '--disable-gpu-rasterization',

@@ -48,6 +48,9 @@ test('a mere member deletes no organization of someone else by removing a demo (
   await removeDemo(ada);
 
   expect((await askAs(olivia, { path })).status).toBe(200);
+  await expect(gateway.service.seeding.demo.load()).rejects.toThrow(
+    /only where no organization exists/,
+  );
 }, 120_000);
 
 test('where no demo was loaded, nobody deletes another person’s account (decisions 9: deleting needs that person’s password)', async () => {
