@@ -246,40 +246,33 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
 }
 
 async function benchOAuth(deployment: Deployment): Promise<Target[]> {
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
-  const env = { ...envOf(deployment), PORT: String(port), PUBLIC_URL: url };
-  const gateway = await startPeer('toolgate', env, SERVED_WITH);
-  const contenders = await oauthContenders({ gateway, env, port, url, mailbox, deployment });
+  const contenders = await oauthContenders(await startMeasured(deployment));
   return oauthTargets(await measureAndStop(contenders));
 }
 
 async function benchDashboard(deployment: Deployment): Promise<Target[]> {
+  const on = await startMeasured(deployment);
+  const targets = await measureDashboard(on);
+  await on.gateway.stop();
+  return targets;
+}
+
+/** Starts a gateway with an address of its own, as people use it. */
+async function startMeasured(deployment: Deployment, more: Readonly<Record<string, string>> = {}) {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const env = { ...envOf(deployment), PORT: String(port), PUBLIC_URL: url };
+  const env = { ...envOf(deployment), PORT: String(port), PUBLIC_URL: url, ...more };
   const gateway = await startPeer('toolgate', env, SERVED_WITH);
-  const servers = { mailbox, deployment, openfgaDatabaseUrl: openfgaDatabaseUrl() };
-  const targets = await measureDashboard({ gateway, env, port, url, ...servers });
-  await gateway.stop();
-  return targets;
+  const databases = { deployment, openfgaDatabaseUrl: openfgaDatabaseUrl() };
+  return { gateway, env, port, url, mailbox, ...databases };
 }
 
 /** Uses a separate deployment, so that large organizations do not affect other parts. */
 async function benchOrganizations(): Promise<Target[]> {
-  const deployment = await newDeployment();
-  const port = await freePort();
   const plans = new URL('organizations/plans.json', import.meta.url);
-  const env = { ...envOf(deployment), PORT: String(port), PLANS_FILE: fileURLToPath(plans) };
-  const gateway = await startPeer('toolgate', env, SERVED_WITH);
-  const { rows, targets } = await measureOrganizations(
-    {
-      ...{ gateway, env, port, url: `http://localhost:${port}`, mailbox, deployment },
-      openfgaDatabaseUrl: openfgaDatabaseUrl(),
-    },
-    { isSmall: parts.includes('small') },
-  );
-  await gateway.stop();
+  const on = await startMeasured(await newDeployment(), { PLANS_FILE: fileURLToPath(plans) });
+  const { rows, targets } = await measureOrganizations(on, { isSmall: parts.includes('small') });
+  await on.gateway.stop();
   printRows(rows);
   return targets;
 }
