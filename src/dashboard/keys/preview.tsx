@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { listOf } from '../texts/texts.ts';
 
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 type Family = (typeof FAMILIES)[number];
@@ -29,7 +30,7 @@ export function Preview({
   return (
     <Stack gap="sm">
       <Text fw={600} aria-live="polite" role="status">
-        {FAMILIES.map(count).join(', ')}
+        {listOf(FAMILIES.map(count))}
       </Text>
       <Text size="sm" c="dimmed">
         {t('preview.tokens', { count: preview.list_tokens })}

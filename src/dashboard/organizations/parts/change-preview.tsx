@@ -6,6 +6,7 @@ import type { AffectedSubject, ChangePreview as Preview } from '../../../preview
 import { request } from '../../api/request.ts';
 import { Problem } from './problem.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { listOf } from '../../texts/texts.ts';
 
 const PREVIEW_MS = 300;
 const NAMED = 12;
@@ -111,7 +112,7 @@ function Effect({
   const more = total - Math.min(names.length, NAMED);
   return (
     <Text size="sm">
-      {label} <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
+      {label} <bdi>{listOf(names.slice(0, NAMED))}</bdi>
       {more > 0 && ` ${t('change.more', { count: more })}`}
     </Text>
   );
