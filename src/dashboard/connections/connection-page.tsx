@@ -97,6 +97,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
                   preview={preview.data}
                   error={preview.error}
                   isPending={preview.isPending}
+                  onRetry={() => void preview.refetch()}
                 />
               </section>
             </Stack>

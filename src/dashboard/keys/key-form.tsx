@@ -30,6 +30,7 @@ interface PreviewState {
   data: KeyPreview | KeyEditPreview | undefined;
   error: unknown;
   isPending: boolean;
+  refetch(): Promise<unknown>;
 }
 
 /**
@@ -97,7 +98,12 @@ export function KeyForm({
         <Title order={2} id="preview" mb="sm">
           {title}
         </Title>
-        <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
+        <Preview
+          preview={preview.data}
+          error={preview.error}
+          isPending={preview.isPending}
+          onRetry={() => void preview.refetch()}
+        />
       </section>
     </SimpleGrid>
   );

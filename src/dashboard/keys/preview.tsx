@@ -17,13 +17,15 @@ export function Preview({
   preview,
   error,
   isPending,
+  onRetry,
 }: {
   preview: KeyPreview | KeyEditPreview | undefined;
   error: unknown;
   isPending: boolean;
+  onRetry(): void;
 }) {
   const { t } = useTranslation();
-  if (error !== null && error !== undefined) return <ErrorAlert error={error} />;
+  if (error !== null && error !== undefined) return <ErrorAlert error={error} onRetry={onRetry} />;
   if (preview === undefined) return isPending ? <Loading height={180} /> : null;
   const { counts, visible, errors, warnings } = preview;
   const count = (family: Family) => t(`preview.${family}`, { count: counts.visible[family] });

@@ -32,7 +32,7 @@ export function MemberPage() {
   const { data: account } = useQuery(profileQuery);
   const member = useQuery(memberQuery(id, accountId));
   if (member.error instanceof RequestError && member.error.status === 404) return <MissingPage />;
-  if (member.isError)
+  if (member.isError && member.data === undefined)
     return (
       <Page title={t('members.member')}>
         <Problem error={member.error} onRetry={() => void member.refetch()} />

@@ -16,7 +16,7 @@ const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 export function ChangePreview({ path, body }: { path: string; body: object }) {
   const { t } = useTranslation();
   const [draft] = useDebouncedValue(body, PREVIEW_MS);
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: ['change-preview', path, draft],
     queryFn: ({ signal }) => request<Preview>(`${path}/preview`, { body: draft, signal }),
     placeholderData: keepPreviousData,
@@ -27,7 +27,7 @@ export function ChangePreview({ path, body }: { path: string; body: object }) {
       <Title order={2} id="change" mb="sm">
         {t('change.title')}
       </Title>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {isPending && <Loading height={80} />}
       {data !== undefined && error === null && <Effects preview={data} />}
     </section>

@@ -25,7 +25,7 @@ export function TeamPage() {
   const navigate = route.useNavigate();
   const { id, held } = useOrganization();
   const team = useQuery(teamQuery(id, teamId));
-  if (team.isError)
+  if (team.isError && team.data === undefined)
     return (
       <Page title={t('teams.team')}>
         <Problem error={team.error} onRetry={() => void team.refetch()} />

@@ -48,9 +48,16 @@ function Saved({ team, family }: { team: Team; family: Family }) {
     queryKey: ['team-policy', id, team.id, family],
     queryFn: ({ signal }) => request<Policy>(path, { signal }),
   });
+  if (policy.data !== undefined)
+    return (
+      <PolicyForm
+        key={JSON.stringify(policy.data)}
+        {...{ team, family, path }}
+        saved={policy.data}
+      />
+    );
   if (policy.isError) return <Problem error={policy.error} onRetry={() => void policy.refetch()} />;
-  if (policy.data === undefined) return <Loading height={120} />;
-  return <PolicyForm key={policy.dataUpdatedAt} {...{ team, family, path }} saved={policy.data} />;
+  return <Loading height={120} />;
 }
 
 function PolicyForm({
@@ -167,7 +174,7 @@ function ItemsField({
   return (
     <>
       {needs !== null && !isVisible && <NeedsPermission permission={needs} />}
-      {items.isError && <Problem error={items.error} />}
+      {items.isError && <Problem error={items.error} onRetry={() => void items.refetch()} />}
       <MultiSelect
         label={t(`org_policy.list_${list}`)}
         searchable
