@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Reference } from '../../../platform/http/reference.ts';
 import { request } from '../../api/request.ts';
+import { MAX_OPTIONS } from '../../parts/max-options.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
@@ -168,8 +169,9 @@ function ItemsField({
   const isVisible = needs === null || may(needs);
   const items = useQuery({ ...wholeQuery<Reference>(pathOf(id, path)), enabled: isVisible });
   const known = (items.data ?? []).map((item) => ({ value: item.id, label: item.name }));
+  const ids = new Set(known.map((item) => item.value));
   const unknown = value
-    .filter((one) => !known.some((item) => item.value === one))
+    .filter((one) => !ids.has(one))
     .map((one) => ({ value: one, label: t('org_policy.unknown', { id: one.slice(0, 8) }) }));
   return (
     <>
@@ -178,6 +180,7 @@ function ItemsField({
       <MultiSelect
         label={t(`org_policy.list_${list}`)}
         searchable
+        limit={MAX_OPTIONS}
         readOnly={isReadOnly || !isVisible}
         data={[...known, ...unknown]}
         value={value}
