@@ -16,6 +16,7 @@ import { ResendLink } from './resend-link.tsx';
 import { hasPasskeySupport, signInWithPasskey } from '../api/passkeys.ts';
 import { request, RequestError } from '../api/request.ts';
 import { serviceQuery } from '../api/service.ts';
+import { secondFactorPage, signInWithPassword } from '../api/session.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { Outside } from '../frame/outside.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -47,9 +48,10 @@ export function SignInPage() {
   }
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { email: '', password: '' },
-    send: (values) => request<{ second_factor?: object }>('/api/auth/login', { body: values }),
-    onSuccess({ second_factor }) {
-      if (second_factor !== undefined) return location.assign('/sign-in/second-factor');
+    send: signInWithPassword,
+    onSuccess(signedIn) {
+      if (signedIn.second_factor !== undefined)
+        return location.assign(secondFactorPage(signedIn, to));
       proceed();
     },
   });

@@ -4,10 +4,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RequestError } from '../api/request.ts';
 import { serviceQuery } from '../api/service.ts';
+import { whenOnline } from '../api/when-online.ts';
 import { solveCaptcha } from './captcha.ts';
 
 const CaptchaWidget = lazy(async () => ({
-  default: (await import('./captcha-widget.tsx')).CaptchaWidget,
+  default: (await whenOnline(() => import('./captcha-widget.tsx'))).CaptchaWidget,
 }));
 
 const FAILED = 'captcha_failed';

@@ -1,5 +1,8 @@
 import { request } from './request.ts';
 
+/** The longest page that the service returns. */
+const LIMIT = '200';
+
 interface ListPage<Entry> {
   data: Entry[];
   next_cursor: string | null;
@@ -9,8 +12,8 @@ interface ListPage<Entry> {
 export async function readAll<Entry>(path: string, signal: AbortSignal): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor: string | null = null; ;) {
-    const query: string = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const page: ListPage<Entry> = await request(`${path}${query}`, { signal });
+    const query = new URLSearchParams({ limit: LIMIT, ...(cursor === null ? {} : { cursor }) });
+    const page: ListPage<Entry> = await request(`${path}?${query}`, { signal });
     entries.push(...page.data);
     if (page.next_cursor === null) return entries;
     cursor = page.next_cursor;

@@ -13,7 +13,8 @@ export const createQueries = (): QueryClient =>
         throwOnError: false,
       },
       // Entries and responses may contain secrets, so they are dropped with the form.
-      mutations: { retry: false, gcTime: 0 },
+      // Offline, they fail at once, and the person repeats them.
+      mutations: { retry: false, gcTime: 0, networkMode: 'always' },
     },
   });
 

@@ -98,10 +98,16 @@ const errorsOf = (body: unknown): readonly ReportedError[] =>
 
 let refreshing: Promise<boolean> | null = null;
 
-/** Refreshes the session once for all requests that wait for it; false if it has ended. */
+/**
+ * Refreshes the session once for all requests that wait for it; false if it has ended. Throws if the
+ * service could not say so.
+ */
 function refreshSession(): Promise<boolean> {
   refreshing ??= send('/api/auth/refresh', { method: 'POST' })
-    .then(({ ok }) => ok)
+    .then(async (response) => {
+      if (response.status !== 401) await read(response);
+      return response.ok;
+    })
     .finally(() => void (refreshing = null));
   return refreshing;
 }

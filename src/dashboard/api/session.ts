@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Account } from '../../accounts/schema.ts';
+import type { SecondFactorResponse } from '../../accounts/second-factor/schema.ts';
 import { request } from './request.ts';
 
 /** The account that is signed in. */
@@ -8,3 +9,17 @@ export const profileQuery = queryOptions({
   queryFn: ({ signal }) => request<Account>('/api/user/profile', { signal }),
   staleTime: 60_000,
 });
+
+/** What a sign-in with a password returns: the account, or what the second factor is for. */
+type SignedIn = { user: Account; second_factor?: undefined } | SecondFactorResponse;
+
+/** Signs in with a password. */
+export const signInWithPassword = (body: { email: string; password: string }) =>
+  request<SignedIn>('/api/auth/login', { body });
+
+/** Returns the address of the page that asks for the second factor, then leads to a path. */
+export const secondFactorPage = (
+  { second_factor: { token, methods } }: SecondFactorResponse,
+  return_path: string,
+): string =>
+  `/sign-in/second-factor#${new URLSearchParams({ token, methods: methods.join(','), return_path }).toString()}`;

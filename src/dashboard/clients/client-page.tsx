@@ -28,7 +28,7 @@ export function ClientPage() {
   const { preset } = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useQuery(clientQuery(clientPath(owner, `/${clientId}`)));
-  if (client.isError)
+  if (client.isError && client.data === undefined)
     return (
       <Page title={t('client.title')}>
         <Problem error={client.error} onRetry={() => void client.refetch()} />

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ClientForm } from './client-form.tsx';
 import { clientDraftOf, emptyClient, valuesOfClient } from './client-values.ts';
@@ -12,6 +12,7 @@ import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { Page } from '../parts/page.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { useIdempotencyKey } from '../parts/use-idempotency-key.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
 import { Loading } from '../parts/loading.tsx';
 
@@ -95,7 +96,7 @@ function NewClient({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const idempotencyKey = useRef(crypto.randomUUID());
+  const idempotencyKey = useIdempotencyKey();
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const owner = useOwner();
   const pageOf = (clientId: string): string => `${owner.pages}/clients/${clientId}`;
@@ -106,14 +107,15 @@ function NewClient({
     });
   const { form, submit, isPending, error } = useServerForm({
     initialValues,
-    send: (values) =>
-      createClient(clientPath(owner), clientDraftOf(values), idempotencyKey.current),
+    send(values) {
+      const draft = clientDraftOf(values);
+      return createClient(clientPath(owner), draft, idempotencyKey(draft));
+    },
     async onSuccess({ id, client_secret: secret }) {
-      await queries.invalidateQueries();
       if (secret === null) open(id);
       else setCreated({ id, secret });
+      await queries.invalidateQueries();
     },
-    onError: () => void (idempotencyKey.current = crypto.randomUUID()),
   });
   return (
     <>

@@ -25,6 +25,7 @@ import { Page } from '../parts/page.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
 import { RevokeConnection } from './revoke-connection.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { listOf } from '../texts/texts.ts';
 
 const TABS = ['access', 'explain'] as const;
 
@@ -96,6 +97,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
                   preview={preview.data}
                   error={preview.error}
                   isPending={preview.isPending}
+                  onRetry={() => void preview.refetch()}
                 />
               </section>
             </Stack>
@@ -195,14 +197,14 @@ function Facts({ connection }: { connection: ConnectionRecord }) {
             t('connection.teams'),
             connection.follows_memberships
               ? t('key_form.teams_all')
-              : teams.map(({ name }) => name).join(', ') || t('key.no_team'),
+              : listOf(teams.map(({ name }) => name)) || t('key.no_team'),
           ],
         ]),
     [
       t('client.use'),
-      mcp_capabilities.map((one) => t(`capability.${one}`)).join(', ') || t('connection.nothing'),
+      listOf(mcp_capabilities.map((one) => t(`capability.${one}`))) || t('connection.nothing'),
     ],
-    [t('connection.manages'), managing.join(', ') || t('connection.nothing')],
+    [t('connection.manages'), listOf(managing) || t('connection.nothing')],
   ] as const;
   return (
     <dl className="card facts">

@@ -6,6 +6,7 @@ import { RequestError } from '../api/request.ts';
 import type { Family, FieldValues, Listed } from './family.ts';
 import { changeItem, createItem, itemQuery } from './items.ts';
 import { useSpace } from './space.ts';
+import { useIdempotencyKey } from '../parts/use-idempotency-key.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
 
 /**
@@ -25,7 +26,7 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
   const queries = useQueryClient();
   const space = useSpace();
   const shelf = { space, path: family.path };
-  const idempotencyKey = useRef(crypto.randomUUID());
+  const idempotencyKey = useIdempotencyKey();
   const [base, setBase] = useState(item);
   const [theirs, setTheirs] = useState<Item | null>(null);
   const over = useRef<number | null>(null);
@@ -52,7 +53,7 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
         ...family.bodyOf(values, base, t('content.not_json')),
         ...(space.isCatalog ? { organization_wide } : {}),
       };
-      if (base === null) return createItem<Item>(shelf, body, idempotencyKey.current);
+      if (base === null) return createItem<Item>(shelf, body, idempotencyKey(body));
       return changeItem<Item>(shelf, base.id, over.current ?? base.version, body);
     },
     async onSuccess(saved) {
@@ -65,9 +66,6 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
     },
     async onError(error) {
       over.current = null;
-      // A request without an answer may have been carried out: it is repeated with the same key.
-      if (error instanceof RequestError && error.status >= 400 && error.status < 500)
-        idempotencyKey.current = crypto.randomUUID();
       if (base === null || !(error instanceof RequestError) || error.status !== 412) return;
       setTheirs(await queries.fetchQuery({ ...itemQuery<Item>(shelf, base.id), staleTime: 0 }));
     },

@@ -4,6 +4,7 @@ import { IconBook2 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../api/when-online.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
@@ -11,10 +12,10 @@ import { OfflineBanner } from './offline-banner.tsx';
 
 // Pages do not wait for the library's menus.
 const AccountMenu = lazy(async () => ({
-  default: (await import('./account-menu.tsx')).AccountMenu,
+  default: (await whenOnline(() => import('./account-menu.tsx'))).AccountMenu,
 }));
 const Switcher = lazy(async () => ({
-  default: (await import('../organizations/switcher.tsx')).Switcher,
+  default: (await whenOnline(() => import('../organizations/switcher.tsx'))).Switcher,
 }));
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */

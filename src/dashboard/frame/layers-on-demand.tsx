@@ -2,15 +2,16 @@ import { notificationsStore } from '@mantine/notifications';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { reauthentication } from '../api/reauthentication.ts';
 import { sessionEnd } from '../api/session-end.ts';
+import { whenOnline } from '../api/when-online.ts';
 
 const Notifications = lazy(async () => ({
-  default: (await import('./notifications.tsx')).Notifications,
+  default: (await whenOnline(() => import('./notifications.tsx'))).Notifications,
 }));
 const Reauthentication = lazy(async () => ({
-  default: (await import('./reauthentication.tsx')).Reauthentication,
+  default: (await whenOnline(() => import('./reauthentication.tsx'))).Reauthentication,
 }));
 const SessionEnded = lazy(async () => ({
-  default: (await import('./session-ended.tsx')).SessionEnded,
+  default: (await whenOnline(() => import('./session-ended.tsx'))).SessionEnded,
 }));
 
 /** What may appear over any page; each is loaded when it is needed for the first time. */

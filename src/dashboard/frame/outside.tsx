@@ -2,6 +2,7 @@ import { Anchor, Container, Group, Paper, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Mark } from './mark.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
 
 /** The frame of pages without a session: one card with a title. */
 export function Outside({ title, children }: { title: string; children: ReactNode }) {
@@ -19,6 +20,7 @@ export function Outside({ title, children }: { title: string; children: ReactNod
           <bdi dir="ltr">{location.host}</bdi>
         </Text>
       </Group>
+      <OfflineBanner />
       <Paper className="card" p={{ base: 'md', sm: 'xl' }}>
         <Title order={1} mb="md">
           {title}

@@ -1,5 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { whenOnline } from '../api/when-online.ts';
 import type { Area } from '../texts/english.ts';
 import { loadTexts } from '../texts/texts.ts';
 
@@ -14,6 +15,6 @@ export const pagesWith =
   (...areas: Area[]) =>
   <Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name) =>
     lazyRouteComponent<Record<Name, () => ReactNode>, Name>(async () => {
-      const [pages] = await Promise.all([load(), loadTexts(areas)]);
+      const [pages] = await whenOnline(() => Promise.all([load(), loadTexts(areas)]));
       return pages;
     }, name);

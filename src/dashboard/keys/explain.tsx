@@ -10,6 +10,7 @@ import type { ExplainedFamily, ExplainSearch } from './key-search.ts';
 import classes from './keys.module.css';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { listOf } from '../texts/texts.ts';
 
 /** Why a credential may or may not use an item; `path` is that of the credential. */
 const explanationQuery = (path: string, family: ExplainedFamily, item: string) =>
@@ -121,7 +122,7 @@ function Answer({
         <Text fw={600}>{t(`explain.${outcome}`, { item: name })}</Text>
         {denials.length > 0 && (
           <Text size="sm">
-            {t('explain.deny_because', { rules: denials.map(({ rule }) => rule).join(', ') })}
+            {t('explain.deny_because', { rules: listOf(denials.map(({ rule }) => rule)) })}
           </Text>
         )}
         {denials.length > 0 && fixUrl !== null && (

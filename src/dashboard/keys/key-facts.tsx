@@ -5,6 +5,7 @@ import { followsTeams } from './key-values.ts';
 import type { Key } from './key-values.ts';
 import { organizationsQuery } from '../organizations/organizations.ts';
 import { Moment } from '../parts/moment.tsx';
+import { listOf } from '../texts/texts.ts';
 
 /** Facts about a key that its form cannot change. */
 export function KeyFacts({ record }: { record: Key }) {
@@ -27,8 +28,7 @@ export function KeyFacts({ record }: { record: Key }) {
       <div>
         <dt>{t('new_key.capabilities')}</dt>
         <dd>
-          {record.mcp_capabilities.map((one) => t(`capability.${one}`)).join(', ') ||
-            t('key.nothing')}
+          {listOf(record.mcp_capabilities.map((one) => t(`capability.${one}`))) || t('key.nothing')}
         </dd>
       </div>
       <div>
@@ -62,7 +62,7 @@ export function KeyPlace({ record }: { record: Key }) {
   if (!('teams' in record)) return t('connection.own_account');
   const teams = followsTeams(record)
     ? t('key_form.teams_all')
-    : record.teams.map(({ name }) => name).join(', ') || t('key.no_team');
+    : listOf(record.teams.map(({ name }) => name)) || t('key.no_team');
   if ('organization_id' in record) return teams;
   const organization = organizations.find(({ id }) => id === record.org_scope);
   return (

@@ -18,6 +18,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Policies } from './policies.tsx';
 import { Preview } from './preview.tsx';
 import { Section } from '../parts/section.tsx';
+import { listOf } from '../texts/texts.ts';
 import type { Translate } from '../texts/texts.ts';
 
 const POLICY_FIELDS = ['tool_policy', 'resource_policy', 'prompt_policy', 'agent_policy'] as const;
@@ -29,6 +30,7 @@ interface PreviewState {
   data: KeyPreview | KeyEditPreview | undefined;
   error: unknown;
   isPending: boolean;
+  refetch(): Promise<unknown>;
 }
 
 /**
@@ -96,7 +98,12 @@ export function KeyForm({
         <Title order={2} id="preview" mb="sm">
           {title}
         </Title>
-        <Preview preview={preview.data} error={preview.error} isPending={preview.isPending} />
+        <Preview
+          preview={preview.data}
+          error={preview.error}
+          isPending={preview.isPending}
+          onRetry={() => void preview.refetch()}
+        />
       </section>
     </SimpleGrid>
   );
@@ -235,7 +242,7 @@ function policySummary(values: KeyValues, t: Translate): string {
   return limited.length === 0
     ? t('key_form.policies_all')
     : t('key_form.policies_some', {
-        families: limited.map((field) => t(`policy.${field}`)).join(', '),
+        families: listOf(limited.map((field) => t(`policy.${field}`))),
       });
 }
 

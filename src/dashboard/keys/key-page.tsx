@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../api/when-online.ts';
 import { EditKey } from './edit-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { keySearchOf, keyTabs } from './key-search.ts';
@@ -17,10 +18,14 @@ import { RevokeKey } from './revoke-key.tsx';
 import { callFilterOf } from '../usage/call-filter.ts';
 
 const ClientSettings = lazy(async () => ({
-  default: (await import('../connect/connect-page.tsx')).ClientSettings,
+  default: (await whenOnline(() => import('../connect/connect-page.tsx'))).ClientSettings,
 }));
-const Calls = lazy(async () => ({ default: (await import('../usage/calls.tsx')).Calls }));
-const Explain = lazy(async () => ({ default: (await import('./explain.tsx')).Explain }));
+const Calls = lazy(async () => ({
+  default: (await whenOnline(() => import('../usage/calls.tsx'))).Calls,
+}));
+const Explain = lazy(async () => ({
+  default: (await whenOnline(() => import('./explain.tsx'))).Explain,
+}));
 
 /** One key of a person or an organization: what it may do, how a client uses it, what it did, and why. */
 export function KeyPage() {
@@ -34,7 +39,7 @@ export function KeyPage() {
   // What was entered in the form stays while another tab is open.
   const [wasEdited, setEdited] = useState(false);
   if (tab === 'access' && !wasEdited) setEdited(true);
-  if (key.isError)
+  if (key.isError && key.data === undefined)
     return (
       <Page title={t('keys.title')}>
         <Problem error={key.error} onRetry={() => void key.refetch()} />

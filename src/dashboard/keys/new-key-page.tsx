@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyTeamGrant } from '../../authz/permissions.ts';
 import { KeyForm } from './key-form.tsx';
@@ -27,6 +27,7 @@ import { Page } from '../parts/page.tsx';
 import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
 import { RunsInField } from './runs-in-field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { useIdempotencyKey } from '../parts/use-idempotency-key.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
 
 /** Creates a key; `?from=` fills the form from another key, `?preset=` its permissions. */
@@ -90,19 +91,21 @@ function NewKey({ initialValues }: { initialValues: KeyValues }) {
   const { organization, keys, pages } = useOwner();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const idempotencyKey = useRef(crypto.randomUUID());
+  const idempotencyKey = useIdempotencyKey();
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const bodyOf = organization === null ? draftOf : organizationDraftOf;
   const { form, submit, isPending, error } = useServerForm({
     initialValues,
     validate: usePolicyMessages(),
     fieldOf: keyFieldOf,
-    send: (values) => createKey(keys, bodyOf(values), idempotencyKey.current),
+    send(values) {
+      const body = bodyOf(values);
+      return createKey(keys, body, idempotencyKey(body));
+    },
     async onSuccess({ id, secret }) {
       setCreated({ id, secret });
       await queries.invalidateQueries();
     },
-    onError: () => void (idempotencyKey.current = crypto.randomUUID()),
   });
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const preview = useQuery({

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../api/when-online.ts';
 import type { KeyValues, PolicyField as Field } from './key-values.ts';
 import {
   builtInPromptsQuery,
@@ -18,7 +19,7 @@ import { PolicyField } from './policy-field.tsx';
 import { Loading } from '../parts/loading.tsx';
 
 const PatternsField = lazy(async () => ({
-  default: (await import('./patterns-field.tsx')).PatternsField,
+  default: (await whenOnline(() => import('./patterns-field.tsx'))).PatternsField,
 }));
 
 type KeyForm = UseFormReturnType<KeyValues>;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { listOf } from '../texts/texts.ts';
 
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 type Family = (typeof FAMILIES)[number];
@@ -16,20 +17,22 @@ export function Preview({
   preview,
   error,
   isPending,
+  onRetry,
 }: {
   preview: KeyPreview | KeyEditPreview | undefined;
   error: unknown;
   isPending: boolean;
+  onRetry(): void;
 }) {
   const { t } = useTranslation();
-  if (error !== null && error !== undefined) return <ErrorAlert error={error} />;
+  if (error !== null && error !== undefined) return <ErrorAlert error={error} onRetry={onRetry} />;
   if (preview === undefined) return isPending ? <Loading height={180} /> : null;
   const { counts, visible, errors, warnings } = preview;
   const count = (family: Family) => t(`preview.${family}`, { count: counts.visible[family] });
   return (
     <Stack gap="sm">
       <Text fw={600} aria-live="polite" role="status">
-        {FAMILIES.map(count).join(', ')}
+        {listOf(FAMILIES.map(count))}
       </Text>
       <Text size="sm" c="dimmed">
         {t('preview.tokens', { count: preview.list_tokens })}

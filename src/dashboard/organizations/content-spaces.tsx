@@ -68,8 +68,10 @@ export function TeamSpace() {
           },
     [id, teamId, permissions, data],
   );
-  if (team.isError) return <Problem error={team.error} onRetry={() => void team.refetch()} />;
-  if (space === null || data === undefined) return <LoadingPage />;
+  if (space === null || data === undefined) {
+    if (team.isError) return <Problem error={team.error} onRetry={() => void team.refetch()} />;
+    return <LoadingPage />;
+  }
   return (
     <In
       space={space}

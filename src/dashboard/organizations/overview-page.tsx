@@ -12,6 +12,7 @@ import { Leave } from './leave.tsx';
 import { pathOf } from './organizations.ts';
 import { useOrganization } from './use-organization.ts';
 import styles from './organizations.module.css';
+import { listOf } from '../texts/texts.ts';
 
 const COUNTED = 200;
 
@@ -59,16 +60,16 @@ export function OrganizationPage() {
           <dl className="card facts">
             <div>
               <dt>{t('org.your_roles')}</dt>
-              <dd>{membership.roles.map((role) => role.name).join(', ')}</dd>
+              <dd>{listOf(membership.roles.map((role) => role.name))}</dd>
             </div>
             <div>
               <dt>{t('org.your_teams')}</dt>
-              <dd>{membership.teams.map((team) => team.name).join(', ') || t('key.no_team')}</dd>
+              <dd>{listOf(membership.teams.map((team) => team.name)) || t('key.no_team')}</dd>
             </div>
             <div>
               <dt>{t('new_key.capabilities')}</dt>
               <dd>
-                {membership.capabilities.map((one) => t(`capability.${one}`)).join(', ') ||
+                {listOf(membership.capabilities.map((one) => t(`capability.${one}`))) ||
                   t('key.nothing')}
               </dd>
             </div>

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Loader, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
+import { useIsFetching } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { PasskeyRefused } from '../api/passkeys.ts';
 import { NO_ANSWER, RequestError } from '../api/request.ts';
@@ -8,6 +9,7 @@ import type { Translate } from '../texts/texts.ts';
 /** Shows an error that belongs to no field, with what support needs to find it. */
 export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
+  const isReading = useIsFetching() > 0;
   return (
     <Alert role="alert" color="red" icon={<IconAlertCircle aria-hidden />}>
       <Text size="sm">{messageOf(error, t)}</Text>
@@ -22,15 +24,21 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () =>
             {t('errors.retry')}
           </Button>
         )}
+        {onRetry !== undefined && isReading && (
+          <Loader size="xs" role="status" aria-label={t('frame.loading')} />
+        )}
       </Group>
     </Alert>
   );
 }
 
+/** Statuses with which a proxy says that the service did not answer. */
+const NOT_ANSWERED = [NO_ANSWER, 502, 504];
+
 function messageOf(error: unknown, t: Translate): string {
   if (error instanceof PasskeyRefused) return t('errors.passkey_refused');
   if (!(error instanceof RequestError)) return t('errors.failed');
-  if (error.status === NO_ANSWER) return t('errors.no_answer');
+  if (NOT_ANSWERED.includes(error.status)) return t('errors.no_answer');
   if (error.status === 503 && error.errors.length === 0) return t('errors.unavailable');
   if (error.code === 'reauthentication_required') return t('reauthentication.not_done');
   return error.errors.map(({ message }) => message).join(' ') || error.message;

@@ -1,16 +1,14 @@
-import { Checkbox, Group, ScrollArea, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Group, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../api/when-online.ts';
+import { FilterField } from './filter-field.tsx';
+import type { PickedItem } from './item-choices.tsx';
 import { Loading } from './loading.tsx';
 
-import { FilterField } from './filter-field.tsx';
-
-export interface PickedItem {
-  id: string;
-  name: string;
-  /** What a person must know before choosing it. */
-  note?: string | undefined;
-}
+const ItemChoices = lazy(async () => ({
+  default: (await whenOnline(() => import('./item-choices.tsx'))).ItemChoices,
+}));
 
 const SHORT_LIST = 6;
 
@@ -61,24 +59,11 @@ export function ItemPicker({
           {t('picker.none')}
         </Text>
       )}
-      <ScrollArea.Autosize mah={240} type="auto">
-        <Stack gap={6} p={2}>
-          {matches.map(({ id, name, note }) => (
-            <Checkbox
-              key={id}
-              size="xs"
-              label={<bdi>{name}</bdi>}
-              description={note}
-              checked={selected.includes(id)}
-              onChange={({ currentTarget }) =>
-                onChange(
-                  currentTarget.checked ? [...selected, id] : selected.filter((one) => one !== id),
-                )
-              }
-            />
-          ))}
-        </Stack>
-      </ScrollArea.Autosize>
+      {matches.length > 0 && (
+        <Suspense fallback={<Loading height={120} />}>
+          <ItemChoices title={title} items={matches} selected={selected} onChange={onChange} />
+        </Suspense>
+      )}
       {matches.length === 0 && all.length > 0 && (
         <Text size="sm" c="dimmed">
           {t('picker.no_match')}

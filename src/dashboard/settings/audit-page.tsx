@@ -11,6 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { ACTION_GROUPS, auditFile, auditQuery } from './audit.ts';
 import type { AuditFilters } from './audit.ts';
 import { Loading } from '../parts/loading.tsx';
+import { listOf } from '../texts/texts.ts';
 
 const route = getRouteApi('/app/settings/audit');
 
@@ -145,7 +146,7 @@ function Entry({ entry }: { entry: AuditRecord }) {
           )}
           {names.length > 0 && (
             <Text size="sm">
-              <bdi>{names.join(', ')}</bdi>
+              <bdi>{listOf(names)}</bdi>
             </Text>
           )}
         </Group>

@@ -1,3 +1,5 @@
+import { listOf } from '../texts/texts.ts';
+
 const BROWSERS = [
   ['Edge', /\bEdgA?\//],
   ['Opera', /\bOPR\//],
@@ -20,5 +22,5 @@ const SYSTEMS = [
 export function deviceName(userAgent: string): string | null {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0];
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];
-  return [browser, system].filter((name) => name !== undefined).join(', ') || null;
+  return listOf([browser, system].filter((name) => name !== undefined)) || null;
 }

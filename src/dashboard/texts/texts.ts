@@ -74,6 +74,10 @@ async function load(into: Language, areas: readonly Area[]): Promise<void> {
   );
 }
 
+/** Joins names as the language that is shown does: `Tools, Prompts`. */
+export const listOf = (names: Iterable<string>): string =>
+  new Intl.ListFormat(language, { style: 'narrow' }).format(names);
+
 /** Returns the name of a language in that language. */
 export const nameOfLanguage = (chosen: Language): string =>
   new Intl.DisplayNames([chosen], { type: 'language' }).of(chosen) ?? chosen;

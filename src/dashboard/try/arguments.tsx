@@ -1,11 +1,12 @@
 import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../api/when-online.ts';
 import { Loading } from '../parts/loading.tsx';
 import type { JsonSchema, Values } from './items.ts';
 import type { Issue } from './try-connection.ts';
 
-const SchemaForm = lazy(() => import('./schema-form.tsx'));
+const SchemaForm = lazy(() => whenOnline(() => import('./schema-form.tsx')));
 
 /** Arguments in a form that follows their schema, or as JSON; `onChange` gets null while it is none. */
 export function Arguments({

@@ -35,9 +35,12 @@ export function ItemList({ connection, isOver }: { connection: TryConnection; is
     // While the connection is renewed, what was typed stays.
     placeholderData: keepPreviousData,
   });
-  if (items.isError && !isOver)
-    return <ErrorAlert error={items.error} onRetry={() => void items.refetch()} />;
-  if (items.data === undefined) return isOver ? null : <Loading height={240} />;
+  if (items.data === undefined) {
+    if (isOver) return null;
+    if (items.isError)
+      return <ErrorAlert error={items.error} onRetry={() => void items.refetch()} />;
+    return <Loading height={240} />;
+  }
   const listed = items.data.filter((item) => item.family === family);
   const chosen = listed.find((item) => item.name === name);
   return (

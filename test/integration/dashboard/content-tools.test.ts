@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
-import { looks } from '../../support/people/dashboard.ts';
+import { expectStateAccessible, looks } from '../../support/people/dashboard.ts';
 import { signUp } from '../../support/people/people.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
+import { slowItems } from '../jobs/job-client.ts';
 import { createContentPages } from './content-pages.ts';
 import type { ContentPages } from './content-pages.ts';
 
@@ -51,6 +52,19 @@ const DOCUMENT = {
   },
   components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-key' } } },
 };
+
+/** An OpenAPI document with so many operations. */
+const documentOf = (count: number) => ({
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: 'https://pets.example.com' }],
+  paths: Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `/pets/${index}`,
+      { get: { operationId: `getPet${index}`, summary: 'Returns a pet.', responses: {} } },
+    ]),
+  ),
+});
 
 describeInBrowser('the pages of tools', (browser) => {
   test('an HTTP tool is described, and what its request lacks is shown at the field of the request', async () => {
@@ -147,6 +161,24 @@ describeInBrowser('the pages of tools', (browser) => {
     await page.getByRole('status').filter({ hasText: '1 tool imported' }).waitFor();
     await page.getByRole('link', { name: 'list_pets' }).waitFor();
     await page.getByText('Needs the secret').waitFor();
+    expect(tab.errors).toEqual([]);
+  });
+
+  test('a long import shows how far it is, and stops when it is cancelled', async () => {
+    await slowItems(world, 400);
+    const tab = await openTab(browser());
+    const page = await pages.open(tab, '/app/tools/import');
+    await page.getByText('Paste it').click();
+    await page.getByRole('textbox', { name: 'Document' }).fill(JSON.stringify(documentOf(20)));
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('progressbar', { name: /^Importing: \d+ of 20$/ }).waitFor();
+    await expectStateAccessible(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const said = await page.getByText('The import was cancelled.').textContent();
+    await slowItems(world, 0);
+    const { data } = await pages.ask<{ data: object[] }>('custom-tools?q=get_pet');
+    expect(said).toBe(`The import was cancelled. Tools saved before: ${data.length}.`);
+    expect(data.length).toBeLessThan(20);
     expect(tab.errors).toEqual([]);
   });
 

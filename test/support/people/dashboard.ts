@@ -73,6 +73,14 @@ export async function expectAccessible(
   expect(problems).toEqual([]);
 }
 
+/** Expects a page to pass axe in the state that it is in, in both colour schemes. */
+export async function expectStateAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findViolations(page), colorScheme).toEqual([]);
+  }
+}
+
 async function changeLook(page: Page, [colorScheme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 900 });

@@ -8,6 +8,7 @@ import { useSpace } from '../space.ts';
 import type { Agent } from './agent.ts';
 import { startQuery } from './choices.ts';
 import { Loading } from '../../parts/loading.tsx';
+import { MAX_OPTIONS } from '../../parts/max-options.ts';
 
 /** What an agent gets that starts as this one with a key: which parts apply depends on the key. */
 export function AgentStart({ item }: { item: Agent }) {
@@ -26,6 +27,7 @@ export function AgentStart({ item }: { item: Agent }) {
         placeholder={t('content.agents.choose')}
         maw={420}
         searchable
+        limit={MAX_OPTIONS}
         disabled={keys.isPending}
         nothingFoundMessage={t('content.agents.no_keys')}
         data={(keys.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}

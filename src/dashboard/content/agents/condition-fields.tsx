@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { capabilities } from '../../../authz/permissions.ts';
 import { useSpace } from '../space.ts';
+import { MAX_OPTIONS } from '../../parts/max-options.ts';
 import { CONDITIONS } from './agent.ts';
 import type { AgentValues, ConditionKind } from './agent.ts';
 import { choicesQuery } from './choices.ts';
@@ -76,6 +77,7 @@ function ItemChoice({
       size="xs"
       flex="1 1 12rem"
       searchable
+      limit={MAX_OPTIONS}
       aria-label={t('content.agents.when_item', { number: index + 1 })}
       placeholder={t('content.agents.choose')}
       disabled={isPending}

@@ -1,22 +1,24 @@
-import { Button, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Job } from '../../../jobs/schema.ts';
 import { jsonOf } from '../json-text.ts';
 import { addressOf, useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useServerForm } from '../../parts/use-server-form.ts';
+import { cancelJob, importTools } from './import-job.ts';
 import { ImportReport } from './import-report.tsx';
-import { importTools } from './tools.ts';
 import type { Imported } from './tools.ts';
 
 /** Makes a tool of each operation of an OpenAPI document. */
 export function ImportPage() {
   const { t } = useTranslation();
   const space = useSpace();
-  const [imported, setImported] = useState<Imported | null>(null);
+  const [job, setJob] = useState<Job | null>(null);
   return (
     <Page title={t('content.tools.import_title')}>
       <Stack gap="lg">
@@ -28,14 +30,45 @@ export function ImportPage() {
         <Text size="sm" c="dimmed">
           {t('content.tools.import_intro')}
         </Text>
-        <ImportForm onImported={setImported} />
-        {imported !== null && <ImportReport imported={imported} />}
+        <ImportForm onJob={setJob} />
+        {job?.state === 'running' && <RunningImport job={job} />}
+        {job?.state === 'succeeded' && <ImportReport imported={job.result as Imported} />}
+        {job?.state === 'cancelled' && (
+          <Text role="status">{t('content.tools.import_cancelled', { saved: job.saved })}</Text>
+        )}
       </Stack>
     </Page>
   );
 }
 
-function ImportForm({ onImported }: { onImported(imported: Imported): void }) {
+const SLOW_MS = 1_000;
+
+/** An import that takes longer than a moment: how far it is, and a way to stop it. */
+function RunningImport({ job: { id, done, total } }: { job: Job }) {
+  const { t } = useTranslation();
+  const [isSlow, setSlow] = useState(false);
+  useTimeout(() => setSlow(true), SLOW_MS, { autoInvoke: true });
+  const cancel = useMutation({ mutationFn: () => cancelJob(id) });
+  if (!isSlow) return null;
+  const text =
+    total === null ? t('frame.loading') : t('content.tools.import_progress', { done, total });
+  return (
+    <Stack gap="xs">
+      {cancel.isError && <ErrorAlert error={cancel.error} />}
+      <Text size="sm" role="status">
+        {text}
+      </Text>
+      <Group gap="sm">
+        <progress aria-label={text} {...(total === null ? {} : { value: done, max: total })} />
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          {t('form.cancel')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function ImportForm({ onJob }: { onJob(job: Job | null): void }) {
   const { t } = useTranslation();
   const space = useSpace();
   const queries = useQueryClient();
@@ -44,7 +77,8 @@ function ImportForm({ onImported }: { onImported(imported: Imported): void }) {
     async send({ source, url, document, operations }) {
       const names = operations.split('\n').map((line) => line.trim());
       const chosen = names.filter((name) => name !== '');
-      return importTools(space, {
+      onJob(null);
+      const body = {
         ...(source === 'url'
           ? { url }
           : {
@@ -54,12 +88,14 @@ function ImportForm({ onImported }: { onImported(imported: Imported): void }) {
               >,
             }),
         ...(chosen.length === 0 ? {} : { operations: chosen }),
-      });
+      };
+      return importTools(space, body, onJob);
     },
-    async onSuccess(result) {
-      onImported(result);
+    async onSuccess(job) {
+      onJob(job);
       await queries.invalidateQueries({ queryKey: ['content'] });
     },
+    onError: () => onJob(null),
   });
   return (
     <form onSubmit={submit} noValidate>

@@ -12,6 +12,7 @@ import { Warning } from '../../parts/warning.tsx';
 import { approveTool } from './tools.ts';
 import { ASSUMED, HINTS } from './tool.ts';
 import type { Tool } from './tool.ts';
+import { listOf } from '../../texts/texts.ts';
 
 type McpTool = Extract<Tool, { kind: 'mcp' }>;
 
@@ -24,7 +25,7 @@ export function ToolNotice({ item }: { item: Tool }) {
       {item.kind === 'mcp' && item.held !== null && <Quarantine tool={item} held={item.held} />}
       {missing.length > 0 && (
         <Warning icon={<IconKey aria-hidden />} role="status">
-          {t('content.tools.missing_secrets', { names: missing.join(', ') })}
+          {t('content.tools.missing_secrets', { names: listOf(missing) })}
         </Warning>
       )}
       {item.warnings.length > 0 && (

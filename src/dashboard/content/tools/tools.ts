@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { ToolImport, ToolImported } from '../../../content/tools/openapi/schema.ts';
+import type { ToolImported } from '../../../content/tools/openapi/schema.ts';
 import type { ToolDraft } from '../../../content/tools/schema.ts';
 import type { UpstreamRecord, UpstreamTool } from '../../../content/upstreams/schema.ts';
 import { request } from '../../api/request.ts';
@@ -12,9 +12,6 @@ export type Imported = z.infer<typeof ToolImported>;
 /** Approves a quarantined tool as it was shown: `pin` names that description. */
 export const approveTool = ({ api }: Space, id: string, pin: string) =>
   request<Tool>(`${api}/custom-tools/${id}/approve`, { body: { pin } });
-
-export const importTools = ({ api }: Space, body: ToolImport) =>
-  request<Imported>(`${api}/custom-tools/import`, { body });
 
 const upstreamsUrl = ({ api }: Space) => `${api}/upstreams`;
 

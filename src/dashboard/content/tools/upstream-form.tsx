@@ -11,12 +11,12 @@ import type { UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
 import { FieldList } from '../field-list.tsx';
 import { useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { useIdempotencyKey } from '../../parts/use-idempotency-key.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { changeUpstream, createUpstream, upstreamQuery } from './tools.ts';
 
@@ -70,14 +70,14 @@ export function UpstreamForm({
   const { t } = useTranslation();
   const space = useSpace();
   const queries = useQueryClient();
-  const idempotencyKey = useRef(crypto.randomUUID());
+  const idempotencyKey = useIdempotencyKey();
   const { form, submit, isPending, error } = useServerForm<Values, UpstreamRecord>({
     initialValues: valuesOf(server),
     fieldOf,
     send({ name, url, headers }) {
       const body = { name, url, headers: headersOf(headers) };
       return server === null
-        ? createUpstream(space, body, idempotencyKey.current)
+        ? createUpstream(space, body, idempotencyKey(body))
         : changeUpstream(space, server.id, body);
     },
     async onSuccess(saved) {
@@ -88,7 +88,6 @@ export function UpstreamForm({
       onSaved(saved);
       await queries.invalidateQueries({ queryKey: ['content'] });
     },
-    onError: () => void (idempotencyKey.current = crypto.randomUUID()),
   });
   return (
     <form onSubmit={submit} noValidate>

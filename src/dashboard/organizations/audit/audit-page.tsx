@@ -18,6 +18,7 @@ import { Page } from '../../parts/page.tsx';
 import { pagedQuery, pathOf } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { listOf } from '../../texts/texts.ts';
 
 const route = getRouteApi('/app/org/$organizationId/audit');
 const OUTCOMES = ['done', 'refused'] as const;
@@ -147,9 +148,7 @@ function Entry({ entry }: { entry: OrganizationAuditRecord }) {
               {t('org_audit.outcome_refused')}
             </Badge>
           )}{' '}
-          <bdi>
-            {target.map((one) => one.name ?? `${one.type} ${one.id.slice(0, 8)}`).join(', ')}
-          </bdi>
+          <bdi>{listOf(target.map((one) => one.name ?? `${one.type} ${one.id.slice(0, 8)}`))}</bdi>
         </Text>
         <Text size="sm" c="dimmed">
           {t(`org_audit.actor_${actor.kind}`)} <bdi>{who}</bdi> · <Moment at={entry.at} />

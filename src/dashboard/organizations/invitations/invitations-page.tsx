@@ -17,6 +17,7 @@ import { Entries } from '../parts/entries.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { InviteDialog } from './invite-dialog.tsx';
+import { listOf } from '../../texts/texts.ts';
 
 /** Invitations to the organization: sending, sending again, revoking. */
 export function InvitationsPage() {
@@ -58,7 +59,7 @@ function Invitation({ invitation }: { invitation: InvitationRecord }) {
   const { t } = useTranslation();
   const { may } = useOrganization();
   const { email, status, roles, teams, expires_at, invited_by } = invitation;
-  const given = [...roles, ...teams].map((one) => one.name).join(', ');
+  const given = listOf([...roles, ...teams].map((one) => one.name));
   const isOpen = status === 'pending' || status === 'expired';
   return (
     <Group className="list-row" justify="space-between" gap="sm">

@@ -9,6 +9,7 @@ import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { credentialsQuery, removeCredential } from './members.ts';
 import type { Member } from './members.ts';
+import { listOf } from '../../texts/texts.ts';
 
 /** The member's keys and connections as far as they reach into the organization. */
 export function Credentials({ member }: { member: Member }) {
@@ -64,7 +65,7 @@ export function Credentials({ member }: { member: Member }) {
 
 function Reach({ credential: one }: { credential: MemberCredential }) {
   const { t } = useTranslation();
-  const teams = one.teams.map(({ name }) => name).join(', ');
+  const teams = listOf(one.teams.map(({ name }) => name));
   return (
     <>
       {one.runs_here

@@ -19,6 +19,7 @@ import { memberQuery, personName } from './members.ts';
 import type { Member } from './members.ts';
 import { RemoveMember } from './remove-member.tsx';
 import { LoadingPage } from '../../parts/loading.tsx';
+import { listOf } from '../../texts/texts.ts';
 
 const route = getRouteApi('/app/org/$organizationId/members/$accountId');
 
@@ -31,7 +32,7 @@ export function MemberPage() {
   const { data: account } = useQuery(profileQuery);
   const member = useQuery(memberQuery(id, accountId));
   if (member.error instanceof RequestError && member.error.status === 404) return <MissingPage />;
-  if (member.isError)
+  if (member.isError && member.data === undefined)
     return (
       <Page title={t('members.member')}>
         <Problem error={member.error} onRetry={() => void member.refetch()} />
@@ -88,7 +89,7 @@ function Facts({ member }: { member: Member }) {
           {member.teams.map(({ id, name, roles }) => (
             <Text key={id} size="sm">
               <bdi>{name}</bdi>
-              {roles.length > 0 && ` (${roles.map((role) => role.name).join(', ')})`}
+              {roles.length > 0 && ` (${listOf(roles.map((role) => role.name))})`}
             </Text>
           ))}
         </dd>

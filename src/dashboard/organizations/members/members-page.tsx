@@ -10,6 +10,7 @@ import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { membersQuery, personName } from './members.ts';
 import type { Member } from './members.ts';
+import { listOf } from '../../texts/texts.ts';
 
 const SEARCH_MS = 250;
 
@@ -77,4 +78,4 @@ function MemberRow({ member }: { member: Member }) {
   );
 }
 
-const namesOf = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(', ');
+const namesOf = (list: readonly { name: string }[]) => listOf(list.map(({ name }) => name));

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { credentialsQuery, personName, removeMember } from './members.ts';
 import type { Member } from './members.ts';
+import { listOf } from '../../texts/texts.ts';
 
 /** Removes a member after their name was typed; says which credentials stop working. */
 export function RemoveMember({ member, onRemoved }: { member: Member; onRemoved(): void }) {
@@ -49,13 +50,13 @@ export function RemoveMember({ member, onRemoved }: { member: Member; onRemoved(
           {member.teams.length > 0 && (
             <Text size="sm">
               {t('members.remove_teams', {
-                names: member.teams.map((team) => team.name).join(', '),
+                names: listOf(member.teams.map((team) => team.name)),
               })}
             </Text>
           )}
           {names.length > 0 && (
             <Text size="sm" fw={600}>
-              {t('members.remove_credentials', { names: names.join(', ') })}
+              {t('members.remove_credentials', { names: listOf(names) })}
             </Text>
           )}
         </ConfirmDialog>

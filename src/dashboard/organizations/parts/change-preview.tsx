@@ -6,6 +6,7 @@ import type { AffectedSubject, ChangePreview as Preview } from '../../../preview
 import { request } from '../../api/request.ts';
 import { Problem } from './problem.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { listOf } from '../../texts/texts.ts';
 
 const PREVIEW_MS = 300;
 const NAMED = 12;
@@ -15,7 +16,7 @@ const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 export function ChangePreview({ path, body }: { path: string; body: object }) {
   const { t } = useTranslation();
   const [draft] = useDebouncedValue(body, PREVIEW_MS);
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: ['change-preview', path, draft],
     queryFn: ({ signal }) => request<Preview>(`${path}/preview`, { body: draft, signal }),
     placeholderData: keepPreviousData,
@@ -26,7 +27,7 @@ export function ChangePreview({ path, body }: { path: string; body: object }) {
       <Title order={2} id="change" mb="sm">
         {t('change.title')}
       </Title>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {isPending && <Loading height={80} />}
       {data !== undefined && error === null && <Effects preview={data} />}
     </section>
@@ -111,7 +112,7 @@ function Effect({
   const more = total - Math.min(names.length, NAMED);
   return (
     <Text size="sm">
-      {label} <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
+      {label} <bdi>{listOf(names.slice(0, NAMED))}</bdi>
       {more > 0 && ` ${t('change.more', { count: more })}`}
     </Text>
   );

@@ -28,7 +28,7 @@ export function MemberSelect({
   const found = members.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <>
-      {members.isError && <Problem error={members.error} />}
+      {members.isError && <Problem error={members.error} onRetry={() => void members.refetch()} />}
       <Select
         label={t('members.member')}
         description={t('members.search_hint')}

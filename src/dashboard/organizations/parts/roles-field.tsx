@@ -22,7 +22,8 @@ export function RolesField({
 }) {
   const { id } = useOrganization();
   const roles = useQuery(wholeQuery<RoleRecord>(pathOf(id, '/roles')));
-  if (roles.isError) return <Problem error={roles.error} />;
+  if (roles.data === undefined && roles.isError)
+    return <Problem error={roles.error} onRetry={() => void roles.refetch()} />;
   if (roles.data === undefined) return <Loading height={96} />;
   return (
     <Checkbox.Group label={label} value={value ?? []} error={error} onChange={onChange}>

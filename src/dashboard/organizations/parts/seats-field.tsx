@@ -27,7 +27,8 @@ export function SeatsField({
   const { t } = useTranslation();
   const { id } = useOrganization();
   const teams = useQuery(wholeQuery<Team>(pathOf(id, '/teams')));
-  if (teams.isError) return <Problem error={teams.error} />;
+  if (teams.data === undefined && teams.isError)
+    return <Problem error={teams.error} onRetry={() => void teams.refetch()} />;
   const all = teams.data ?? [];
   const seatIn = (team_id: string) =>
     value.find((seat) => seat.team_id === team_id) ?? { team_id, role_ids: [] };

@@ -40,7 +40,10 @@ export function TeamRolesField({
     <Checkbox.Group label={label} value={[...(value ?? [])]} error={error} onChange={onChange}>
       <Stack gap="xs" mt="xs">
         {[shared, own].map(
-          (list, index) => list.isError && <Problem key={index} error={list.error} />,
+          (list, index) =>
+            list.isError && (
+              <Problem key={index} error={list.error} onRetry={() => void list.refetch()} />
+            ),
         )}
         {[...roles.values()].map((role) => (
           <Checkbox

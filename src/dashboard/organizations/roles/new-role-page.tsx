@@ -2,19 +2,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../api/request.ts';
-import { LoadingPage } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { NeedsPermission } from '../parts/problem.tsx';
 import { RoleForm } from './role-form.tsx';
-import { neededFor, useRolePlace, useTeamRolePlace } from './role-kinds.ts';
+import { InTeamPlace } from './in-team-place.tsx';
+import { neededFor, useRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 
 export const NewRolePage = () => <NewRole place={useRolePlace('organization')} />;
 export const NewTeamRolePage = () => <NewRole place={useRolePlace('team')} />;
-export function NewOwnRolePage() {
-  const place = useTeamRolePlace();
-  return place === null ? <LoadingPage /> : <NewRole place={place} />;
-}
+export const NewOwnRolePage = () => (
+  <InTeamPlace>{(place) => <NewRole place={place} />}</InTeamPlace>
+);
 
 const NO_ROLE = { name: '', description: '', permissions: [], capabilities: [] };
 

@@ -1,9 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { queryOptions } from '@tanstack/react-query';
 import type { RoleRecord } from '../../../organizations/roles/schema.ts';
 import { request } from '../../api/request.ts';
 import { pathOf } from '../organizations.ts';
-import { mayInTeam, teamPath, teamQuery } from '../teams/teams.ts';
+import { mayInTeam, teamPath } from '../teams/teams.ts';
 import type { Team } from '../teams/teams.ts';
 import { useOrganization } from '../use-organization.ts';
 
@@ -53,14 +52,6 @@ export const teamRolePlace = (id: string, team: Team, held: ReadonlySet<string>)
   may: mayInTeam(held, team),
   hasPreview: false,
 });
-
-/** The roles of the team in the address; null until the team is read. */
-export function useTeamRolePlace(): RolePlace | null {
-  const { teamId = '' } = useParams({ strict: false });
-  const { id, held } = useOrganization();
-  const team = useQuery(teamQuery(id, teamId));
-  return team.data === undefined ? null : teamRolePlace(id, team.data, held);
-}
 
 export const roleQuery = ({ api }: RolePlace, role_id: string) =>
   queryOptions({

@@ -8,16 +8,14 @@ import { Page } from '../../parts/page.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { DeleteRole } from './delete-role.tsx';
 import { RoleForm } from './role-form.tsx';
-import { neededFor, roleQuery, useRolePlace, useTeamRolePlace } from './role-kinds.ts';
+import { InTeamPlace } from './in-team-place.tsx';
+import { neededFor, roleQuery, useRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 import { LoadingPage } from '../../parts/loading.tsx';
 
 export const RolePage = () => <EditRole place={useRolePlace('organization')} />;
 export const TeamRolePage = () => <EditRole place={useRolePlace('team')} />;
-export function OwnRolePage() {
-  const place = useTeamRolePlace();
-  return place === null ? <LoadingPage /> : <EditRole place={place} />;
-}
+export const OwnRolePage = () => <InTeamPlace>{(place) => <EditRole place={place} />}</InTeamPlace>;
 
 /** One role: its permissions and capabilities, and deleting it. */
 function EditRole({ place }: { place: RolePlace }) {
@@ -26,13 +24,14 @@ function EditRole({ place }: { place: RolePlace }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const role = useQuery(roleQuery(place, roleId));
-  if (role.isError)
+  if (role.data === undefined) {
+    if (!role.isError) return <LoadingPage />;
     return (
       <Page title={t('roles.role')}>
         <Problem error={role.error} onRetry={() => void role.refetch()} />
       </Page>
     );
-  if (role.data === undefined) return <LoadingPage />;
+  }
   const { name, system } = role.data;
   const mayUpdate = place.may(neededFor(place, 'update'));
   const path = `${place.api}/${roleId}`;
@@ -55,7 +54,7 @@ function EditRole({ place }: { place: RolePlace }) {
         {!system && !mayUpdate && <NeedsPermission permission={neededFor(place, 'update')} />}
         <RoleForm
           // After saving, what was saved is what the next edit is compared with.
-          key={role.dataUpdatedAt}
+          key={JSON.stringify({ ...role.data, members: null })}
           kind={place.kind}
           saved={role.data}
           action={t('form.save')}

@@ -12,6 +12,7 @@ import { TeamSettings } from './team-settings.tsx';
 import { isInside, teamQuery } from './teams.ts';
 import type { Team } from './teams.ts';
 import { LoadingPage } from '../../parts/loading.tsx';
+import { listOf } from '../../texts/texts.ts';
 
 const route = getRouteApi('/app/org/$organizationId/teams/$teamId');
 const TABS = ['members', 'roles', 'policies', 'settings'] as const;
@@ -24,7 +25,7 @@ export function TeamPage() {
   const navigate = route.useNavigate();
   const { id, held } = useOrganization();
   const team = useQuery(teamQuery(id, teamId));
-  if (team.isError)
+  if (team.isError && team.data === undefined)
     return (
       <Page title={t('teams.team')}>
         <Problem error={team.error} onRetry={() => void team.refetch()} />
@@ -107,13 +108,13 @@ function Facts({ team }: { team: Team }) {
           <dd>
             {membership === null
               ? t('teams.no_seat')
-              : membership.roles.map((role) => role.name).join(', ') || t('key.nothing')}
+              : listOf(membership.roles.map((role) => role.name)) || t('key.nothing')}
           </dd>
         </div>
         <div>
           <dt>{t('new_key.capabilities')}</dt>
           <dd>
-            {(membership?.capabilities ?? []).map((one) => t(`capability.${one}`)).join(', ') ||
+            {listOf((membership?.capabilities ?? []).map((one) => t(`capability.${one}`))) ||
               t('key.nothing')}
           </dd>
         </div>

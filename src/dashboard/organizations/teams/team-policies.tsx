@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Reference } from '../../../platform/http/reference.ts';
 import { request } from '../../api/request.ts';
+import { MAX_OPTIONS } from '../../parts/max-options.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
@@ -48,9 +49,16 @@ function Saved({ team, family }: { team: Team; family: Family }) {
     queryKey: ['team-policy', id, team.id, family],
     queryFn: ({ signal }) => request<Policy>(path, { signal }),
   });
+  if (policy.data !== undefined)
+    return (
+      <PolicyForm
+        key={JSON.stringify(policy.data)}
+        {...{ team, family, path }}
+        saved={policy.data}
+      />
+    );
   if (policy.isError) return <Problem error={policy.error} onRetry={() => void policy.refetch()} />;
-  if (policy.data === undefined) return <Loading height={120} />;
-  return <PolicyForm key={policy.dataUpdatedAt} {...{ team, family, path }} saved={policy.data} />;
+  return <Loading height={120} />;
 }
 
 function PolicyForm({
@@ -161,16 +169,18 @@ function ItemsField({
   const isVisible = needs === null || may(needs);
   const items = useQuery({ ...wholeQuery<Reference>(pathOf(id, path)), enabled: isVisible });
   const known = (items.data ?? []).map((item) => ({ value: item.id, label: item.name }));
+  const ids = new Set(known.map((item) => item.value));
   const unknown = value
-    .filter((one) => !known.some((item) => item.value === one))
+    .filter((one) => !ids.has(one))
     .map((one) => ({ value: one, label: t('org_policy.unknown', { id: one.slice(0, 8) }) }));
   return (
     <>
       {needs !== null && !isVisible && <NeedsPermission permission={needs} />}
-      {items.isError && <Problem error={items.error} />}
+      {items.isError && <Problem error={items.error} onRetry={() => void items.refetch()} />}
       <MultiSelect
         label={t(`org_policy.list_${list}`)}
         searchable
+        limit={MAX_OPTIONS}
         readOnly={isReadOnly || !isVisible}
         data={[...known, ...unknown]}
         value={value}
