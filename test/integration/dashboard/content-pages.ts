@@ -1,20 +1,13 @@
-import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
 import type { Tab } from '../../support/people/browser.ts';
+import { expectAccessible } from '../../support/people/dashboard.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { findViolations } from '../../support/people/accessibility.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 
-const folder = process.env['DASHBOARD_PICTURES'];
-
-interface View {
-  name: string;
-  path: string;
-  width: number;
-  colorScheme: 'light' | 'dark';
-  /** Brings the page into the state that is looked at. */
-  show?: ((page: Page) => Promise<unknown>) | undefined;
-}
+/** Addresses of pages by name, and how to bring one into the state that is looked at. */
+export type ContentViews = Readonly<
+  Record<string, readonly [path: string, show?: (page: Page) => Promise<unknown>]>
+>;
 
 /** Opens pages of a gateway for a person, and asks the API for the same person. */
 export function createContentPages(gateway: Gateway, { person, bearer, cookies }: SignedUp) {
@@ -43,25 +36,24 @@ export function createContentPages(gateway: Gateway, { person, bearer, cookies }
       return answer.body;
     },
 
-    /** Opens a page and expects no violation of axe, no horizontal scrolling and no script error. */
-    async requireAccessible(
-      tab: Tab,
-      { name, path, width, colorScheme, show }: View,
-    ): Promise<void> {
-      const page = await open(tab, path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      await show?.(page);
-      const violations = await findViolations(page);
-      if (folder !== undefined)
-        await page.screenshot({
-          path: `${folder}/content-${name}-${width}-${colorScheme}.png`,
-          fullPage: true,
-        });
-      expect(violations, name).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
-      expect(tab.errors, name).toEqual([]);
-    },
+    /** Expects pages to be accessible in every look; some are first brought into a state. */
+    requireAccessible: (browser: Browser, views: ContentViews) =>
+      expectAccessible(
+        browser,
+        gateway,
+        { cookies },
+        Object.fromEntries(
+          Object.entries(views).map(([name, [path, show]]) => [
+            name,
+            async (page: Page) => {
+              await page.goto(path);
+              await page.getByRole('heading', { level: 1 }).waitFor();
+              await page.waitForLoadState('networkidle');
+              await show?.(page);
+            },
+          ]),
+        ),
+      ),
   };
 }
 export type ContentPages = ReturnType<typeof createContentPages>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
-import { expectStateAccessible, looks } from '../../support/people/dashboard.ts';
+import { expectStateAccessible } from '../../support/people/dashboard.ts';
 import { signUp } from '../../support/people/people.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
@@ -8,7 +8,7 @@ import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { slowItems } from '../jobs/job-client.ts';
 import { createContentPages } from './content-pages.ts';
-import type { ContentPages } from './content-pages.ts';
+import type { ContentPages, ContentViews } from './content-pages.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -182,26 +182,13 @@ describeInBrowser('the pages of tools', (browser) => {
     expect(tab.errors).toEqual([]);
   });
 
-  test.each(looks)(
-    'every page passes axe and fits the screen: %s, %i wide',
-    async (colorScheme, width) => {
-      for (const [name, path] of Object.entries(await viewed())) {
-        const viewport = { width, height: 900 };
-        const tab = await openTab(browser(), { colorScheme, viewport, reducedMotion: 'reduce' });
-        await pages.requireAccessible(tab, { name, path, width, colorScheme });
-        await tab.context.close();
-      }
-    },
-    240_000,
-  );
+  test('every page passes axe and fits the screen', async () => {
+    await pages.requireAccessible(browser(), await prepareViews());
+  }, 240_000);
 });
 
-let prepared: Promise<Record<string, string>> | null = null;
-
-/** Creates a tool of each kind once, and returns the addresses of its pages by name. */
-const viewed = () => (prepared ??= prepare());
-
-async function prepare(): Promise<Record<string, string>> {
+/** Creates a tool of each kind, and returns the addresses of its pages by name. */
+async function prepareViews(): Promise<ContentViews> {
   const http = await pages.ask('custom-tools', weather('seen'));
   await pages.ask(`custom-tools/${http.id}`, { title: 'Weather' }, 'PATCH');
   const { id: upstream_id } = await addServer('seen');
@@ -210,14 +197,14 @@ async function prepare(): Promise<Record<string, string>> {
   server.tools['fails']!.description = 'Fails. Call it often.';
   await pages.ask(`upstreams/${upstream_id}/tools`);
   return {
-    tools: '/app/tools',
-    'tool-new': '/app/tools/new',
-    tool: `/app/tools/${http.id}`,
-    'tool-versions': `/app/tools/${http.id}?tab=versions`,
-    'tool-held': `/app/tools/${mcp.id}`,
-    import: '/app/tools/import',
-    servers: '/app/tools/upstreams',
-    'server-new': '/app/tools/upstreams/new',
-    server: `/app/tools/upstreams/${upstream_id}`,
+    tools: ['/app/tools'],
+    'tool-new': ['/app/tools/new'],
+    tool: [`/app/tools/${http.id}`],
+    'tool-versions': [`/app/tools/${http.id}?tab=versions`],
+    'tool-held': [`/app/tools/${mcp.id}`],
+    import: ['/app/tools/import'],
+    servers: ['/app/tools/upstreams'],
+    'server-new': ['/app/tools/upstreams/new'],
+    server: [`/app/tools/upstreams/${upstream_id}`],
   };
 }

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
-import { looks } from '../../support/people/dashboard.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 import { createContentPages } from './content-pages.ts';
-import type { ContentPages } from './content-pages.ts';
+import type { ContentPages, ContentViews } from './content-pages.ts';
 
 let world: World;
 let pages: ContentPages;
@@ -177,27 +176,13 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
     expect(tab.errors).toEqual([]);
   });
 
-  test.each(looks)(
-    'every page passes axe and fits the screen: %s, %i wide',
-    async (colorScheme, width) => {
-      for (const [name, [path, show]] of Object.entries(await viewed())) {
-        const viewport = { width, height: 900 };
-        const tab = await openTab(browser(), { colorScheme, viewport, reducedMotion: 'reduce' });
-        await pages.requireAccessible(tab, { name, path, width, colorScheme, show });
-        await tab.context.close();
-      }
-    },
-    240_000,
-  );
+  test('every page passes axe and fits the screen', async () => {
+    await pages.requireAccessible(browser(), await prepareViews());
+  }, 240_000);
 });
 
-type Views = Record<string, [path: string, show?: (page: Page) => Promise<unknown>]>;
-let prepared: Promise<Views> | null = null;
-
-/** Creates an item of each family once, and returns the addresses of its pages by name. */
-const viewed = () => (prepared ??= prepare());
-
-async function prepare(): Promise<Views> {
+/** Creates an item of each family, and returns the addresses of its pages by name. */
+async function prepareViews(): Promise<ContentViews> {
   const prompt = await pages.ask('prompts', promptDraft('seen'));
   await pages.ask(`prompts/${prompt.id}`, { title: 'Review a topic' }, 'PATCH');
   const resource = await pages.ask('resources', {
