@@ -12,13 +12,13 @@ import { pastCalls, pastEvents } from './history.ts';
 import type { DemoIds, PastCall, PastEvent } from './history.ts';
 
 /** The people of the demo. Nobody can have such an address: `.example` is reserved (RFC 2606). */
-export const DEMO_PEOPLE = [
+const DEMO_PEOPLE = [
   'ada@acme.example',
   'ben@acme.example',
   'cleo@acme.example',
   'dora@acme.example',
 ] as const;
-const [OWNER, ADMIN, MEMBER] = DEMO_PEOPLE;
+const [, ADMIN, MEMBER] = DEMO_PEOPLE;
 const ORGANIZATION = 'Acme';
 
 /** Thrown where the demo cannot be loaded, with what to do about it. */
