@@ -1,5 +1,6 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
+import { ensureDashboard } from '../../stack/dashboard.ts';
 import { findChromium, SOFTWARE_RENDERING } from '../support/people/browser.ts';
 import { createKey, signUp } from '../support/people/people.ts';
 import type { SignedUp } from '../support/people/people.ts';
@@ -21,6 +22,7 @@ const ITEMS = 1_000;
  * form of a key, and the preview of a draft that reaches 1,000 items.
  */
 export async function measureDashboard(on: Measured): Promise<Target[]> {
+  await ensureDashboard(console.log);
   const owner = await signUp(on, on, 'dashboard');
   await request(owner, {
     method: 'PUT',

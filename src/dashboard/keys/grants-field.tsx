@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyTeamGrant, teamPermissions } from '../../authz/permissions.ts';
 import { presets } from './key-search.ts';
@@ -73,6 +73,8 @@ export function GrantsField({ form }: { form: Form }) {
   );
 }
 
+const NONE: readonly string[] = [];
+
 /** The permissions in one context; `organization` is null for the account, and for one that was left. */
 function Grant({
   form,
@@ -84,11 +86,15 @@ function Grant({
   organization: Organization | null;
 }) {
   const { t } = useTranslation();
-  const held = organization === null ? null : heldIn(organization);
-  const choose = (permissions: string[]) => {
-    form.clearFieldError(grantField(context));
-    form.setFieldValue('grants', (grants) => withGrant(grants, context, permissions));
-  };
+  const { clearFieldError, setFieldValue } = form;
+  const held = useMemo(() => (organization === null ? null : heldIn(organization)), [organization]);
+  const choose = useCallback(
+    (permissions: string[]) => {
+      clearFieldError(grantField(context));
+      setFieldValue('grants', (grants) => withGrant(grants, context, permissions));
+    },
+    [clearFieldError, setFieldValue, context],
+  );
   return (
     <Stack gap="sm" data-path={grantField(context)} tabIndex={-1}>
       <Group gap="xs" role="group" aria-label={t('key_form.preset')}>
@@ -106,7 +112,7 @@ function Grant({
       <PermissionTables
         context={context === PERSONAL ? 'personal' : 'organization'}
         held={held ?? undefined}
-        value={form.values.grants[context] ?? []}
+        value={form.values.grants[context] ?? NONE}
         error={form.errors[grantField(context)]}
         onChange={choose}
       />

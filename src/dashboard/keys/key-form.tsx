@@ -102,7 +102,7 @@ export function KeyForm({
           preview={preview.data}
           error={preview.error}
           isPending={preview.isPending}
-          onRetry={() => void preview.refetch()}
+          onRetry={preview.refetch}
         />
       </section>
     </SimpleGrid>

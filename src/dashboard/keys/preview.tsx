@@ -1,5 +1,6 @@
 import { Accordion, Alert, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -11,9 +12,10 @@ type Family = (typeof FAMILIES)[number];
 
 /**
  * What a credential sees and what stays hidden from it, with every reason. All numbers are the
- * service's; the last answer stays while the next one is read.
+ * service's; the last answer stays while the next one is read. It is not drawn again, with all its
+ * names, while its properties are the same.
  */
-export function Preview({
+export const Preview = memo(function Preview({
   preview,
   error,
   isPending,
@@ -22,7 +24,7 @@ export function Preview({
   preview: KeyPreview | KeyEditPreview | undefined;
   error: unknown;
   isPending: boolean;
-  onRetry(): void;
+  onRetry(): unknown;
 }) {
   const { t } = useTranslation();
   if (error !== null && error !== undefined) return <ErrorAlert error={error} onRetry={onRetry} />;
@@ -76,7 +78,7 @@ export function Preview({
       </Accordion>
     </Stack>
   );
-}
+});
 
 /** What an edit adds to, and takes from, what the saved key sees. */
 function Difference({ preview: { gained, lost, counts } }: { preview: KeyEditPreview }) {

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Text } from '@mantine/core';
-import { useId, useMemo, useState } from 'react';
+import { memo, useId, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Permission } from '../../authz/permissions.ts';
@@ -28,9 +28,10 @@ const grantOf = ({ grant }: Permission) => grant;
 
 /**
  * Chooses permissions: a row for each noun, a column for each verb. What a chosen one implies is
- * ticked and locked; what the person does not hold cannot be ticked.
+ * ticked and locked; what the person does not hold cannot be ticked. It is not drawn again while its
+ * properties are the same, as when another field of the form changes.
  */
-export function PermissionMatrix({
+export const PermissionMatrix = memo(function PermissionMatrix({
   table,
   nameOf = grantOf,
   label,
@@ -85,7 +86,7 @@ export function PermissionMatrix({
       </div>
     </fieldset>
   );
-}
+});
 
 function openChoice({ held = null, ...choice }: Choice, cells: readonly Cell[]): OpenChoice {
   const { value, isReadOnly = false } = choice;

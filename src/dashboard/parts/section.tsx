@@ -4,7 +4,10 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import classes from './section.module.css';
 
-/** A part of a form that is folded until it is needed; `summary` is what it says while folded. */
+/**
+ * A part of a form that is folded until it is needed; `summary` is what it says while folded. Its
+ * content is drawn when it is first opened: with hundreds of boxes, it would slow down every key.
+ */
 export function Section({
   title,
   summary,
@@ -17,10 +20,13 @@ export function Section({
   children: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const isShown = isOpen || hasError;
+  const [isDrawn, setDrawn] = useState(isShown);
+  if (isShown && !isDrawn) setDrawn(true);
   return (
     <details
       className={`card ${classes.section}`}
-      open={isOpen || hasError}
+      open={isShown}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
@@ -34,7 +40,7 @@ export function Section({
           {summary}
         </Text>
       </summary>
-      <div className={classes.content}>{children}</div>
+      {isDrawn && <div className={classes.content}>{children}</div>}
     </details>
   );
 }
