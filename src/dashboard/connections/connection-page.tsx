@@ -188,7 +188,7 @@ function Facts({ connection }: { connection: ConnectionRecord }) {
           t('connection.person'),
           kind === 'machine'
             ? owner.organization.name
-            : (account?.email ?? t('connection.deleted_account')),
+            : (account?.email ?? t('connection.former_member')),
         ],
     ...(organization === null
       ? []

@@ -95,5 +95,5 @@ function Place({ connection: { kind, organization, account } }: { connection: Co
   if (owner.organization === null)
     return organization === null ? t('connection.own_account') : <bdi>{organization.name}</bdi>;
   if (kind === 'machine') return t('connection.machine');
-  return <bdi>{account?.email ?? t('connection.deleted_account')}</bdi>;
+  return <bdi>{account?.email ?? t('connection.former_member')}</bdi>;
 }

@@ -41,7 +41,7 @@ export function KeyFacts({ record }: { record: Key }) {
         <div>
           <dt>{t('org_keys.created_by')}</dt>
           <dd>
-            <bdi>{record.created_by?.email ?? t('org_keys.deleted_account')}</bdi>
+            <bdi>{record.created_by?.email ?? t('org_keys.former_member')}</bdi>
           </dd>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { knownAddress } from '../../caller/membership.ts';
 import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
@@ -21,9 +22,10 @@ const shownStatus = sql.fragment`
 const invitationsOf = (organization_id: string, column = sql.fragment`i.id`) => sql.fragment`
   SELECT ${column}, i.id, i.email, i.created_at, i.expires_at, ${rolesColumn}, ${seatsColumn},
     ${shownStatus} AS status,
-    CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
-      AS invited_by
+    CASE WHEN a.id IS NOT NULL
+      THEN json_build_object('account_id', a.id, 'email', ${knownAddress}) END AS invited_by
   FROM organization_invitation i LEFT JOIN account a ON a.id = i.invited_by
+  LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = i.organization_id
   WHERE i.organization_id = ${organization_id}`;
 
 /** Identifies an invitation and its organization. */
