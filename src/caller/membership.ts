@@ -1,7 +1,7 @@
 import { sql } from '../platform/postgres/database.ts';
 
 /** Whether `membership m`, which may be missing, has not ended. */
-const isMember = sql.fragment`(m.id IS NOT NULL AND m.left_at IS NULL)`;
+export const isMember = sql.fragment`(m.id IS NOT NULL AND m.left_at IS NULL)`;
 
 /**
  * The address of `account a` as the organization of `membership m` may know it. A person who has left

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
+import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { ADMIN, askAs, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { newEmail, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -49,6 +50,12 @@ async function act(owner_id: string) {
   expect(made.map(({ status, body }) => [status, status === 201 ? null : body])).toEqual(
     made.map(() => [201, null]),
   );
+  const client = await insertClient(teams.world, {
+    ...{ owner: { organization_id: owner_id }, team_ids: null, scopes: ['mcp_tools'] },
+  });
+  const peer = createOAuthPeer(teams.gateway);
+  const { status } = await peer.exchange(client, await peer.authorize(client, mia));
+  expect(status).toBe(200);
   await insertCalls(database.pool, [
     {
       ...{ call_id: randomUUID(), month: `${new Date().toISOString().slice(0, 7)}-01` },
@@ -75,6 +82,7 @@ test.each([
   '/keys',
   '/invitations',
   '/oauth-clients',
+  '/connections',
   '/sso/scim-tokens',
   '/usage',
   '/calls',
