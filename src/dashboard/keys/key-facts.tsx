@@ -62,7 +62,7 @@ export function KeyPlace({ record }: { record: Key }) {
   if (!('teams' in record)) return t('connection.own_account');
   const teams = followsTeams(record)
     ? t('key_form.teams_all')
-    : listOf(record.teams.map(({ name }) => name)) || t('key.no_team');
+    : listOf(record.teams.flatMap(({ name }) => name ?? [])) || t('key.no_team');
   if ('organization_id' in record) return teams;
   const organization = organizations.find(({ id }) => id === record.org_scope);
   return (
