@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isManagedThrough } from '../../accounts/managed/managed.ts';
-import { knownAddress } from '../../caller/membership.ts';
+import { isMember, knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
@@ -107,7 +107,10 @@ const ExportedRow = UserRow.pick({
   ...{ display_name: true, active: true, created_at: true, updated_at: true },
 }).extend({ organization_id: z.string(), groups: z.array(z.string()) });
 
-/** Returns what the directories of organizations store about a person, for the account export. */
+/**
+ * Returns what the directories of organizations store about a person, for the account export. Groups
+ * are named only to members: they may have other names since.
+ */
 export function exportUsers(connection: Connection, account_id: string, limit: number) {
   return connection.any(sql.type(ExportedRow)`
     SELECT u.organization_id, u.user_name, u.external_id, u.given_name, u.family_name,
@@ -115,7 +118,8 @@ export function exportUsers(connection: Connection, account_id: string, limit: n
       ARRAY(SELECT g.display_name FROM scim_group_member i
         JOIN scim_group g ON g.team_id = i.team_id
         JOIN team t ON t.id = g.team_id AND t.deleted_at IS NULL
-        WHERE i.membership_id = u.membership_id ORDER BY g.display_name) AS groups
+        WHERE i.membership_id = u.membership_id AND ${isMember}
+        ORDER BY g.display_name) AS groups
     FROM scim_user u JOIN membership m ON m.id = u.membership_id
     WHERE m.account_id = ${account_id} ORDER BY u.created_at DESC LIMIT ${limit}`);
 }
