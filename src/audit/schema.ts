@@ -44,10 +44,7 @@ export type AuditRecord = z.infer<typeof AuditRecord>;
 /** An entry in an organization's audit log. */
 export const OrganizationAuditRecord = AuditRecord.extend({
   actor: AuditRecord.shape.actor.extend({
-    email: z
-      .string()
-      .nullable()
-      .describe('Address of a person who is or was a member; null once the account is deleted.'),
+    email: z.string().nullable().describe('Address of a member; null once the person has left.'),
   }),
 }).meta({ id: 'OrganizationAuditEntry' });
 export type OrganizationAuditRecord = z.infer<typeof OrganizationAuditRecord>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
+import { knownAddress } from '../caller/membership.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
@@ -155,14 +156,14 @@ export async function listKeyNames(
 
 const AddressRow = z.object({ id: z.string(), email: z.string().nullable() });
 
-/** Returns the addresses of those accounts that are or were members of the organization. */
+/** Returns the addresses of those accounts that are or were members, as the organization may know them. */
 export async function listMemberAddresses(
   connection: Connection,
   organization_id: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await connection.any(sql.type(AddressRow)`
-    SELECT a.id, a.email FROM membership m JOIN account a ON a.id = m.account_id
+    SELECT a.id, ${knownAddress} AS email FROM membership m JOIN account a ON a.id = m.account_id
     WHERE m.organization_id = ${organization_id} AND a.id = ANY(${sql.array(ids, 'uuid')})`);
   return new Map(rows.map(({ id, email }) => [id, email]));
 }

@@ -82,12 +82,15 @@ function recordWith(row: KeyRow, agents: ShownAgents, teams: KeyTeam[]): KeyReco
   return { ...shared, org_scope, tool_policy, resource_policy, prompt_policy, agent_policy };
 }
 
-/** Returns a team, without its policies if the owner has lost access to it; none if it is deleted. */
+/**
+ * Returns a team; none if it is deleted. If the owner has lost access to it, it is shown without its
+ * policies, and without its name, which may be another one since.
+ */
 function visibleTeam(
   { id, name, available }: TeamRow,
   policies: ReadonlyMap<string, Policies>,
 ): KeyTeam[] {
-  if (!available) return [{ id, name, available }];
+  if (!available) return [{ id, name: null, available }];
   const four = policies.get(id);
   return four === undefined ? [] : [{ id, name, available, ...four }];
 }

@@ -125,11 +125,11 @@ const record = {
   created_at: timestamp,
 };
 
-/** A team of a key; without policies if the owner lost access to it (K1). */
+/** A team of a key; without name and policies if the owner lost access to it (K1). */
 const KeyTeam = z
   .object({
     id: z.guid(),
-    name: z.string(),
+    name: z.string().nullable().describe('Null if the team is not available.'),
     available: z.boolean(),
     ...Policies.partial().shape,
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
+import { knownAddress } from '../caller/membership.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import { lockForCredential } from '../credentials/credentials.ts';
@@ -58,7 +59,9 @@ const boundTeams = sql.fragment`ARRAY(
 
 export const keyColumns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_capabilities,
   org_scope, organization_id, runs_in, follows_teams,
-  (SELECT json_build_object('account_id', a.id, 'email', a.email) FROM account a
+  (SELECT json_build_object('account_id', a.id, 'email', ${knownAddress})
+    FROM account a LEFT JOIN membership m
+      ON m.account_id = a.id AND m.organization_id = api_key.organization_id
     WHERE a.id = api_key.created_by) AS created_by,
   CASE WHEN runs_in IS NOT NULL AND NOT follows_teams THEN ${boundTeams} END AS team_ids,
   tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, expires_at,

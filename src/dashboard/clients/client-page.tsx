@@ -105,7 +105,7 @@ function Facts({ client }: { client: ClientRecord }) {
         <div>
           <dt>{t('org_keys.created_by')}</dt>
           <dd>
-            <bdi>{client.created_by?.email ?? t('org_keys.deleted_account')}</bdi>
+            <bdi>{client.created_by?.email ?? t('org_keys.former_member')}</bdi>
           </dd>
         </div>
       )}

@@ -183,12 +183,17 @@ function Facts({ connection }: { connection: ConnectionRecord }) {
   const managing = scopes.filter((scope) => !scope.startsWith('mcp_'));
   const facts = [
     owner.organization === null
-      ? [t('connection.works_in'), organization?.name ?? t('connection.own_account')]
+      ? [
+          t('connection.works_in'),
+          organization === null
+            ? t('connection.own_account')
+            : (organization.name ?? t('key_form.organization_left')),
+        ]
       : [
           t('connection.person'),
           kind === 'machine'
             ? owner.organization.name
-            : (account?.email ?? t('connection.deleted_account')),
+            : (account?.email ?? t('connection.former_member')),
         ],
     ...(organization === null
       ? []

@@ -93,7 +93,11 @@ function Place({ connection: { kind, organization, account } }: { connection: Co
   const { t } = useTranslation();
   const owner = useOwner();
   if (owner.organization === null)
-    return organization === null ? t('connection.own_account') : <bdi>{organization.name}</bdi>;
+    return organization === null ? (
+      t('connection.own_account')
+    ) : (
+      <bdi>{organization.name ?? t('key_form.organization_left')}</bdi>
+    );
   if (kind === 'machine') return t('connection.machine');
-  return <bdi>{account?.email ?? t('connection.deleted_account')}</bdi>;
+  return <bdi>{account?.email ?? t('connection.former_member')}</bdi>;
 }

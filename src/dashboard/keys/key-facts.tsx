@@ -41,7 +41,7 @@ export function KeyFacts({ record }: { record: Key }) {
         <div>
           <dt>{t('org_keys.created_by')}</dt>
           <dd>
-            <bdi>{record.created_by?.email ?? t('org_keys.deleted_account')}</bdi>
+            <bdi>{record.created_by?.email ?? t('org_keys.former_member')}</bdi>
           </dd>
         </div>
       )}
@@ -62,7 +62,7 @@ export function KeyPlace({ record }: { record: Key }) {
   if (!('teams' in record)) return t('connection.own_account');
   const teams = followsTeams(record)
     ? t('key_form.teams_all')
-    : listOf(record.teams.map(({ name }) => name)) || t('key.no_team');
+    : listOf(record.teams.flatMap(({ name }) => name ?? [])) || t('key.no_team');
   if ('organization_id' in record) return teams;
   const organization = organizations.find(({ id }) => id === record.org_scope);
   return (

@@ -120,7 +120,7 @@ function Most({
           title={t('usage.by_member')}
           shares={members.map(({ account_id, email, calls }) => ({
             id: account_id,
-            name: email ?? t('connection.deleted_account'),
+            name: email ?? t('connection.former_member'),
             calls,
           }))}
         />

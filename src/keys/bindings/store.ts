@@ -19,7 +19,8 @@ const PoliciesRow = Policies.extend({ id: z.string() });
 
 /**
  * Returns the teams of keys in organizations, sorted by name: the ones that a key is bound to or
- * follows. A team of a person's key is available while the person has access to it.
+ * follows. A team of a person's key is available while the person has access to it; the others come
+ * last, so that their place does not reveal their names.
  */
 export function listTeamsOf(connection: Connection, keyIds: readonly string[]) {
   return connection.any(sql.type(TeamRow)`
@@ -37,7 +38,7 @@ export function listTeamsOf(connection: Connection, keyIds: readonly string[]) {
       AND CASE WHEN k.follows_teams
         THEN o.id IS NOT NULL AND (s.team_id IS NOT NULL OR k.organization_id IS NOT NULL)
         ELSE b.team_id IS NOT NULL END
-    ORDER BY k.id, t.name`);
+    ORDER BY k.id, available DESC, t.name`);
 }
 
 /** Returns the policies of these teams; those of deleted teams are missing. */

@@ -1,3 +1,4 @@
+import { knownAddress } from '../../caller/membership.ts';
 import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
@@ -79,8 +80,11 @@ const clientsWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
     c.require_pkce, c.follows_teams,
     CASE WHEN o.id IS NOT NULL AND NOT c.follows_teams THEN ${boundTeams} END AS team_ids,
     'client_credentials' = ANY(c.grant_types) AS has_own_authority,
-    (SELECT json_build_object('account_id', r.id, 'email', r.email) FROM account r
-      WHERE r.id = c.created_by) AS created_by,
+    (SELECT json_build_object('account_id', a.id,
+        'email', CASE WHEN a.id = c.account_id THEN a.email ELSE ${knownAddress} END)
+      FROM account a
+      LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = c.organization_id
+      WHERE a.id = c.created_by) AS created_by,
     c.created_at, c.disabled_at
   FROM oauth_client c
   LEFT JOIN account a ON a.id = c.account_id

@@ -22,13 +22,15 @@ export const ConnectionRecord = z
       ),
     client: Reference,
     account: z.object({ id: z.guid(), email: z.string().nullable() }).nullable(),
-    organization: Reference.nullable().describe('The organization that it works in.'),
+    organization: Reference.extend({ name: z.string().nullable() })
+      .nullable()
+      .describe('The organization that it works in; without a name for a former member.'),
     follows_memberships: z
       .boolean()
       .describe(
         'In an organization: active in all teams of its person or, for a machine, of the organization.',
       ),
-    teams: References.describe('The teams that it is bound to.'),
+    teams: References.describe('The teams that it is bound to, of those that the caller may know.'),
     scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
     mcp_capabilities: z.array(McpCapability),
     default_agent: DefaultAgent,

@@ -1,3 +1,4 @@
+import { isMember, knownAddress } from '../../caller/membership.ts';
 import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
@@ -21,9 +22,10 @@ const shownStatus = sql.fragment`
 const invitationsOf = (organization_id: string, column = sql.fragment`i.id`) => sql.fragment`
   SELECT ${column}, i.id, i.email, i.created_at, i.expires_at, ${rolesColumn}, ${seatsColumn},
     ${shownStatus} AS status,
-    CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
-      AS invited_by
+    CASE WHEN a.id IS NOT NULL
+      THEN json_build_object('account_id', a.id, 'email', ${knownAddress}) END AS invited_by
   FROM organization_invitation i LEFT JOIN account a ON a.id = i.invited_by
+  LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = i.organization_id
   WHERE i.organization_id = ${organization_id}`;
 
 /** Identifies an invitation and its organization. */
@@ -250,15 +252,20 @@ const ExportedRow = InvitationRecord.pick({
   status: true,
   created_at: true,
   expires_at: true,
-}).extend({ organization: z.string() });
+}).extend({ organization_id: z.string(), organization: z.string().nullable() });
 
-/** Returns the invitations to an account's address for its export, newest first. */
+/**
+ * Returns the invitations to an account's address for its export, newest first. Those that are not
+ * open name the organization only to its members: it may have another name since.
+ */
 export function exportInvitations(connection: Connection, account_id: string, limit: number) {
   return connection.any(sql.type(ExportedRow)`
-    SELECT o.name AS organization, ${shownStatus} AS status, i.created_at, i.expires_at
+    SELECT i.organization_id, CASE WHEN ${isOpen} OR ${isMember} THEN o.name END AS organization,
+      ${shownStatus} AS status, i.created_at, i.expires_at
     FROM organization_invitation i
     JOIN account a ON a.email = i.email
     JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
+    LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = i.organization_id
     WHERE a.id = ${account_id} ORDER BY i.id DESC LIMIT ${limit}`);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMember } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { HeldRoleRow, heldRoles } from '../rows.ts';
@@ -121,7 +122,8 @@ export async function insertRoles(
 
 const ExportedRow = z.object({
   organization_id: z.string(),
-  name: z.string(),
+  /** Null for a former member: the organization may have another name since. */
+  name: z.string().nullable(),
   joined_at: z.string(),
   left_at: z.string().nullable(),
   roles: z.array(HeldRoleRow),
@@ -133,8 +135,8 @@ const ExportedRow = z.object({
 /** Returns a person's memberships for the account export, newest first. */
 export function exportMemberships(connection: Connection, account_id: string, limit: number) {
   return connection.any(sql.type(ExportedRow)`
-    SELECT m.organization_id, o.name, m.joined_at, m.left_at, ${rolesColumn},
-      ${teamsColumn}, ${contactColumn}
+    SELECT m.organization_id, CASE WHEN ${isMember} THEN o.name END AS name, m.joined_at, m.left_at,
+      ${rolesColumn}, ${teamsColumn}, ${contactColumn}
     FROM membership m JOIN organization o ON o.id = m.organization_id
     WHERE m.account_id = ${account_id} AND o.deleted_at IS NULL
     ORDER BY m.id DESC LIMIT ${limit}`);

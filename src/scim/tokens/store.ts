@@ -1,3 +1,4 @@
+import { knownAddress } from '../../caller/membership.ts';
 import type { ScopeState } from '../../caller/scope.ts';
 import type { OrganizationState } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
@@ -12,19 +13,21 @@ export interface TokenKey {
 }
 
 const columns = sql.fragment`t.id, t.name, t.prefix, t.created_at, t.last_used_at,
-  CASE WHEN a.id IS NOT NULL THEN json_build_object('account_id', a.id, 'email', a.email) END
-    AS created_by`;
+  CASE WHEN a.id IS NOT NULL
+    THEN json_build_object('account_id', a.id, 'email', ${knownAddress}) END AS created_by`;
+const source = sql.fragment`
+  FROM scim_token t LEFT JOIN account a ON a.id = t.created_by
+  LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = t.organization_id`;
 
 /** Returns the tokens of an organization, newest first. */
 export function listTokens(connection: Connection, organization_id: string) {
   return connection.any(sql.type(TokenRecord)`
-    SELECT ${columns} FROM scim_token t LEFT JOIN account a ON a.id = t.created_by
-    WHERE t.organization_id = ${organization_id} ORDER BY t.id DESC`);
+    SELECT ${columns} ${source} WHERE t.organization_id = ${organization_id} ORDER BY t.id DESC`);
 }
 
 export function findToken(connection: Connection, { id, organization_id }: TokenKey) {
   return connection.maybeOne(sql.type(TokenRecord)`
-    SELECT ${columns} FROM scim_token t LEFT JOIN account a ON a.id = t.created_by
+    SELECT ${columns} ${source}
     WHERE t.id = ${id} AND t.organization_id = ${organization_id}`);
 }
 

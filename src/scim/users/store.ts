@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isManagedThrough } from '../../accounts/managed/managed.ts';
+import { isMember, knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
@@ -41,13 +42,9 @@ const source = (organization_id: string) => sql.fragment`
   JOIN account a ON a.id = m.account_id
   WHERE u.organization_id = ${organization_id}`;
 
-/** A person who has left and controls the account has an address of their own. */
-const visibleEmail = sql.fragment`
-  CASE WHEN m.left_at IS NULL OR a.managed_by = u.organization_id THEN a.email END`;
-
 const columns = sql.fragment`
   m.account_id, u.membership_id, u.user_name, u.external_id, u.given_name, u.family_name,
-  u.display_name, a.email, ${visibleEmail} AS visible_email, m.left_at IS NULL AS active,
+  u.display_name, a.email, ${knownAddress} AS visible_email, m.left_at IS NULL AS active,
   a.managed_by IS NOT DISTINCT FROM u.organization_id AS is_created,
   ${isManagedThrough({ membership: 'm', account: 'a' })} AS is_managed, u.created_at, u.updated_at,
   (SELECT coalesce(json_agg(json_build_object('id', g.team_id, 'display_name', g.display_name)
@@ -65,8 +62,8 @@ const attributes: Attributes = {
   'name.givenname': { type: 'text', column: sql.fragment`u.given_name` },
   'name.familyname': { type: 'text', column: sql.fragment`u.family_name` },
   displayname: { type: 'text', column: sql.fragment`u.display_name` },
-  emails: { type: 'lower', column: visibleEmail },
-  'emails.value': { type: 'lower', column: visibleEmail },
+  emails: { type: 'lower', column: knownAddress },
+  'emails.value': { type: 'lower', column: knownAddress },
   'emails.type': { type: 'lower', column: sql.fragment`'work'::text` },
   'emails.primary': { type: 'boolean', column: sql.fragment`true` },
   active: { type: 'boolean', column: sql.fragment`(m.left_at IS NULL)` },
@@ -110,7 +107,10 @@ const ExportedRow = UserRow.pick({
   ...{ display_name: true, active: true, created_at: true, updated_at: true },
 }).extend({ organization_id: z.string(), groups: z.array(z.string()) });
 
-/** Returns what the directories of organizations store about a person, for the account export. */
+/**
+ * Returns what the directories of organizations store about a person, for the account export. Groups
+ * are named only to members: they may have other names since.
+ */
 export function exportUsers(connection: Connection, account_id: string, limit: number) {
   return connection.any(sql.type(ExportedRow)`
     SELECT u.organization_id, u.user_name, u.external_id, u.given_name, u.family_name,
@@ -118,7 +118,8 @@ export function exportUsers(connection: Connection, account_id: string, limit: n
       ARRAY(SELECT g.display_name FROM scim_group_member i
         JOIN scim_group g ON g.team_id = i.team_id
         JOIN team t ON t.id = g.team_id AND t.deleted_at IS NULL
-        WHERE i.membership_id = u.membership_id ORDER BY g.display_name) AS groups
+        WHERE i.membership_id = u.membership_id AND ${isMember}
+        ORDER BY g.display_name) AS groups
     FROM scim_user u JOIN membership m ON m.id = u.membership_id
     WHERE m.account_id = ${account_id} ORDER BY u.created_at DESC LIMIT ${limit}`);
 }

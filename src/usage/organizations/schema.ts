@@ -14,7 +14,7 @@ export const CredentialKind = z.enum(['api_key', 'org_key', 'connection', 'machi
 const Member = z
   .object({
     account_id: z.guid(),
-    email: z.string().nullable().describe('Null once the account is deleted.'),
+    email: z.string().nullable().describe('Null once the person has left.'),
   })
   .meta({ id: 'CallingMember' });
 const Credential = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { CredentialKind } from './schema.ts';
@@ -22,9 +23,8 @@ const MemberRow = z.object({
 /** Counts this month's calls per person, most calls first. */
 export function listShareOfMembers(connection: Connection, group: Group, most: number) {
   return connection.any(sql.type(MemberRow)`
-    SELECT s.part_id AS account_id, a.email, s.calls
+    SELECT s.part_id AS account_id, ${knownAddress} AS email, s.calls
     FROM usage_share s
-    -- The address of a person who is or was a member.
     LEFT JOIN membership m ON m.organization_id = s.organization_id
       AND m.account_id::text = s.part_id
     LEFT JOIN account a ON a.id = m.account_id
@@ -64,14 +64,14 @@ export function findTeamMonth(connection: Connection, team: Group) {
 
 const AddressRow = z.object({ id: z.string(), email: z.string().nullable() });
 
-/** Returns the addresses of those accounts that are or were members. */
+/** Returns the addresses of those accounts that are or were members, as the organization may know them. */
 export async function listAddresses(
   connection: Connection,
   organization_id: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const rows = await connection.any(sql.type(AddressRow)`
-    SELECT a.id, a.email FROM membership m JOIN account a ON a.id = m.account_id
+    SELECT a.id, ${knownAddress} AS email FROM membership m JOIN account a ON a.id = m.account_id
     WHERE m.organization_id = ${organization_id} AND a.id = ANY(${sql.array([...ids], 'uuid')})`);
   return new Map(rows.map(({ id, email }) => [id, email]));
 }

@@ -102,10 +102,10 @@ test('a bound team is unavailable while the key’s owner has no seat in it (K1,
   const { body: key } = await create(creator, toolsIn([red]));
   await seatsOf(acme, red).remove(owner, creator);
   expect(await call(key.secret)).toBe('capability_denied');
-  const shown = await askAs<{ teams: { name: string; available: boolean }[] }>(creator, {
+  const shown = await askAs<{ teams: { name: string | null; available: boolean }[] }>(creator, {
     path: `/api/keys/${key.id}`,
   });
-  expect(shown.body.teams).toEqual([{ id: red, name: 'red', available: false }]);
+  expect(shown.body.teams).toEqual([{ id: red, name: null, available: false }]);
 
   await seatsOf(acme, red).add(owner, creator, [tooling]);
   expect(await call(key.secret)).toBe('tool_not_permitted');

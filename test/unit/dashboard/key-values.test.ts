@@ -19,7 +19,7 @@ const common = {
   ...{ default_agent: { available: false as const }, status: 'active' as const },
   ...{ expires_at: null, last_used_at: null, created_at: '2026-01-01T00:00:00.000Z' },
 };
-const team = { id: OTHER, name: 'release', available: false };
+const team = { id: OTHER, name: null, available: false };
 const inOrganization = { scope: { type: 'org' as const, org_id: ORGANIZATION } };
 const personal = { scope: { type: 'personal' as const } };
 

@@ -22,7 +22,7 @@ export function TeamsField({
   /** A credential of a person follows the person; another one follows all teams. */
   actsForPerson: boolean;
   /** The teams of the saved credential. */
-  stored: readonly { id: string; name: string }[];
+  stored: readonly { id: string; name: string | null }[];
   value: readonly string[] | null;
   error: ReactNode;
   onChange(value: string[] | null): void;
@@ -65,7 +65,11 @@ export function TeamsField({
           items={
             teams.data && [
               ...reachable.map(({ id, title }) => ({ id, name: title })),
-              ...left.map(({ id, name }) => ({ id, name, note: t('team_binding.left') })),
+              ...left.map(({ id, name }) => ({
+                id,
+                name: name ?? id,
+                note: t('team_binding.left'),
+              })),
             ]
           }
           selected={value}

@@ -1,3 +1,5 @@
+import { isMember, knownAddress } from '../../../caller/membership.ts';
+import { managesEveryTeam } from '../../../organizations/organizations.ts';
 import { positioned, sortedPage } from '../../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../../platform/http/list-query.ts';
 import { z } from 'zod';
@@ -18,10 +20,10 @@ const ListedRow = ConnectionRow.extend({
   client_id: z.string(),
   client_name: z.string(),
   email: z.string().nullable(),
-  organization: Named.nullable(),
+  organization: Named.extend({ name: z.string().nullable() }).nullable(),
   /** What its client may have now. */
   ceiling: z.array(z.string()),
-  /** The teams that its client is bound to, too; empty if both follow teams. */
+  /** The shown teams that its client is bound to, too; empty if both follow teams. */
   teams: z.array(Named),
   follows: z.boolean(),
   created_at: z.string(),
@@ -30,13 +32,32 @@ const ListedRow = ConnectionRow.extend({
 export type ListedRow = z.infer<typeof ListedRow>;
 
 /**
+ * What is shown to whom: an organization knows its own names; people learn those of an organization
+ * that they are in, and of teams that they have access to.
+ */
+const shownTo = {
+  account: {
+    ...{ email: sql.fragment`a.email`, isNamed: isMember },
+    isTeamShown: sql.fragment`(EXISTS (SELECT FROM team_member s
+      WHERE s.team_id = t.id AND s.membership_id = m.id) OR ${managesEveryTeam})`,
+  },
+  organization: {
+    ...{ email: knownAddress, isNamed: sql.fragment`true`, isTeamShown: sql.fragment`true` },
+  },
+};
+
+/**
  * Live connections that have been used, with another column; the others are only about to be
  * authorized.
  */
-const listedWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
+const listedWith = (
+  column: ReturnType<typeof sql.fragment>,
+  { email, isNamed, isTeamShown }: (typeof shownTo)[ConnectionOwner['kind']],
+) => sql.fragment`
   SELECT ${column}, ${connectionColumns},
-    o.name AS client_name, o.allowed_scopes AS ceiling, a.email,
-    CASE WHEN g.id IS NOT NULL THEN json_build_object('id', g.id, 'name', g.name) END
+    o.name AS client_name, o.allowed_scopes AS ceiling, ${email} AS email,
+    CASE WHEN g.id IS NOT NULL
+      THEN json_build_object('id', g.id, 'name', CASE WHEN ${isNamed} THEN g.name END) END
       AS organization,
     c.follows_teams AND o.follows_teams AS follows,
     (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) ORDER BY t.name), '[]')
@@ -45,15 +66,18 @@ const listedWith = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
         AND (c.follows_teams OR EXISTS (SELECT FROM oauth_connection_team b
           WHERE b.connection_id = c.id AND b.team_id = t.id))
         AND (o.follows_teams OR EXISTS (SELECT FROM oauth_client_team b
-          WHERE b.client_id = o.id AND b.team_id = t.id))) AS teams,
+          WHERE b.client_id = o.id AND b.team_id = t.id))
+        AND ${isTeamShown}) AS teams,
     c.created_at, c.last_used_at
   FROM oauth_connection c
   JOIN oauth_client o ON o.id = c.client_id AND o.disabled_at IS NULL
   LEFT JOIN account a ON a.id = c.account_id
   LEFT JOIN organization g ON g.id = c.organization_id AND g.deleted_at IS NULL
+  LEFT JOIN membership m ON m.organization_id = c.organization_id AND m.account_id = c.account_id
   WHERE c.revoked_at IS NULL AND c.activated_at IS NOT NULL
     AND (c.organization_id IS NULL OR g.id IS NOT NULL)`;
-const listed = listedWith(sql.fragment`c.id`);
+const listedFor = (viewer: ConnectionOwner['kind']) =>
+  listedWith(sql.fragment`c.id`, shownTo[viewer]);
 
 const ownedBy = ({ kind, id }: ConnectionOwner) =>
   kind === 'account' ? sql.fragment`c.account_id = ${id}` : sql.fragment`c.organization_id = ${id}`;
@@ -67,7 +91,7 @@ const connectionOrder = {
 export function listConnections(connection: Connection, owner: ConnectionOwner, query: ListQuery) {
   const { position, conditions, order } = sortedPage(connectionOrder, query);
   return connection.any(sql.type(positioned(ListedRow))`
-    ${listedWith(position)} AND ${ownedBy(owner)} ${conditions} ${order}`);
+    ${listedWith(position, shownTo[owner.kind])} AND ${ownedBy(owner)} ${conditions} ${order}`);
 }
 
 /** Returns a member's connections in an organization older than `cursor`, newest first. */
@@ -77,7 +101,8 @@ export function listMemberConnections(
   page: { limit: number; cursor: string | null },
 ) {
   return connection.any(sql.type(ListedRow)`
-    ${listed} AND c.account_id = ${account_id} AND c.organization_id = ${organization_id}
+    ${listedFor('organization')}
+      AND c.account_id = ${account_id} AND c.organization_id = ${organization_id}
       AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
     ORDER BY c.id DESC LIMIT ${page.limit}`);
 }
@@ -87,13 +112,15 @@ export function findConnection(
   connection: Connection,
   { id, owner }: { id: string; owner: ConnectionOwner },
 ) {
-  return connection.maybeOne(sql.type(ListedRow)`${listed} AND ${ownedBy(owner)} AND c.id = ${id}`);
+  return connection.maybeOne(sql.type(ListedRow)`
+    ${listedFor(owner.kind)} AND ${ownedBy(owner)} AND c.id = ${id}`);
 }
 
 /** Returns the live machine connections of these clients. */
 export function listMachinesOf(connection: Connection, client_ids: readonly string[]) {
   return connection.any(sql.type(ListedRow)`
-    ${listed} AND c.kind = 'machine' AND c.client_id = ANY(${sql.array([...client_ids], 'uuid')})`);
+    ${listedFor('organization')} AND c.kind = 'machine'
+      AND c.client_id = ANY(${sql.array([...client_ids], 'uuid')})`);
 }
 
 const ExportedRow = z.object({

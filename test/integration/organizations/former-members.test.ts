@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
-import { askAs } from '../../support/people/organizations.ts';
-import { createKey } from '../../support/people/people.ts';
+import { askAs, MEMBER } from '../../support/people/organizations.ts';
+import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
@@ -11,6 +11,11 @@ beforeAll(async () => {
   teams = await createTeamsWorld();
 });
 afterAll(() => teams?.close());
+
+interface Shown {
+  teams: { id: string; name: string | null }[];
+  organization?: { id: string; name: string | null };
+}
 
 /** Creates a member with a key and a connection bound to a team. */
 async function createMember() {
@@ -59,12 +64,56 @@ test.each(['/api/keys', '/api/me/connections'])(
   'a person who has left a team learns no new name of it: %s (rel:P1)',
   async (path) => {
     const member = await createMember();
-    const { id, owner, mia, seat } = member;
+    const { owner, mia, seat } = member;
     expect((await askAs(owner, { method: 'DELETE', path: seat(mia) })).status).toBe(204);
-    expect(id).toBeDefined();
 
     await rename(member);
 
     expect((await seenBy(mia, path)).filter((name) => name.includes('team'))).toEqual([]);
   },
 );
+
+test('who joins an organization and its team again sees their names again', async () => {
+  const member = await createMember();
+  const { id, owner, mia, team, add } = member;
+  const gone = `/api/organizations/${id}/members/${mia.account_id}`;
+  expect((await askAs(owner, { method: 'DELETE', path: gone })).status).toBe(204);
+  await rename(member);
+  const shown = async () => {
+    const paths = ['/api/keys', '/api/me/connections'];
+    const lists = paths.map((path) => askAs<{ data: [Shown] }>(mia, { path }));
+    return (await Promise.all(lists)).map(({ body }) => body.data[0]);
+  };
+  expect(await shown()).toMatchObject([
+    { teams: [{ id: team.id, name: null, available: false }] },
+    { organization: { id, name: null }, teams: [] },
+  ]);
+
+  await teams.joins.add(id, mia);
+  expect((await add(owner, mia)).status).toBe(201);
+
+  expect(await shown()).toMatchObject([
+    { teams: [{ id: team.id, name: 'marker-team', available: true }] },
+    { organization: { id, name: 'Marker Ltd' }, teams: [{ id: team.id, name: 'marker-team' }] },
+  ]);
+});
+
+test('an export has the name of an organization for an open invitation, and not for a revoked one (rel:P1)', async () => {
+  const { id, owner } = await teams.organization();
+  const guest = await signUp(teams.world, teams.gateway, 'guest');
+  const path = `/api/organizations/${id}/invitations`;
+  const draft = { email: guest.email, role_ids: [MEMBER] };
+  const { body: invitation } = await askAs<{ id: string }>(owner, { path, body: draft });
+  const exported = async () =>
+    (await askAs<{ invitations: object[] }>(guest, { path: '/api/user/export' })).body.invitations;
+  const organization = expect.any(String);
+  expect(await exported()).toMatchObject([
+    { organization_id: id, organization, status: 'pending' },
+  ]);
+
+  await askAs(owner, { method: 'DELETE', path: `${path}/${invitation.id}` });
+
+  expect(await exported()).toMatchObject([
+    { organization_id: id, organization: null, status: 'revoked' },
+  ]);
+});

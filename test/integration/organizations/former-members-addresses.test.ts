@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
+import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { ADMIN, askAs, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { newEmail, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -13,6 +14,7 @@ import { publicDraft } from '../oauth/clients/registering.ts';
 let teams: TeamsWorld;
 let database: Database;
 let owner: SignedUp;
+let mia: SignedUp;
 let path: string;
 let address: string;
 beforeAll(async () => {
@@ -23,19 +25,19 @@ beforeAll(async () => {
   owner = created.owner;
   path = `/api/organizations/${created.id}`;
   await teams.gateway.service.organizations.setPlan(created.id, 'enterprise');
-  const mia = await teams.join(created.id, 'mia', [ADMIN]);
-  await act(mia, created.id);
+  mia = await teams.join(created.id, 'mia', [ADMIN]);
+  await act(created.id);
   const gone = `${path}/members/${mia.account_id}`;
   expect((await askAs(owner, { method: 'DELETE', path: gone })).status).toBe(204);
-  address = await changeAddress(mia);
+  address = await changeAddress();
 });
 afterAll(async () => {
   await database?.close();
   await teams?.close();
 });
 
-/** Leaves traces of a person in an organization. */
-async function act(mia: SignedUp, owner_id: string) {
+/** Leaves Mia’s traces in an organization. */
+async function act(owner_id: string) {
   const made = [
     await askAs(mia, { path: `${path}/keys`, body: { name: 'ci', mcp_capabilities: ['tools'] } }),
     await askAs(mia, {
@@ -48,6 +50,12 @@ async function act(mia: SignedUp, owner_id: string) {
   expect(made.map(({ status, body }) => [status, status === 201 ? null : body])).toEqual(
     made.map(() => [201, null]),
   );
+  const client = await insertClient(teams.world, {
+    ...{ owner: { organization_id: owner_id }, team_ids: null, scopes: ['mcp_tools'] },
+  });
+  const peer = createOAuthPeer(teams.gateway);
+  const { status } = await peer.exchange(client, await peer.authorize(client, mia));
+  expect(status).toBe(200);
   await insertCalls(database.pool, [
     {
       ...{ call_id: randomUUID(), month: `${new Date().toISOString().slice(0, 7)}-01` },
@@ -59,7 +67,7 @@ async function act(mia: SignedUp, owner_id: string) {
   ]);
 }
 
-async function changeAddress(mia: SignedUp): Promise<string> {
+async function changeAddress(): Promise<string> {
   const email = `mia-${randomUUID().slice(0, 8)}@private.example`;
   const body = { email, current_password: mia.password };
   expect((await askAs(mia, { path: '/api/user/email', body })).status).toBe(202);
@@ -74,6 +82,7 @@ test.each([
   '/keys',
   '/invitations',
   '/oauth-clients',
+  '/connections',
   '/sso/scim-tokens',
   '/usage',
   '/calls',
@@ -83,6 +92,7 @@ test.each([
     const { status, body } = await askAs(owner, { path: `${path}${list}` });
 
     expect(status).toBe(200);
+    expect(JSON.stringify(body)).toContain(mia.account_id);
     expect(JSON.stringify(body)).not.toContain(address);
   },
 );
