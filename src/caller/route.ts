@@ -50,6 +50,12 @@ export interface Reply<Status extends number = number, Body = unknown> {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** Names a request of another time: its operation, and the parameters of its path. */
+export interface NamedRequest {
+  operation_id: string;
+  params: object;
+}
+
 export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
   caller: Caller;
   body: Body;
@@ -67,6 +73,8 @@ export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
    * threw `ConcurrentUpdate`: the whole work must not be repeated.
    */
   authorizeAgain(): Promise<Caller>;
+  /** Returns whether the sender may make the request now. Throws 401 if the credential has ended. */
+  mayRequest(request: NamedRequest): Promise<boolean>;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;

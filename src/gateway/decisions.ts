@@ -103,6 +103,7 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   return {
     identify,
     identifyLater,
+    authorize,
     /** Decides, and returns the decision as it stands, whatever that waited for. */
     async decide({ route, input, identify: again, until }: Decided, first: Sender) {
       const decide = async (sender: Sender) => {

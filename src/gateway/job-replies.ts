@@ -66,6 +66,7 @@ export function createJobReplies(dependencies: JobRepliesDependencies) {
         caller,
         operation_id: route.operation_id,
         organization_id: organizationIn(params),
+        params: input.params ?? {},
         beforeCommit: input.beforeCommit,
       },
       workOf(kept, identify),

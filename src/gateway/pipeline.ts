@@ -18,6 +18,7 @@ import { contendedOn, createDecisions } from './decisions.ts';
 import type { DecisionsDependencies, Incoming, Sender } from './decisions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { createJobReplies } from './job-replies.ts';
+import { createMayRequest } from './may-request.ts';
 import { parseShape, readRequestBody } from './request-body.ts';
 import { createListCursors } from './list-cursors.ts';
 import { createLongReplies, isLongReply } from './long-replies.ts';
@@ -32,6 +33,7 @@ export interface PipelineDependencies extends DecisionsDependencies {
   idempotency: Pick<Idempotency, 'run'>;
   jobs: Pick<Jobs, 'begin'>;
   retry: Retry;
+  routes: readonly Route[];
   cursors: Cursors;
   /** Ends streams of events. */
   shutdown: AbortSignal;
@@ -42,7 +44,7 @@ export interface PipelineDependencies extends DecisionsDependencies {
 // `handlerTimeout` would include the time to receive the body, and cut off a long response.
 const REQUEST_MS = 10_000;
 
-type ReadInput = Omit<FormattedInput, 'beforeCommit' | 'progress'>;
+type ReadInput = Omit<FormattedInput, 'beforeCommit' | 'progress' | 'mayRequest'>;
 /** A request that was read, without what depends on how it is handled. */
 type ReadRequest = Omit<Attempt, 'input'> & {
   incoming: Incoming;
@@ -55,6 +57,7 @@ type ReadRequest = Omit<Attempt, 'input'> & {
 export function createPipeline(dependencies: PipelineDependencies) {
   const { idempotency, jobs, retry, log } = dependencies;
   const decisions = createDecisions(dependencies);
+  const mayRequestOf = createMayRequest(dependencies.routes, decisions);
   const cursors = createListCursors(dependencies.cursors);
   const longReplies = createLongReplies(dependencies);
   const beginJob = createJobReplies({ jobs, decisions, attempt, retry, log });
@@ -121,7 +124,8 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const list = { route, caller: sender.caller, params: body.params };
     const query = cursors.openQuery(list, body.query);
     const reauthenticate = createReauthenticate(route, body, dependencies.requireReauthentication);
-    const input = { ...body, query, reauthenticate };
+    const mayRequest = mayRequestOf(incoming, sender.caller);
+    const input = { ...body, query, reauthenticate, mayRequest };
     const request = { route, incoming, input, identify, repeatable, until };
     if (isLongReply(route, body.format)) return replyAtLength(request, sender);
     return cursors.sealReply(list, await reply(request, sender));

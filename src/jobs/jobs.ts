@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ServerEvent } from '../caller/events.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
+import type { NamedRequest } from '../caller/route.ts';
 import { createBackground } from '../platform/concurrency/background.ts';
 import { absent, limited } from '../platform/errors/refusal.ts';
 import { toPage } from '../platform/http/pages.ts';
@@ -14,32 +15,49 @@ import { recordOf } from './record.ts';
 import { createRunner } from './runner.ts';
 import type { ToErrors, Work } from './runner.ts';
 import type { Job } from './schema.ts';
-import { cancelJob, findJob, insertJob, interruptSilent, listJobs, sweepJobs } from './store.ts';
+import {
+  cancelJob,
+  findJob,
+  insertJob,
+  interruptSilent,
+  listJobs,
+  listRequests,
+  sweepJobs,
+} from './store.ts';
 import type { JobRow, NewJob, Viewer } from './store.ts';
 
 export { JOB_MS } from './runner.ts';
 export type { Work } from './runner.ts';
 
 /** A request that runs as a job, after it was authorized. */
-export interface JobRequest {
+export interface JobRequest extends NamedRequest {
   caller: Principal;
-  operation_id: string;
   /** The organization that its path names. */
   organization_id: string | null;
   /** Called last in the transaction that stores the job: throws if 503 has already been sent. */
   beforeCommit(): void;
 }
 
+/** Who asks for jobs, and what they may request now. */
+export interface JobSender {
+  caller: Principal;
+  mayRequest(request: NamedRequest): Promise<boolean>;
+}
+
+/**
+ * Jobs are shown only to those who may make the request that began them: its response could contain
+ * what they may not read any more.
+ */
 export interface Jobs {
   /** Starts a job; throws 429 if the caller has too many, 503 if the gateway has or stops. */
   begin(request: JobRequest, work: Work, toErrors: ToErrors): Promise<Job>;
-  list(caller: Principal, query: PageQuery): Promise<Page<Job>>;
-  /** Throws 404 unless the caller may see the job. */
-  get(caller: Principal, id: string): Promise<Job>;
+  list(sender: JobSender, query: PageQuery): Promise<Page<Job>>;
+  /** Throws 404 unless the sender may see the job. */
+  get(sender: JobSender, id: string): Promise<Job>;
   /** Ends a running job: nothing is saved from then on. Returns the job as it ended. */
-  cancel(caller: Principal, id: string): Promise<Job>;
+  cancel(sender: JobSender, id: string): Promise<Job>;
   /** Yields the job each time that it has changed, until it or the stream has ended. */
-  watch(caller: Principal, id: string, ended: AbortSignal): AsyncGenerator<ServerEvent>;
+  watch(sender: JobSender, id: string, ended: AbortSignal): AsyncGenerator<ServerEvent>;
   start(): void;
   /** Gives running jobs some seconds, then interrupts them. */
   stop(): Promise<void>;
@@ -69,19 +87,20 @@ export function createJobs({ database, log }: JobsDependencies): Jobs {
     (error) => log.warn({ err: error }, 'sweep of jobs failed; next attempt in a minute'),
   );
 
-  async function find(viewer: Viewer, id: string): Promise<Job> {
+  async function find({ caller, mayRequest }: JobSender, id: string): Promise<Job> {
+    const viewer = viewerOf(caller);
     await interruptSilent(pool, SILENT_SECONDS, viewer.owner);
     const row = await findJob(pool, viewer, id);
-    if (row === null) throw absent();
+    if (row === null || !(await mayRequest(row))) throw absent();
     return recordOf(row);
   }
 
   return {
-    async begin({ caller, operation_id, organization_id, beforeCommit }, work, toErrors) {
+    async begin({ caller, organization_id, beforeCommit, ...named }, work, toErrors) {
       const { owner } = viewerOf(caller);
       const { person, quota_owner, credential } = caller;
       const job = {
-        ...{ id: newId(), owner, operation_id, credential_id: credential.id, account_id: person },
+        ...{ ...named, id: newId(), owner, credential_id: credential.id, account_id: person },
         organization_id: organization_id ?? (person === null ? quota_owner.id : null),
       };
       const jobWork = { fairnessKey: quota_owner.id, work, toErrors };
@@ -91,24 +110,27 @@ export function createJobs({ database, log }: JobsDependencies): Jobs {
       };
       return recordOf(await runner.begin(jobWork, () => insert(database, job, requireAnswer)));
     },
-    async list(caller, { limit, cursor = null }) {
+    async list({ caller, mayRequest }, { limit, cursor = null }) {
       const viewer = viewerOf(caller);
       await interruptSilent(pool, SILENT_SECONDS, viewer.owner);
-      const rows = await listJobs(pool, viewer, { limit: limit + 1, cursor });
+      const requests = await listRequests(pool, viewer);
+      const answers = await Promise.all(requests.map(mayRequest));
+      const allowed = requests.filter((_, index) => answers[index]);
+      const rows = await listJobs(pool, viewer, allowed, { limit: limit + 1, cursor });
       return toPage(rows.map(recordOf), { limit });
     },
-    get: (caller, id) => find(viewerOf(caller), id),
-    async cancel(caller, id) {
-      const viewer = viewerOf(caller);
-      await cancelJob(pool, viewer, id);
-      const job = await find(viewer, id);
+    get: find,
+    async cancel(sender, id) {
+      await find(sender, id);
+      await cancelJob(pool, viewerOf(sender.caller), id);
+      const job = await find(sender, id);
       if (job.state !== 'running') runner.abort(id);
       return job;
     },
-    async *watch(caller, id, ended) {
+    async *watch(sender, id, ended) {
       let sent = '';
       while (!ended.aborted) {
-        const job = await find(viewerOf(caller), id);
+        const job = await find(sender, id);
         if (job.state !== 'running') {
           yield { event: 'end', data: job };
           return;
@@ -127,7 +149,7 @@ export function createJobs({ database, log }: JobsDependencies): Jobs {
 }
 
 /**
- * Returns who sees which jobs: a person sees all of the own account in a session; any other
+ * Returns whose jobs a caller may see: a person sees all of the own account in a session; any other
  * credential only those that it started, since another may have had more permissions.
  */
 function viewerOf(caller: Principal): Viewer {

@@ -5,7 +5,8 @@ import type { JobRow } from './store.ts';
 const UNAVAILABLE = 503;
 
 /** Returns a job as the API shows it. */
-export function recordOf(row: JobRow): Job {
+export function recordOf(found: JobRow): Job {
+  const { params: _, ...row } = found;
   const isInterrupted = row.state === 'failed' && row.errors === null;
   return {
     ...row,

@@ -7,7 +7,7 @@ import { Job, JobPage, JobParams } from './schema.ts';
 
 const tag = 'Jobs';
 
-/** Routes of jobs; each caller has its own. */
+/** Routes of jobs; each caller has its own, as long as it may make the requests that began them. */
 export const jobRoutes = (jobs: Jobs): Route[] => [
   defineRoute({
     method: 'GET',
@@ -19,7 +19,7 @@ export const jobRoutes = (jobs: Jobs): Route[] => [
     tag,
     query: PageQuery,
     responses: { 200: JobPage },
-    handle: async ({ caller, query }) => ok(await jobs.list(caller, query)),
+    handle: async ({ query, ...sender }) => ok(await jobs.list(sender, query)),
   }),
   defineRoute({
     method: 'GET',
@@ -30,7 +30,7 @@ export const jobRoutes = (jobs: Jobs): Route[] => [
     tag,
     params: JobParams,
     responses: { 200: Job },
-    handle: async ({ caller, params }) => ok(await jobs.get(caller, params.id)),
+    handle: async ({ params, ...sender }) => ok(await jobs.get(sender, params.id)),
   }),
   defineRoute({
     method: 'DELETE',
@@ -42,7 +42,7 @@ export const jobRoutes = (jobs: Jobs): Route[] => [
     tag,
     params: JobParams,
     responses: { 200: Job },
-    handle: async ({ caller, params }) => ok(await jobs.cancel(caller, params.id)),
+    handle: async ({ params, ...sender }) => ok(await jobs.cancel(sender, params.id)),
   }),
   defineRoute({
     method: 'GET',
@@ -55,9 +55,9 @@ export const jobRoutes = (jobs: Jobs): Route[] => [
     params: JobParams,
     responses: { 200: EventStream },
     long_reply: 'events',
-    async handle({ caller, params }) {
-      await jobs.get(caller, params.id);
-      return { ...ok(undefined), events: (ended) => jobs.watch(caller, params.id, ended) };
+    async handle({ params, ...sender }) {
+      await jobs.get(sender, params.id);
+      return { ...ok(undefined), events: (ended) => jobs.watch(sender, params.id, ended) };
     },
   }),
 ];

@@ -1,11 +1,18 @@
 import { z } from 'zod';
+import type { NamedRequest } from '../caller/route.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
 
-const JobRow = z.object({
-  id: z.string(),
+/** The request that began a job. */
+const RequestRow = z.object({
   operation_id: z.string(),
+  /** Parameters of the path. */
+  params: z.looseObject({}),
+});
+
+const JobRow = RequestRow.extend({
+  id: z.string(),
   state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
   done: z.number(),
   total: z.number().nullable(),
@@ -21,9 +28,9 @@ const JobRow = z.object({
 export type JobRow = z.infer<typeof JobRow>;
 
 const columns = sql.fragment`
-  id, operation_id, state, done, total, saved, created_at, ended_at, status, errors`;
+  id, operation_id, params, state, done, total, saved, created_at, ended_at, status, errors`;
 
-/** Who may see a job. */
+/** Whose jobs are meant. */
 export interface Viewer {
   /** The account of a person, or a credential that acts for none. */
   owner: string;
@@ -31,25 +38,15 @@ export interface Viewer {
   credential_id: string | null;
 }
 
-/**
- * The result of a job in an organization is content of it, which only members may read, and nobody
- * while it is suspended.
- */
-const seenBy = ({ owner, credential_id }: Viewer) => sql.fragment`
-  owner = ${owner} AND credential_id = coalesce(${credential_id}::uuid, credential_id)
-  AND (organization_id IS NULL OR EXISTS (
-    SELECT FROM organization o LEFT JOIN membership m
-      ON m.organization_id = o.id AND m.account_id = job.account_id AND m.left_at IS NULL
-    WHERE o.id = job.organization_id AND o.status = 'active' AND o.deleted_at IS NULL
-      AND (job.account_id IS NULL OR m.id IS NOT NULL)))`;
+const ofViewer = ({ owner, credential_id }: Viewer) => sql.fragment`
+  owner = ${owner} AND credential_id = coalesce(${credential_id}::uuid, credential_id)`;
 
-export interface NewJob {
+export interface NewJob extends NamedRequest {
   id: string;
   owner: string;
   credential_id: string;
   account_id: string | null;
   organization_id: string | null;
-  operation_id: string;
 }
 
 /** Maximum number and size of the jobs that are kept of an owner, besides those that run. */
@@ -74,7 +71,7 @@ async function dropOldest(transaction: Transaction, owner: string): Promise<void
  */
 export async function insertJob(
   transaction: Transaction,
-  { id, owner, credential_id, account_id, organization_id, operation_id }: NewJob,
+  { id, owner, credential_id, account_id, organization_id, operation_id, params }: NewJob,
   max: number,
 ): Promise<JobRow | null> {
   // One at a time, so that concurrent requests cannot pass the limit together.
@@ -82,9 +79,9 @@ export async function insertJob(
     SELECT FROM pg_advisory_xact_lock(hashtextextended(${`job:${owner}`}, 0))`);
   await dropOldest(transaction, owner);
   return transaction.maybeOne(sql.type(JobRow)`
-    INSERT INTO job (id, owner, credential_id, account_id, organization_id, operation_id)
+    INSERT INTO job (id, owner, credential_id, account_id, organization_id, operation_id, params)
     SELECT ${id}, ${owner}, ${credential_id}, ${account_id}::uuid, ${organization_id}::uuid,
-      ${operation_id}
+      ${operation_id}, ${JSON.stringify(params)}::jsonb
     WHERE (SELECT count(*) FROM job WHERE owner = ${owner} AND state = 'running') < ${max}
     RETURNING ${columns}, result`);
 }
@@ -95,18 +92,33 @@ export function findJob(
   id: string,
 ): Promise<JobRow | null> {
   return connection.maybeOne(sql.type(JobRow)`
-    SELECT ${columns}, result FROM job WHERE id = ${id} AND ${seenBy(viewer)}`);
+    SELECT ${columns}, result FROM job WHERE id = ${id} AND ${ofViewer(viewer)}`);
 }
 
-/** Returns jobs without their results, newest first. */
+/** Returns the different requests that began jobs. */
+export function listRequests(
+  connection: Connection,
+  viewer: Viewer,
+): Promise<readonly NamedRequest[]> {
+  return connection.any(sql.type(RequestRow)`
+    SELECT DISTINCT operation_id, params FROM job WHERE ${ofViewer(viewer)}`);
+}
+
+/** Returns the jobs that some requests began, without their results, newest first. */
 export function listJobs(
   connection: Connection,
   viewer: Viewer,
+  requests: readonly NamedRequest[],
   { limit, cursor }: { limit: number; cursor: string | null },
 ): Promise<readonly JobRow[]> {
+  const begunBy = sql.unnest(
+    requests.map(({ operation_id, params }) => [operation_id, JSON.stringify(params)]),
+    ['text', 'jsonb'],
+  );
   return connection.any(sql.type(JobRow)`
     SELECT ${columns}, NULL AS result FROM job
-    WHERE ${seenBy(viewer)} AND (${cursor}::uuid IS NULL OR id < ${cursor})
+    WHERE ${ofViewer(viewer)} AND (operation_id, params) IN (SELECT * FROM ${begunBy})
+      AND (${cursor}::uuid IS NULL OR id < ${cursor})
     ORDER BY id DESC LIMIT ${limit}`);
 }
 
@@ -114,7 +126,7 @@ export function listJobs(
 export async function cancelJob(connection: Connection, viewer: Viewer, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE job SET state = 'cancelled', ended_at = now()
-    WHERE id = ${id} AND ${seenBy(viewer)} AND ended_at IS NULL`);
+    WHERE id = ${id} AND ${ofViewer(viewer)} AND ended_at IS NULL`);
 }
 
 /**

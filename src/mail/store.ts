@@ -139,7 +139,10 @@ export async function isSuppressed(connection: Connection, address: string): Pro
   return found;
 }
 
-/** Starts the cooldown at the time of the request; returns false if one was still running. */
+/**
+ * Starts the cooldown at the time of the request; returns false if one was still running. The first
+ * one that an e-mail claims is released if it is refused: that of its sender, whoever has the address.
+ */
 export async function takeCooldown(
   connection: Connection,
   job: MailJob,
@@ -153,7 +156,8 @@ export async function takeCooldown(
     RETURNING true AS found`);
   if (!row) return false;
   await connection.query(sql.typeAlias('void')`
-    UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind}, claimed_of = ${cooldownKey}
+    UPDATE mail_job SET claimed = true, claimed_cooldown = coalesce(claimed_cooldown, ${kind}),
+      claimed_of = coalesce(claimed_of, ${cooldownKey})
     WHERE id = ${job.id}`);
   return true;
 }

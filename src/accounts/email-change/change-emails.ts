@@ -24,21 +24,20 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
     const change = await findRequestedChange(transaction, id);
     if (change === null) return null;
     const { account_id, email, locale } = change;
-    const isTaken = await hasAccount(transaction, email, account_id);
-    const isDue = email !== change.current && (await claim.cooldown('email_confirm', account_id));
+    const { from_account: limit, from_all } = MAX_EMAILS_PER_HOUR;
+    const isDue =
+      email !== change.current &&
+      (await claim.cooldown('email_confirm', account_id)) &&
+      (await claim.within({ from_account: { id: account_id, limit }, from_all }));
     if (!isDue) {
       await dropChange(transaction, id);
       return null;
     }
-    if (isTaken) {
-      // Pending all the same: the profile does not reveal whether an address is taken.
+    // Until here a taken address is treated like a free one, and it is pending all the same: the
+    // profile does not reveal which it is.
+    if (await hasAccount(transaction, email, account_id)) {
       await saveConfirmLink(transaction, { id, hash: null });
       return composeTakenNotice(transaction, job, claim);
-    }
-    const { from_account: limit, from_all } = MAX_EMAILS_PER_HOUR;
-    if (!(await claim.within({ from_account: { id: account_id, limit }, from_all }))) {
-      await dropChange(transaction, id);
-      return null;
     }
     await saveConfirmLink(transaction, { id, hash: hashSecret(claim.token) });
     const link = `${config.PUBLIC_URL}/email/confirm#token=${claim.token}`;

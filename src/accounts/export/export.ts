@@ -24,7 +24,6 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
     identities: listIdentities,
     second_factors: findFactors,
     passkeys: listPasskeys,
-    // Pending addresses are excluded: they would reveal whether another account has them.
     reserved_addresses: listReservedAddresses,
     ...parts.exports,
   };

@@ -80,4 +80,5 @@ const notVerified = () =>
   unauthenticated(
     'authentication_error',
     'This e-mail address is not verified yet. Open the link in the e-mail we sent.',
+    { detail: { pointer: '/email' } },
   );

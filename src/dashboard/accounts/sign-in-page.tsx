@@ -11,6 +11,7 @@ import {
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ResendLink } from './resend-link.tsx';
 import { hasPasskeySupport, signInWithPasskey } from '../api/passkeys.ts';
@@ -46,6 +47,7 @@ export function SignInPage() {
     if (to.startsWith('/oauth/')) location.assign(to);
     else router.history.push(to);
   }
+  const [isUnverified, setIsUnverified] = useState(false);
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { email: '', password: '' },
     send: signInWithPassword,
@@ -54,9 +56,9 @@ export function SignInPage() {
         return location.assign(secondFactorPage(signedIn, to));
       proceed();
     },
+    onError: (failed) => setIsUnverified(isAboutAddress(failed)),
   });
   const { email } = form.getValues();
-  const isUnverified = error instanceof RequestError && error.code === 'email_not_verified';
   const providers = service.data?.providers ?? [];
   const hasPasskeys = service.data?.passkeys === true && hasPasskeySupport();
   return (
@@ -131,6 +133,12 @@ export function SignInPage() {
     </Outside>
   );
 }
+
+/** Whether the password was right, but the address is not confirmed yet. */
+const isAboutAddress = (error: unknown): boolean =>
+  error instanceof RequestError &&
+  error.code === 'authentication_error' &&
+  error.errors[0]?.detail?.pointer === '/email';
 
 /** Needs no address: the passkey identifies the account. */
 function PasskeySignIn({ onSignedIn }: { onSignedIn(): void }) {

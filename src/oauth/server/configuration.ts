@@ -72,7 +72,7 @@ export function configurationOf(
       },
     },
     // Where a built-in client is to work: its connections are not bound to an owner's organization.
-    extraParams: { organization_id: requireUuid },
+    extraParams: { organization_id: requirePlace },
     clientBasedCORS: () => true,
     renderError,
     fetch: () => Promise.reject(new TypeError('The authorization server sends no requests.')),
@@ -95,9 +95,10 @@ export function configurationOf(
 const tokenSeconds = () =>
   requireClient().owner.kind === 'service' ? BUILT_IN_TOKEN_SECONDS : TOKEN_SECONDS;
 
-/** Throws unless the parameter is left out or a UUID. */
-function requireUuid(_ctx: unknown, value: string | undefined): void {
-  if (value !== undefined && !z.guid().safeParse(value).success)
+/** Throws unless a built-in client leaves the parameter out or sends a UUID; others may send any. */
+function requirePlace(_ctx: unknown, value: string | undefined): void {
+  const isUsed = requireClient().owner.kind === 'service' && value !== undefined;
+  if (isUsed && !z.guid().safeParse(value).success)
     throw new errors.InvalidRequest('organization_id must be a UUID');
 }
 

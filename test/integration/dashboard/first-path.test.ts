@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { connectSdkV2 } from '../../support/clients/sdk-v2.ts';
-import { goodPassword, newEmail, tokenOf } from '../../support/people/people.ts';
+import { createPerson, goodPassword, newEmail, tokenOf } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -66,5 +66,28 @@ describeInBrowser('the first path through the dashboard', (browser) => {
     await expect(client.toolNames()).rejects.toThrow();
     expect(clicks).toBeLessThanOrEqual(6);
     expect(errors).toEqual([]);
+  });
+
+  test('signing in before the address is confirmed offers the link once more, a wrong password does not', async () => {
+    const { page } = await openTab(browser());
+    const email = newEmail();
+    await createPerson(gateway.url).register({ email });
+    await world.mailbox.next(email);
+    const resend = page.getByRole('button', { name: 'Send the link again' });
+    const signIn = async (password: string) => {
+      await page.getByRole('textbox', { name: /^Password/ }).fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+
+    await page.goto(`${gateway.config.PUBLIC_URL}/sign-in`);
+    await page.getByLabel('E-mail address').fill(email);
+    await signIn('quartz meadow tunnel 19');
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    expect(await resend.count()).toBe(0);
+    await signIn(goodPassword);
+    await resend.click();
+    await page.getByText('a new link is on its way').waitFor();
+
+    expect(tokenOf(await world.mailbox.next(email))).toBeTruthy();
   });
 });

@@ -157,7 +157,8 @@ test('a job whose request was answered 503 before it was stored is not stored, a
   const beforeCommit = () => {
     throw unavailable('request timed out');
   };
-  const request = { caller, operation_id: 'importSpace', organization_id: null, beforeCommit };
+  const named = { operation_id: 'importSpace', params: {}, organization_id: null };
+  const request = { ...named, caller, beforeCommit };
 
   await expect(jobs.begin(request, work, vi.fn())).rejects.toThrow('Temporarily unavailable');
 

@@ -9,7 +9,8 @@ import { declaredRoutes } from '../../support/declared-routes.ts';
 const open: Readonly<Record<string, string>> = {
   'GET /api/catalog/prompts': 'the same for everyone: the service’s own prompts',
   'GET /api/catalog/tools': 'the same for everyone: the service’s own tools',
-  'GET /api/jobs': 'what the credential itself started, or for a session its person',
+  'GET /api/jobs':
+    'what the credential itself started, or for a session its person, and may still request',
   'GET /api/jobs/{id}': 'likewise; any other job is not found',
   'DELETE /api/jobs/{id}': 'likewise; any other job is not found',
   'GET /api/jobs/{id}/events': 'likewise; any other job is not found',

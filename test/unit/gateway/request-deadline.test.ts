@@ -19,6 +19,7 @@ const handleRequest = createPipeline({
   requireReauthentication: async () => ({ password_hash: null }),
   grantName: () => null,
   origins: new Set(),
+  routes: [],
   cursors: null as never,
   idempotency: null as never,
   jobs: null as never,

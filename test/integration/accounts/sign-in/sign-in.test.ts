@@ -69,6 +69,7 @@ describe('sign-in', () => {
     expect(right.body.errors[0]).toMatchObject({
       code: 'authentication_error',
       message: expect.stringContaining('not verified'),
+      detail: { pointer: '/email' },
     });
     expect(wrong.body.errors[0]!.code).toBe('authentication_error');
     expect(wrong.body).toEqual(nobody.body);

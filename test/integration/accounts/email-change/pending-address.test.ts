@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newEmail, ownAddresses } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
-import { createChanging } from '../accounts/email-change/changing-email.ts';
-import type { Changing } from '../accounts/email-change/changing-email.ts';
+import { newEmail, ownAddresses } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { World } from '../../../support/worlds/world.ts';
+import { createChanging } from './changing-email.ts';
+import type { Changing } from './changing-email.ts';
 
 let world: World;
 let changing: Changing;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
-import { signUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
+import { signUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
 
 let world: World;
 let gateway: Gateway;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('an authorization request of a registered client may have an organization_id, which nothing here uses for it (decisions 9: /oauth stays tolerant)', async () => {
+test('an authorization request of a registered client may have an organization_id of its own, which is ignored', async () => {
   const ada = await signUp(world, gateway);
   const client = await insertClient(world, { owner: { account_id: ada.account_id } });
 
