@@ -30,7 +30,7 @@ export type JobRow = z.infer<typeof JobRow>;
 const columns = sql.fragment`
   id, operation_id, params, state, done, total, saved, created_at, ended_at, status, errors`;
 
-/** Whose jobs are meant. */
+/** The owner of jobs, or one credential of the owner. */
 export interface Viewer {
   /** The account of a person, or a credential that acts for none. */
   owner: string;

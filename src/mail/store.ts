@@ -141,7 +141,7 @@ export async function isSuppressed(connection: Connection, address: string): Pro
 
 /**
  * Starts the cooldown at the time of the request; returns false if one was still running. The first
- * one that an e-mail claims is released if it is refused: that of its sender, whoever has the address.
+ * one that an e-mail claims is released if it is refused: that of the account that asked for it.
  */
 export async function takeCooldown(
   connection: Connection,

@@ -27,7 +27,8 @@ export const Preview = memo(function Preview({
   onRetry(): unknown;
 }) {
   const { t } = useTranslation();
-  if (error !== null && error !== undefined) return <ErrorAlert error={error} onRetry={onRetry} />;
+  if (error !== null && error !== undefined)
+    return <ErrorAlert error={error} onRetry={() => void onRetry()} />;
   if (preview === undefined) return isPending ? <Loading height={180} /> : null;
   const { counts, visible, errors, warnings } = preview;
   const count = (family: Family) => t(`preview.${family}`, { count: counts.visible[family] });

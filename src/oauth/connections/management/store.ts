@@ -32,8 +32,8 @@ const ListedRow = ConnectionRow.extend({
 export type ListedRow = z.infer<typeof ListedRow>;
 
 /**
- * What is shown to whom: an organization knows its own names; people learn those of an organization
- * that they are in, and of teams that they have access to.
+ * Names that each reader may see: an organization knows its own; people learn those of an
+ * organization that they are in, and of teams that they have access to.
  */
 const shownTo = {
   account: {
