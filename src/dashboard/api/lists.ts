@@ -12,8 +12,9 @@ interface ListPage<Entry> {
 export async function readAll<Entry>(path: string, signal: AbortSignal): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor: string | null = null; ;) {
-    const query = new URLSearchParams({ limit: LIMIT, ...(cursor === null ? {} : { cursor }) });
-    const page: ListPage<Entry> = await request(`${path}?${query}`, { signal });
+    // Lists that never have more than one page refuse both parameters.
+    const query = cursor === null ? '' : `?${new URLSearchParams({ limit: LIMIT, cursor })}`;
+    const page: ListPage<Entry> = await request(`${path}${query}`, { signal });
     entries.push(...page.data);
     if (page.next_cursor === null) return entries;
     cursor = page.next_cursor;
