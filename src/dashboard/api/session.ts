@@ -10,7 +10,7 @@ export const profileQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** What a sign-in with a password returns: the account, or what the second factor is for. */
+/** The response to a password: the account, or the token with which the second factor is sent. */
 type SignedIn = { user: Account; second_factor?: undefined } | SecondFactorResponse;
 
 /** Signs in with a password. */

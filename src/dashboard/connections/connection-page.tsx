@@ -97,7 +97,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
                   preview={preview.data}
                   error={preview.error}
                   isPending={preview.isPending}
-                  onRetry={() => void preview.refetch()}
+                  onRetry={preview.refetch}
                 />
               </section>
             </Stack>

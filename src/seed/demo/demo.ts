@@ -86,19 +86,16 @@ export function createDemo(dependencies: DemoDependencies): Demo {
 
   return {
     async load() {
+      if (await hasOrganizations())
+        throw new DemoRefused(
+          'The demo is loaded only where no organization exists, so that it cannot be confused with one in use.',
+        );
+      if ((await accountsOf(NOTHING_KNOWN)).length > 0)
+        throw new DemoRefused('People of the demo have accounts already. Remove the demo first.');
       if (!(await record.begin()))
-        throw new DemoRefused('There is a demo. Remove it before you load it again.');
-      try {
-        if (await hasOrganizations())
-          throw new DemoRefused(
-            'The demo is loaded only where no organization exists, so that nobody takes it for their own.',
-          );
-        if ((await accountsOf(NOTHING_KNOWN)).length > 0)
-          throw new DemoRefused('People of the demo have accounts already.');
-      } catch (error) {
-        await record.drop();
-        throw error;
-      }
+        throw new DemoRefused(
+          'The demo is being loaded, or was not loaded whole. Remove it first.',
+        );
       try {
         return await create();
       } catch (error) {

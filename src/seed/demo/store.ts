@@ -7,7 +7,7 @@ const DemoRow = z.object({
   organization_id: z.string().nullable(),
 });
 
-/** What the demo consists of; the ids are null until it is loaded whole. */
+/** The ids of what the demo created; null until all of it is loaded. */
 export type DemoRow = z.infer<typeof DemoRow>;
 
 /** The record of the demo, of which a deployment has at most one. */

@@ -53,7 +53,7 @@ test('a mere member deletes no organization of someone else by removing a demo (
   );
 }, 120_000);
 
-test('where no demo was loaded, nobody deletes another person’s account (decisions 9: deleting needs that person’s password)', async () => {
+test('removing a demo that was never loaded deletes no account (decisions 9: deleting needs the person’s password)', async () => {
   const dora = await signUp(world, gateway, 'dora', 'dora@acme.example');
   const ben = await signUp(world, gateway, 'ben', 'ben@acme.example');
 

@@ -86,7 +86,7 @@ test('the demo can be looked at, used and removed', async () => {
   expect(events.some(({ at }) => Date.parse(at) < month)).toBe(true);
   expect(world.mailbox.emails).toEqual([]);
 
-  await expect(demo.load()).rejects.toThrow(/^There is a demo/);
+  await expect(demo.load()).rejects.toThrow(/only where no organization exists/);
   expect(await demo.remove()).toBe(true);
   expect(await demo.isLoaded()).toBe(false);
   expect(await world.query('SELECT FROM account')).toEqual([]);
