@@ -36,6 +36,8 @@ export default defineConfig({
     manifest: true,
     // One request more for a picture is cheaper than `data:` in every file.
     assetsInlineLimit: 0,
+    // A test weighs what each page loads; a warning at every first start would only worry people.
+    chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
     // What every page needs is one file: sixty small ones compress worse, and each is a request.
     rolldownOptions: {

@@ -97,9 +97,14 @@ function DemoHere({
         <Text size="sm">{t(removable ? 'first_run.remove_body' : 'first_run.remove_hint')}</Text>
         {remove.error !== null && <ErrorAlert error={remove.error} />}
         {removable ? (
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {t('first_run.remove')}
-          </Button>
+          <>
+            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+              {t('first_run.remove')}
+            </Button>
+            <Button variant="default" renderRoot={(props) => <Link to="/app" {...props} />}>
+              {t('errors.to_overview')}
+            </Button>
+          </>
         ) : (
           <ToSignIn />
         )}

@@ -9,7 +9,7 @@ export function OfflineBanner() {
   const { online } = useNetwork();
   if (online) return null;
   return (
-    <Alert role="alert" color="yellow" icon={<IconWifiOff aria-hidden />} mb="md">
+    <Alert className="page" role="alert" color="yellow" icon={<IconWifiOff aria-hidden />} mb="md">
       {t('frame.offline')}
     </Alert>
   );

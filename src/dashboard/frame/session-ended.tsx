@@ -1,4 +1,4 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -96,21 +96,19 @@ function SignInAgain({ account }: { account: Account }) {
             </Button>
           </>
         )}
-        <Group grow>
-          <Button
-            component="a"
-            variant="default"
-            href={factorPage ?? '/sign-in'}
-            target="_blank"
-            rel="noreferrer"
-            leftSection={<IconExternalLink size={18} aria-hidden />}
-          >
-            {t('reauthentication.new_tab')}
-          </Button>
-          <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
-            {t('reauthentication.continue')}
-          </Button>
-        </Group>
+        <Button
+          component="a"
+          variant="default"
+          href={factorPage ?? '/sign-in'}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconExternalLink size={18} aria-hidden />}
+        >
+          {t('reauthentication.new_tab')}
+        </Button>
+        <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+          {t('reauthentication.continue')}
+        </Button>
       </Stack>
     </form>
   );
