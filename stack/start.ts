@@ -178,7 +178,7 @@ function describeStart(config: Config, stack: Stack, firstRun: string | null): s
   if (config.DEV_MAIL === 'on') lines.push(`  Read the mail  ${config.PUBLIC_URL}/dev/mail`);
   lines.push(`  API reference  ${config.PUBLIC_URL}/docs/api`);
   const at = config.PUBLIC_URL === 'http://localhost:7070' ? '' : ` --url ${config.PUBLIC_URL}`;
-  lines.push(`  Without it     npx toolgate quickstart${at}   (signs up and creates a key)`);
+  lines.push(`  Command line   npx toolgate quickstart${at}   (signs up and creates a key)`);
   if (firstRun !== null) lines.push(`  First run      ${firstRun}`);
   return lines.join('\n');
 }
