@@ -50,7 +50,7 @@ export interface Reply<Status extends number = number, Body = unknown> {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Names a request of another time: its operation, and the parameters of its path. */
+/** Identifies an earlier request: its operation, and the parameters of its path. */
 export interface NamedRequest {
   operation_id: string;
   params: object;

@@ -95,7 +95,7 @@ export function findJob(
     SELECT ${columns}, result FROM job WHERE id = ${id} AND ${ofViewer(viewer)}`);
 }
 
-/** Returns the different requests that began jobs. */
+/** Returns the distinct requests that began jobs. */
 export function listRequests(
   connection: Connection,
   viewer: Viewer,

@@ -140,8 +140,8 @@ export async function isSuppressed(connection: Connection, address: string): Pro
 }
 
 /**
- * Starts the cooldown at the time of the request; returns false if one was still running. The first
- * one that an e-mail claims is released if it is refused: that of the account that asked for it.
+ * Starts the cooldown at the time of the request; returns false if one was still running. An e-mail
+ * that is refused releases only the first cooldown that it claimed, that of the account that asked.
  */
 export async function takeCooldown(
   connection: Connection,

@@ -11,7 +11,7 @@ import { printTimings, timeInTurns } from './timings.ts';
 import type { Timing } from './timings.ts';
 import { median } from './turns.ts';
 
-/** A phone of the middle class, as in Chromium's own developer tools. */
+/** The CPU of a mid-tier phone, as Chromium's developer tools simulate it. */
 const CPU_SLOWDOWN = 4;
 const LOADS = 9;
 const PREVIEWS = 60;

@@ -33,8 +33,8 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
       await dropChange(transaction, id);
       return null;
     }
-    // Until here a taken address is treated like a free one, and it is pending all the same: the
-    // profile does not reveal which it is.
+    // A taken address was treated like a free one so far. It stays pending too, so that the profile
+    // does not reveal that it is taken.
     if (await hasAccount(transaction, email, account_id)) {
       await saveConfirmLink(transaction, { id, hash: null });
       return composeTakenNotice(transaction, job, claim);

@@ -65,7 +65,7 @@ test('a key whose grant for the organization was cut does not see jobs in it (G6
   await expectUnseen(client, job);
 });
 
-test('a key without a personal grant any more does not see jobs in the account (G6)', async () => {
+test('a key that lost its personal grant does not see jobs in the account (G6)', async () => {
   const { id } = await teams.organization();
   const mia = await teams.join(id, 'mia');
   const permissions = ['can_create_tools'];
@@ -101,7 +101,7 @@ test('a person who has left a team does not see jobs in it (rel:B9-1: other team
   await expectUnseen(client, job);
 });
 
-test('a stream of a job ends with 404 once its person may not send the request any more', async () => {
+test('a stream of a job ends with 404 once its person may no longer send the request', async () => {
   const { id, owner } = await teams.organization();
   const permissions = ['can_create_organization_tools'];
   const author = await createRole(owner, id, { name: 'Author', permissions });

@@ -68,7 +68,7 @@ describeInBrowser('the first path through the dashboard', (browser) => {
     expect(errors).toEqual([]);
   });
 
-  test('signing in before the address is confirmed offers the link once more, a wrong password does not', async () => {
+  test('a sign-in before the address is confirmed offers the link again; a wrong password does not', async () => {
     const { page } = await openTab(browser());
     const email = newEmail();
     await createPerson(gateway.url).register({ email });

@@ -172,7 +172,7 @@ describeInBrowser('the states of the dashboard', (browser) => {
     expect(errors).toEqual([]);
   });
 
-  test('a form is not lost because its page is read again and that fails', async () => {
+  test('a form stays as it is when reading its page again fails', async () => {
     const { page, requests, errors } = await openAs(browser(), gateway, ada);
     const { id } = await createOrganization(ada);
     const role = await ada.person.ask<{ id: string }>({

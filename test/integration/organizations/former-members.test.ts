@@ -73,7 +73,7 @@ test.each(['/api/keys', '/api/me/connections'])(
   },
 );
 
-test('who joins an organization and its team again sees their names again', async () => {
+test('a person who joins an organization and its team again sees their names', async () => {
   const member = await createMember();
   const { id, owner, mia, team, add } = member;
   const gone = `/api/organizations/${id}/members/${mia.account_id}`;

@@ -33,7 +33,7 @@ const removeDemo = ({ cookies }: SignedUp, { url, config } = gateway) =>
     },
   });
 
-test('a mere member deletes no organization of someone else by removing a demo (decisions 5: delete is the Owner’s alone)', async () => {
+test('a member who removes a demo deletes no organization of someone else (decisions 5: delete is the Owner’s alone)', async () => {
   const olivia = await signUp(world, gateway, 'olivia');
   const { id } = await createOrganization(olivia, 'Acme');
   const ada = await signUp(world, gateway, 'ada', 'ada@acme.example');

@@ -23,7 +23,7 @@ const ListedRow = ConnectionRow.extend({
   organization: Named.extend({ name: z.string().nullable() }).nullable(),
   /** What its client may have now. */
   ceiling: z.array(z.string()),
-  /** The shown teams that its client is bound to, too; empty if both follow teams. */
+  /** The visible teams to which it and its client are bound; empty if both follow teams. */
   teams: z.array(Named),
   follows: z.boolean(),
   created_at: z.string(),
