@@ -26,10 +26,16 @@ export interface ObservedRequest {
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
+/**
+ * Metrics of the process, such as the delay of its event loop. They hang on hooks of Node that a
+ * gateway cannot take back when it closes, so all gateways of a process share them.
+ */
+const processMetrics = new Registry();
+collectDefaultMetrics({ register: processMetrics });
+
 /** Creates the Prometheus metrics; all but direct loopback clients and token holders get a 404. */
 export function createMetrics({ token, gauges }: MetricsOptions) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'toolgate_http_request_seconds',
     help: 'REST requests by route, method and status',
@@ -73,7 +79,8 @@ export function createMetrics({ token, gauges }: MetricsOptions) {
       app.get('/metrics', async (request, reply) => {
         if (!admits(request.raw.socket.remoteAddress, request.raw.rawHeaders))
           return reply.callNotFound();
-        return reply.type(registry.contentType).send(await registry.metrics());
+        const all = Registry.merge([processMetrics, registry]);
+        return reply.type(all.contentType).send(await all.metrics());
       });
     },
   };
