@@ -63,7 +63,8 @@ export function openfgaSettings(databaseUrl: string, token: string, purpose: 'lo
   const isTest = purpose === 'test';
   return {
     OPENFGA_DATASTORE_ENGINE: 'postgres',
-    ...(isTest ? { GOGC: '400' } : {}),
+    // A test run has a thousand models, each of megabytes, and needs the latest ones.
+    ...(isTest ? { GOGC: '400', OPENFGA_DATASTORE_MAX_CACHE_SIZE: '60' } : {}),
     OPENFGA_DATASTORE_URI: withoutTls(databaseUrl),
     OPENFGA_DATASTORE_MAX_OPEN_CONNS: isTest ? '20' : '60',
     OPENFGA_DATASTORE_MIN_OPEN_CONNS: isTest ? '2' : '10',

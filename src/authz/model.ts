@@ -5,8 +5,15 @@ import type { WriteAuthorizationModelRequest } from '@openfga/sdk';
 const MODEL_DIRECTORY = new URL('../../authz-model/', import.meta.url);
 const readModelFile = (name: string) => readFile(new URL(name, MODEL_DIRECTORY), 'utf8');
 
-/** Combines the committed modules of `authz-model/` into the one model that OpenFGA accepts. */
-export async function loadModel(): Promise<WriteAuthorizationModelRequest> {
+let loaded: Promise<WriteAuthorizationModelRequest> | null = null;
+
+/**
+ * Combines the committed modules of `authz-model/` into the one model that OpenFGA accepts. They are
+ * part of the program, so they are parsed once.
+ */
+export const loadModel = (): Promise<WriteAuthorizationModelRequest> => (loaded ??= parseModel());
+
+async function parseModel(): Promise<WriteAuthorizationModelRequest> {
   // Imported on demand: the parser is tens of megabytes, and most starts publish nothing.
   const { transformer } = await import('@openfga/syntax-transformer');
   const manifest = transformer.transformModFileToJSON(await readModelFile('fga.mod'));

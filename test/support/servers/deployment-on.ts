@@ -6,6 +6,7 @@ import { migrateRows } from '../../../src/migrate.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { projections } from '../../../src/projection.ts';
+import { dropDatabase } from '../../../stack/postgres.ts';
 
 /** Running servers of a test run or of a bench. */
 export interface Servers {
@@ -19,6 +20,8 @@ export interface Servers {
 export interface Deployment {
   databaseUrl: string;
   openfga: { apiUrl: string; apiToken: string | undefined; storeId: string };
+  /** Drops the database; all databases of a run together would fill the memory. */
+  remove(): Promise<void>;
   /** Settings of a gateway, except those for mail and secrets. */
   env: Record<string, string>;
 }
@@ -38,6 +41,7 @@ export async function createDeploymentOn(servers: Servers): Promise<Deployment> 
   return {
     databaseUrl,
     openfga,
+    remove: () => dropDatabase(servers.postgresUrl, new URL(databaseUrl).pathname.slice(1)),
     env: {
       DATABASE_URL: databaseUrl,
       REDIS_URL: servers.redisUrl,

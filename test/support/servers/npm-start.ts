@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import { createDataFolder } from './data-folder.ts';
 
 const START = fileURLToPath(new URL('../../../stack/start.ts', import.meta.url));
 const START_MS = 60_000;
@@ -13,7 +12,7 @@ export type Env = Record<string, string>;
 
 /** Creates a folder that is removed after the test. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-start-'));
+  const folder = createDataFolder('start');
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

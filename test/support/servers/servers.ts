@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { ensureDashboard } from '../../../stack/dashboard.ts';
 import { startStack } from '../../../stack/stack.ts';
 import type { Stack } from '../../../stack/stack.ts';
+import { createDataFolder } from './data-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -57,7 +55,7 @@ async function start(): Promise<Stack> {
   await ensureDashboard(progress);
   return startStack({
     env: process.env,
-    dataDir: mkdtempSync(join(tmpdir(), 'toolgate-test-')),
+    dataDir: createDataFolder('test'),
     purpose: 'test',
     progress,
   });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import { builtProgram } from '../../../stack/openfga-build.mjs';
 import { isAlive } from '../../../stack/process-identity.ts';
 import type { EndableProcess } from '../../../stack/process-identity.ts';
 import { findProgram } from '../../../stack/find-program.mjs';
+import { createDataFolder } from './data-folder.ts';
 
 const script = fileURLToPath(new URL('stack-child.ts', import.meta.url));
 
@@ -43,7 +43,7 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
   newFolder: async ({}, use) => {
     const folders: string[] = [];
     await use(() => {
-      folders.push(mkdtempSync(join(tmpdir(), 'toolgate-act-')));
+      folders.push(createDataFolder('act'));
       return folders.at(-1) ?? '';
     });
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });

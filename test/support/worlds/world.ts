@@ -70,6 +70,7 @@ export async function createWorld(env: Record<string, string> = {}): Promise<Wor
     async close() {
       await Promise.all(gateways.map((gateway) => gateway.service.close()));
       await Promise.all([mailbox.close(), admin.end()]);
+      await deployment.remove();
     },
   };
 }
