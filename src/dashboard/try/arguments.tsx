@@ -1,7 +1,8 @@
-import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { whenOnline } from '../api/when-online.ts';
+import { CodeField } from '../parts/code-field.tsx';
 import { Loading } from '../parts/loading.tsx';
 import type { JsonSchema, Values } from './items.ts';
 import type { Issue } from './try-connection.ts';
@@ -53,17 +54,13 @@ export function Arguments({
           <SchemaForm schema={schema} values={values} issues={issues} onChange={change} />
         </Suspense>
       ) : (
-        <Textarea
+        <CodeField
           label={t('try.arguments')}
-          autosize
-          minRows={6}
-          maxRows={24}
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
-          dir="ltr"
+          language="json"
+          lines={6}
           value={text}
           error={parsed === null ? t('try.not_an_object') : messagesOf(issues)}
-          onChange={({ currentTarget: { value } }) => {
+          onChange={(value) => {
             setText(value);
             const next = parse(value);
             if (next === null) onChange(null);

@@ -36,7 +36,7 @@ export function Start({ organization }: { organization: string | null }) {
   const known = organizations.some(({ id }) => id === place) ? place : null;
   return (
     <Stack className="card empty" align="start">
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+      <Alert role="note" color="yellow" icon={<IconAlertTriangle aria-hidden />}>
         {t('try.real')}
       </Alert>
       {organizations.length > 0 && (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldList } from '../field-list.tsx';
 import type { AgentValues } from './agent.ts';
 import { ConditionFields } from './condition-fields.tsx';
+import { CodeField } from '../../parts/code-field.tsx';
 
 interface FormProps {
   form: UseFormReturnType<AgentValues>;
@@ -32,14 +33,12 @@ export function AgentFields({ form }: FormProps) {
         maxRows={8}
         {...form.getInputProps('description')}
       />
-      <Textarea
+      <CodeField
         label={t('content_field.instructions')}
         description={t('content.agents.instructions_hint')}
         required
-        autosize
-        minRows={12}
-        maxRows={36}
-        classNames={{ input: 'mono' }}
+        language="markdown"
+        lines={12}
         {...form.getInputProps('instructions')}
       />
       <FieldList
@@ -113,12 +112,10 @@ function Component({ form, index }: FormProps & { index: number }) {
           </ActionIcon>
         </Group>
       </Group>
-      <Textarea
+      <CodeField
         aria-label={t('content.agents.component_content', { number })}
-        autosize
-        minRows={4}
-        maxRows={24}
-        classNames={{ input: 'mono' }}
+        language="markdown"
+        lines={4}
         {...form.getInputProps(`components.${index}.content`)}
       />
     </Stack>

@@ -13,6 +13,7 @@ import {
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { CodeField } from '../../parts/code-field.tsx';
 import { FieldList } from '../field-list.tsx';
 import { Preview } from './prompt-preview.tsx';
 import type { PromptValues } from './prompt.ts';
@@ -138,12 +139,10 @@ function Messages({ form }: FormProps) {
               </ActionIcon>
             )}
           </Group>
-          <Textarea
+          <CodeField
             aria-label={t('content.prompts.message', { number: index + 1 })}
-            autosize
-            minRows={6}
-            maxRows={30}
-            classNames={{ input: 'mono' }}
+            language="markdown"
+            lines={6}
             {...form.getInputProps(`messages.${index}.content`)}
           />
         </Stack>

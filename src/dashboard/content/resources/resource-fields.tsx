@@ -14,7 +14,9 @@ import { IconDownload, IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { bytesOf, readFile } from './file-content.ts';
+import type { CodeLanguage } from '../../parts/code-editor.tsx';
 import type { Resource, ResourceValues } from './resource.ts';
+import { CodeField } from '../../parts/code-field.tsx';
 import { useSize } from './use-size.ts';
 
 interface FormProps {
@@ -66,15 +68,11 @@ function TextContent({ form }: Pick<FormProps, 'form'>) {
   const bytes = new TextEncoder().encode(form.values.text).length;
   return (
     <Stack gap="xs">
-      <Textarea
+      <CodeField
         label={t('content_field.text')}
         description={t('content.resources.text_hint')}
-        autosize
-        minRows={14}
-        maxRows={36}
-        dir="auto"
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
+        language={languageOf(form.values)}
+        lines={14}
         {...form.getInputProps('text')}
       />
       <Group justify="space-between">
@@ -85,6 +83,12 @@ function TextContent({ form }: Pick<FormProps, 'form'>) {
       </Group>
     </Stack>
   );
+}
+
+/** Returns the language of a text by its media type, else by the end of its path. */
+function languageOf({ mime_type, path }: ResourceValues): CodeLanguage {
+  if (/\bjson\b/.test(mime_type) || path.endsWith('.json')) return 'json';
+  return /\bmarkdown\b/.test(mime_type) || path.endsWith('.md') ? 'markdown' : 'text';
 }
 
 function BinaryContent({ form, blob, item }: FormProps & { blob: string }) {

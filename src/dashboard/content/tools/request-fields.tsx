@@ -1,6 +1,7 @@
-import { Group, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Group, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { CodeField } from '../../parts/code-field.tsx';
 import { Section } from '../section.tsx';
 import { EntryRows } from './entry-rows.tsx';
 import { BODY_KINDS, ENTRY_LISTS, FORMATS, METHODS } from './tool.ts';
@@ -45,28 +46,20 @@ export function RequestFields({ form }: FormProps) {
         {...form.getInputProps('body_kind')}
       />
       {form.values.body_kind !== 'none' && (
-        <Textarea
+        <CodeField
           label={t('content_field.body')}
           description={t('content.tools.body_hint')}
-          autosize
-          minRows={5}
-          maxRows={24}
-          dir="ltr"
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
+          language={form.values.body_kind === 'text' ? 'text' : 'json'}
+          lines={5}
           {...form.getInputProps('body')}
         />
       )}
       {(form.values.encoding !== '' || form.errors['encoding'] !== undefined) && (
-        <Textarea
+        <CodeField
           label={t('content_field.encoding')}
           description={t('content.tools.encoding_hint')}
-          autosize
-          minRows={3}
-          maxRows={16}
-          dir="ltr"
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
+          language="json"
+          lines={3}
           {...form.getInputProps('encoding')}
         />
       )}

@@ -1,6 +1,7 @@
 import { Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { CodeField } from '../../parts/code-field.tsx';
 import { Section } from '../section.tsx';
 import { McpDescription } from './mcp-description.tsx';
 import { RequestFields, ResponseFields } from './request-fields.tsx';
@@ -47,15 +48,11 @@ export function ToolFields({ form, item }: FormProps) {
           maxRows={10}
           {...form.getInputProps('description')}
         />
-        <Textarea
+        <CodeField
           label={t('content_field.input_schema')}
           description={t('content.tools.input_schema_hint')}
-          autosize
-          minRows={6}
-          maxRows={24}
-          dir="ltr"
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
+          language="json"
+          lines={6}
           {...form.getInputProps('input_schema')}
         />
         <Checkbox.Group
