@@ -55,7 +55,7 @@ export const Preview = memo(function Preview({
         </Alert>
       ))}
       {'gained' in preview && <Difference preview={preview} />}
-      <Accordion multiple variant="separated" order={3}>
+      <Accordion multiple keepMounted={false} variant="separated" order={3}>
         {FAMILIES.filter((family) => counts.visible[family] > 0).map((family) => (
           <Accordion.Item key={family} value={family}>
             <Accordion.Control>{count(family)}</Accordion.Control>

@@ -1,11 +1,12 @@
-import { Checkbox, Group, Text } from '@mantine/core';
-import { memo, useId, useMemo, useState } from 'react';
+import { Group, Text } from '@mantine/core';
+import { memo, useCallback, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Permission } from '../../authz/permissions.ts';
+import { CellBox } from './cell-box.tsx';
 import { FilterField } from './filter-field.tsx';
 import { COLUMNS, impliedBy, rowsOf } from './permission-rows.ts';
-import type { Cell, Row } from './permission-rows.ts';
+import type { Cell } from './permission-rows.ts';
 import type { TextName, Translate } from '../texts/texts.ts';
 import classes from './permission-matrix.module.css';
 
@@ -14,28 +15,33 @@ interface Choice {
   /** Permissions that the person may give; null if only the service can tell. */
   held?: ReadonlySet<string> | null;
   isReadOnly?: boolean;
-  onChange(value: string[]): void;
 }
 
-/** A choice, with what of it can be changed and why the rest cannot. */
-interface OpenChoice extends Choice {
-  implied: ReadonlyMap<string, Cell>;
-  isGiven(cell: Cell): boolean;
-  isOpen(cell: Cell): boolean;
+/** What the box of a cell shows. */
+interface Box {
+  cell: Cell;
+  isGiven: boolean;
+  /** Whether it can be changed. */
+  isOpen: boolean;
+  /** A chosen cell that implies it. */
+  source: Cell | undefined;
 }
+
+type Choose = (names: readonly string[], isChosen: boolean) => void;
 
 const grantOf = ({ grant }: Permission) => grant;
 
 /**
  * Chooses permissions: a row for each noun, a column for each verb. What a chosen one implies is
- * ticked and locked; what the person does not hold cannot be ticked. It is not drawn again while its
- * properties are the same, as when another field of the form changes.
+ * ticked and locked; what the person does not hold cannot be ticked. With a hundred boxes, only the
+ * rows that changed are drawn again, and none when another field of the form changes.
  */
 export const PermissionMatrix = memo(function PermissionMatrix({
   table,
   nameOf = grantOf,
   label,
   error,
+  onChange,
   ...choice
 }: Choice & {
   table: readonly Permission[];
@@ -43,25 +49,36 @@ export const PermissionMatrix = memo(function PermissionMatrix({
   nameOf?(permission: Permission): string | null;
   label: string;
   error?: ReactNode;
+  onChange(value: string[]): void;
 }) {
   const { t } = useTranslation();
   const [filter, setFilter] = useState('');
   const rows = useMemo(() => rowsOf(table, nameOf), [table, nameOf]);
-  const cells = rows.flatMap((row) => row.cells);
-  const open = openChoice(choice, cells);
+  const boxes = boxesOf(
+    choice,
+    rows.flatMap(({ cells }) => cells),
+  );
+  const choose = useChoose(choice.value, onChange);
   const matches = rows.filter((row) =>
     [t(row.noun as TextName), ...row.cells.map(({ name }) => name)]
       .join(' ')
       .toLowerCase()
       .includes(filter.trim().toLowerCase()),
   );
+  const shown = matches.map(({ noun }) => ({
+    noun,
+    boxes: boxes.filter(({ cell }) => cell.noun === noun),
+  }));
   return (
     <fieldset className="plain" aria-label={label} aria-invalid={Boolean(error)}>
       <Group justify="space-between" align="end" mb="xs" gap="sm">
         <legend>
           {label}{' '}
           <Text span size="sm" c="dimmed" role="status">
-            {t('matrix.count', { count: cells.filter(open.isGiven).length, total: cells.length })}
+            {t('matrix.count', {
+              count: boxes.filter(({ isGiven }) => isGiven).length,
+              total: boxes.length,
+            })}
           </Text>
         </legend>
         <FilterField
@@ -78,45 +95,74 @@ export const PermissionMatrix = memo(function PermissionMatrix({
         </Text>
       )}
       <div className={`card list ${classes.matrix}`}>
-        {matches.length > 1 && <ColumnBoxes rows={matches} choice={open} />}
-        {matches.map((row) => (
-          <MatrixRow key={row.noun} row={row} choice={open} />
+        {shown.length > 1 && (
+          <ColumnBoxes boxes={shown.flatMap((row) => row.boxes)} choose={choose} />
+        )}
+        {shown.map((row) => (
+          <MatrixRow
+            key={row.noun}
+            {...row}
+            isReadOnly={choice.isReadOnly ?? false}
+            choose={choose}
+          />
         ))}
-        {matches.length === 0 && <Text className="list-row">{t('mcp.no_match')}</Text>}
+        {shown.length === 0 && <Text className="list-row">{t('mcp.no_match')}</Text>}
       </div>
     </fieldset>
   );
 });
 
-function openChoice({ held = null, ...choice }: Choice, cells: readonly Cell[]): OpenChoice {
-  const { value, isReadOnly = false } = choice;
-  const implied = impliedBy(cells, value);
-  return {
-    ...choice,
-    implied,
-    isGiven: ({ name }) => value.includes(name) || implied.has(name),
-    isOpen: ({ name }) =>
-      !isReadOnly &&
-      !implied.has(name) &&
-      // What was given before may be taken away without holding it.
-      (held === null || held.has(name) || value.includes(name)),
-  };
+function boxesOf({ value, held = null, isReadOnly = false }: Choice, cells: readonly Cell[]) {
+  const chosen = new Set(value);
+  const implied = impliedBy(cells, chosen);
+  return cells.map((cell): Box => {
+    const { name } = cell;
+    const source = implied.get(name);
+    return {
+      ...{ cell, source },
+      isGiven: chosen.has(name) || source !== undefined,
+      isOpen:
+        !isReadOnly &&
+        source === undefined &&
+        // What was given before may be taken away without holding it.
+        (held === null || held.has(name) || chosen.has(name)),
+    };
+  });
+}
+
+/** Returns a function that stays the same while the value changes, so that rows need not be drawn. */
+function useChoose(value: readonly string[], onChange: (value: string[]) => void): Choose {
+  const latest = useRef({ value, onChange });
+  useLayoutEffect(() => {
+    latest.current = { value, onChange };
+  });
+  return useCallback((names, isChosen) => {
+    const before = latest.current.value;
+    latest.current.onChange(
+      isChosen
+        ? [...new Set([...before, ...names])]
+        : before.filter((name) => !names.includes(name)),
+    );
+  }, []);
 }
 
 /** Selects a whole column, as far as it is shown. */
-function ColumnBoxes({ rows, choice }: { rows: readonly Row[]; choice: OpenChoice }) {
+function ColumnBoxes({ boxes, choose }: { boxes: readonly Box[]; choose: Choose }) {
   const { t } = useTranslation();
-  const cells = rows.flatMap((row) => row.cells);
+  const columns = COLUMNS.map((column) => ({
+    column,
+    boxes: boxes.filter(({ cell }) => cell.column === column),
+  })).filter((column) => column.boxes.length > 0);
   return (
     <div className={`list-row ${classes.row}`} role="group" aria-label={t('matrix.columns')}>
-      <GroupBox cells={cells} choice={choice} label={t('matrix.all')} aria={t('matrix.all')} />
-      {COLUMNS.filter((column) => cells.some((cell) => cell.column === column)).map((column) => (
-        <div key={column} className={classes[column]}>
+      <GroupBox boxes={boxes} choose={choose} label={t('matrix.all')} aria={t('matrix.all')} />
+      {columns.map((group) => (
+        <div key={group.column} className={classes[group.column]}>
           <GroupBox
-            cells={cells.filter((cell) => cell.column === column)}
-            choice={choice}
-            label={t(`matrix.${column}`)}
-            aria={t('matrix.all_of', { noun: t(`matrix.${column}`) })}
+            boxes={group.boxes}
+            choose={choose}
+            label={t(`matrix.${group.column}`)}
+            aria={t('matrix.all_of', { noun: t(`matrix.${group.column}`) })}
           />
         </div>
       ))}
@@ -124,30 +170,36 @@ function ColumnBoxes({ rows, choice }: { rows: readonly Row[]; choice: OpenChoic
   );
 }
 
-function MatrixRow({ row: { noun, cells }, choice }: { row: Row; choice: OpenChoice }) {
+interface RowProperties {
+  noun: Cell['noun'];
+  boxes: readonly Box[];
+  isReadOnly: boolean;
+  choose: Choose;
+}
+
+const MatrixRow = memo(function MatrixRow({ noun, boxes, isReadOnly, choose }: RowProperties) {
   const { t } = useTranslation();
   const id = useId();
-  const reasons = useReasons(cells, choice);
+  const reasons = useReasons(boxes, isReadOnly);
   return (
     <div className={`list-row ${classes.row}`} role="group" aria-label={t(noun as TextName)}>
       <GroupBox
-        cells={cells}
-        choice={choice}
+        boxes={boxes}
+        choose={choose}
         label={t(noun as TextName)}
         aria={t('matrix.all_of', { noun: t(noun as TextName) })}
       />
-      {cells.map((cell) => (
-        <Checkbox
-          key={cell.name}
-          size="xs"
-          className={classes[cell.column] ?? ''}
-          label={t(cell.verb as TextName)}
-          aria-label={spoken(cell, t)}
-          aria-describedby={reasons.some(({ of }) => of.includes(cell)) ? id : undefined}
-          title={cell.name}
-          checked={choice.isGiven(cell)}
-          disabled={!choice.isOpen(cell)}
-          onChange={({ currentTarget }) => choose(choice, [cell.name], currentTarget.checked)}
+      {boxes.map((box) => (
+        <CellBox
+          key={box.cell.name}
+          className={classes[box.cell.column]}
+          label={t(box.cell.verb as TextName)}
+          aria-label={spoken(box.cell, t)}
+          aria-describedby={reasons.some(({ of }) => of.includes(box)) ? id : undefined}
+          title={box.cell.name}
+          isChecked={box.isGiven}
+          isDisabled={!box.isOpen}
+          onChange={(isChosen) => choose([box.cell.name], isChosen)}
         />
       ))}
       {reasons.length > 0 && (
@@ -157,63 +209,73 @@ function MatrixRow({ row: { noun, cells }, choice }: { row: Row; choice: OpenCho
       )}
     </div>
   );
+}, isSameRow);
+
+function isSameRow(before: RowProperties, after: RowProperties): boolean {
+  return (
+    before.choose === after.choose &&
+    before.isReadOnly === after.isReadOnly &&
+    before.boxes.length === after.boxes.length &&
+    before.boxes.every((box, index) => {
+      const { cell, isGiven, isOpen, source } = after.boxes[index]!;
+      return (
+        box.cell === cell &&
+        box.isGiven === isGiven &&
+        box.isOpen === isOpen &&
+        box.source === source
+      );
+    })
+  );
 }
 
 /** Why cells of a row cannot be changed; nothing can in a matrix that is only read. */
-function useReasons(cells: readonly Cell[], choice: OpenChoice) {
+function useReasons(boxes: readonly Box[], isReadOnly: boolean) {
   const { t, i18n } = useTranslation();
-  if (choice.isReadOnly === true) return [];
-  const implied = cells.flatMap((cell) => {
-    const source = choice.implied.get(cell.name);
+  if (isReadOnly) return [];
+  const implied = boxes.flatMap((box) => {
+    const { cell, source } = box;
     if (source === undefined) return [];
     const text = t('matrix.implied', { verb: t(cell.verb as TextName), source: spoken(source, t) });
-    return [{ of: [cell], text }];
+    return [{ of: [box], text }];
   });
-  const foreign = cells.filter((cell) => !choice.isOpen(cell) && !choice.implied.has(cell.name));
+  const foreign = boxes.filter(({ isOpen, source }) => !isOpen && source === undefined);
   if (foreign.length === 0) return implied;
   const list = new Intl.ListFormat(i18n.resolvedLanguage ?? 'en');
-  const verbs = list.format(foreign.map(({ verb }) => t(verb as TextName)));
+  const verbs = list.format(foreign.map(({ cell }) => t(cell.verb as TextName)));
   return [...implied, { of: foreign, text: t('matrix.not_held', { verbs }) }];
 }
 
 /** A box for several cells: ticked, partly ticked or empty. */
 function GroupBox({
-  cells,
-  choice,
+  boxes,
+  choose,
   label,
   aria,
 }: {
-  cells: readonly Cell[];
-  choice: OpenChoice;
+  boxes: readonly Box[];
+  choose: Choose;
   label: string;
   aria: string;
 }) {
-  const open = cells.filter(choice.isOpen);
-  const isAll = cells.every(choice.isGiven);
+  const open = boxes.filter(({ isOpen }) => isOpen);
+  const isAll = boxes.every(({ isGiven }) => isGiven);
   return (
-    <Checkbox
-      size="xs"
-      className={classes.group ?? ''}
+    <CellBox
+      className={classes.group}
       label={label}
       aria-label={aria}
-      checked={isAll}
-      indeterminate={!isAll && cells.some(choice.isGiven)}
-      disabled={open.length === 0}
+      isChecked={isAll}
+      isPartlyChecked={!isAll && boxes.some(({ isGiven }) => isGiven)}
+      isDisabled={open.length === 0}
       onChange={() =>
         choose(
-          choice,
-          open.map(({ name }) => name),
-          !open.every(choice.isGiven),
+          open.map(({ cell }) => cell.name),
+          !open.every(({ isGiven }) => isGiven),
         )
       }
     />
   );
 }
-
-const choose = ({ value, onChange }: OpenChoice, names: readonly string[], isChosen: boolean) =>
-  onChange(
-    isChosen ? [...new Set([...value, ...names])] : value.filter((name) => !names.includes(name)),
-  );
 
 const spoken = ({ verb, noun }: Cell, t: Translate): string =>
   t('matrix.cell', { verb: t(verb as TextName), noun: t(noun as TextName) });
