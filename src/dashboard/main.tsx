@@ -9,14 +9,20 @@ import { createQueries } from './api/queries.ts';
 import { Direction } from './frame/direction.tsx';
 import { Look } from './frame/look.tsx';
 import { LayersOnDemand } from './frame/layers-on-demand.tsx';
-import { createAppRouter } from './router.tsx';
+import { createAppRouter, loadFilesOf } from './router.tsx';
 import { startTexts } from './texts/texts.ts';
 
 const queries = createQueries();
 const router = createAppRouter(queries);
 
+const texts = startTexts();
+// The files of the first page, the profile and the texts are asked for together: one after the
+// other, a person would wait for each.
+loadFilesOf(router);
+void router.load();
+
 // Not a top-level `await`: the files of texts import this one, and would wait for it in turn.
-void startTexts().then(() => {
+void texts.then(() => {
   createRoot(document.querySelector('#root')!).render(
     <StrictMode>
       <Direction>

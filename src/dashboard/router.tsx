@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import type { AnyRoute } from '@tanstack/react-router';
 import { accountRoutes } from './accounts/routes.tsx';
 import { clientRoutes } from './clients/routes.tsx';
 import { connectRoutes } from './connect/routes.tsx';
@@ -56,8 +57,18 @@ export const createAppRouter = (queries: QueryClient) =>
     defaultPendingComponent: LoadingPage,
   });
 
+type AppRouter = ReturnType<typeof createAppRouter>;
+
+/** Starts to load the files of the page whose address is open, before it is known who is signed in. */
+export function loadFilesOf(router: AppRouter): void {
+  const byId: Record<string, AnyRoute> = router.routesById;
+  for (const { routeId } of router.matchRoutes(router.latestLocation))
+    // A file that could not be loaded is asked for again, and reported, when its page is shown.
+    router.loadRouteChunk(byId[routeId]!)?.catch(() => undefined);
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createAppRouter>;
+    router: AppRouter;
   }
 }

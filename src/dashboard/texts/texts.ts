@@ -37,6 +37,11 @@ let language: Language = fallbackLanguage;
 
 /** Starts with the stored language, else the one that the browser prefers. */
 export async function startTexts(): Promise<void> {
+  // Pages may ask for their texts from now on.
+  language =
+    storedLanguage() ??
+    preferredLanguage(navigator.languages.join(','), dashboardLanguages) ??
+    fallbackLanguage;
   await i18next.use(initReactI18next).init({
     resources: {},
     fallbackLng: false,
@@ -44,11 +49,7 @@ export async function startTexts(): Promise<void> {
     saveMissing: true,
     missingKeyHandler: (_languages, _namespace, name) => console.error(`There is no text ${name}`),
   });
-  await chooseLanguage(
-    storedLanguage() ??
-      preferredLanguage(navigator.languages.join(','), dashboardLanguages) ??
-      fallbackLanguage,
-  );
+  await chooseLanguage(language);
 }
 
 /** Loads the texts of areas in the language that is shown. */
