@@ -2,6 +2,7 @@ import { Alert, Anchor, Badge, Group, Select, Stack, Text, Title } from '@mantin
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { capabilities } from '../../authz/permissions.ts';
 import type { Explanation, KeyPreview } from '../../keys/schema.ts';
 import type { ExplanationStep } from '../../visibility/schema.ts';
 import { request } from '../api/request.ts';
@@ -11,6 +12,7 @@ import classes from './keys.module.css';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
+import type { TextName } from '../texts/texts.ts';
 
 /** Why a credential may or may not use an item; `path` is that of the credential. */
 const explanationQuery = (path: string, family: ExplainedFamily, item: string) =>
@@ -122,7 +124,9 @@ function Answer({
         <Text fw={600}>{t(`explain.${outcome}`, { item: name })}</Text>
         {denials.length > 0 && (
           <Text size="sm">
-            {t('explain.deny_because', { rules: listOf(denials.map(({ rule }) => rule)) })}
+            {t('explain.deny_because', {
+              reasons: listOf(new Set(denials.map((step) => t(reasonOf(step))))),
+            })}
           </Text>
         )}
         {denials.length > 0 && fixUrl !== null && (
@@ -138,6 +142,27 @@ function Answer({
         ))}
       </ol>
     </>
+  );
+}
+
+/** Texts of the rules that are no permission or capability. */
+const REASONS: Readonly<Record<string, TextName>> = {
+  usable: 'explain.denied.usable',
+  organization_active: 'explain.denied.organization_active',
+  exists: 'explain.denied.exists',
+  can_connect: 'reason.not_connected',
+  selected: 'reason.not_selected',
+  approved: 'reason.held',
+  exposed: 'reason.not_exposed',
+};
+
+/** Returns the text for a step that denies. */
+function reasonOf({ layer, rule }: ExplanationStep): TextName {
+  if (layer === 'limit') return 'explain.denied.limit';
+  if (layer === 'policy') return 'reason.key_policy';
+  const isCapability = capabilities.some((one) => rule === `can_use_${one}`);
+  return (
+    REASONS[rule] ?? (isCapability ? 'reason.capability_missing' : 'reason.permission_missing')
   );
 }
 
