@@ -4,7 +4,9 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RequestError } from '../api/request.ts';
 import { sessionEnd } from '../api/session-end.ts';
+import { MissingDashboard } from '../frame/failed-page.tsx';
 import { Outside } from '../frame/outside.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { demoStateQuery, loadDemo, readToken, removeDemo } from './first-run.ts';
@@ -32,6 +34,9 @@ export function FirstRunPage() {
         <LoadedDemoView loaded={load.data} />
       </Outside>
     );
+  // Only a local start has a first run.
+  if (state.error instanceof RequestError && state.error.status === 404)
+    return <MissingDashboard />;
   if (state.isError)
     return (
       <Outside title={t('first_run.title')}>

@@ -160,7 +160,7 @@ const catalog = createRoute({
 
 const own = createRoute({
   getParentRoute: () => area,
-  path: '/me',
+  id: 'own',
   component: page(spaces, 'MemberSpace'),
 });
 
@@ -198,7 +198,7 @@ export const organizationRoutes = [
     billing,
     settings,
     catalog.addChildren(contentRoutesBelow(() => catalog, '')),
-    own.addChildren(contentRoutesBelow(() => own, '')),
+    own.addChildren(contentRoutesBelow(() => own, '/me')),
     teamContent.addChildren(contentRoutesBelow(() => teamContent, '/teams/$teamId')),
   ]),
 ] as const;

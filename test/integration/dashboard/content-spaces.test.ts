@@ -53,7 +53,8 @@ describeInBrowser('the content of organizations and teams', (browser) => {
     const tab = await openTab(browser());
     const page = await pages.open(tab, `${area}/teams/${team}`);
     await page.getByRole('link', { name: 'Tools, prompts, resources and agents' }).click();
-    await page.getByRole('link', { name: 'Resources' }).last().click();
+    const families = page.getByRole('navigation', { name: 'Kinds of content' });
+    await families.getByRole('link', { name: 'Resources' }).click();
     await page.getByRole('link', { name: 'Create a resource' }).first().click();
     await page.getByRole('textbox', { name: 'Path' }).fill('plan.md');
     await page.getByLabel('Text', { exact: true }).fill('Ship it.');

@@ -59,3 +59,19 @@ test.each(others)('a translation has the placeholders of the English text: %s', 
     expect(found, name).toEqual(expected);
   }
 });
+
+test.each(translatedLanguages)(
+  'a name that tells a button from others contains its visible text, which people may say: %s',
+  (language) => {
+    const texts = textsOf(language);
+    const extended = [...english.keys()].filter(
+      (name) =>
+        name.endsWith('_of') && english.get(name)!.startsWith(`${english.get(name.slice(0, -3))} `),
+    );
+    expect(extended.length).toBeGreaterThan(2);
+    const spoken = (name: string) => texts.get(name)!.toLowerCase();
+    expect(extended.filter((name) => !spoken(name).includes(spoken(name.slice(0, -3))))).toEqual(
+      [],
+    );
+  },
+);

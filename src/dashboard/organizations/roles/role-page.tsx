@@ -50,7 +50,11 @@ function EditRole({ place }: { place: RolePlace }) {
       }
     >
       <Stack>
-        {system && <Alert color="gray">{t('roles.system_hint')}</Alert>}
+        {system && (
+          <Alert role="note" color="gray">
+            {t('roles.system_hint')}
+          </Alert>
+        )}
         {!system && !mayUpdate && <NeedsPermission permission={neededFor(place, 'update')} />}
         <RoleForm
           // After saving, what was saved is what the next edit is compared with.

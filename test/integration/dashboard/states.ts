@@ -1,0 +1,26 @@
+/** Pages of a person and of an organization alike, below its address. */
+const OF_BOTH = [
+  ...['', '/keys', '/keys/new', '/keys/$keyId', '/clients', '/clients/new', '/clients/$clientId'],
+  ...['/connections', '/connections/$connectionId', '/mcp', '/usage'],
+  ...['prompts', 'resources', 'agents', 'tools'].flatMap((family) => [
+    ...[`/${family}`, `/${family}/new`, `/${family}/$${family}`],
+  ]),
+  ...['/tools/import', '/tools/upstreams', '/tools/upstreams/new', '/tools/upstreams/$upstreamId'],
+];
+
+/** The address of every page of the dashboard, with `$` before what names an entity. */
+export const pages = {
+  signedOut: ['/sign-in', '/sign-up', '/forgot', '/first-run'],
+  personal: [
+    ...OF_BOTH,
+    ...['/connect', '/try', '/organizations/new', '/settings', '/settings/security'],
+    ...['/settings/sessions', '/settings/audit', '/settings/data'],
+  ].map((path) => `/app${path}`),
+  organization: [
+    ...OF_BOTH,
+    ...['/members', '/members/$accountId', '/invitations', '/roles', '/roles/new'],
+    ...['/roles/$roleId', '/team-roles', '/team-roles/new', '/team-roles/$teamRoleId', '/teams'],
+    ...['/teams/$teamId', '/teams/$teamId/roles/new', '/teams/$teamId/roles/$ownRoleId'],
+    ...['/audit', '/billing', '/sso', '/settings'],
+  ].map((path) => `/app/org/$organizationId${path}`),
+} as const;
