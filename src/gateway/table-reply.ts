@@ -81,9 +81,15 @@ const encodeRows = (columns: readonly string[]): Encode =>
     return text + csv(rows);
   };
 
-/** RFC 4180; spreadsheets must not take the content of a cell for a formula. */
+/**
+ * RFC 4180; spreadsheets must not take the content of a cell for a formula. In languages with a
+ * decimal comma they separate cells by semicolons, and then a cell can begin inside one of ours.
+ */
 const csv = (rows: readonly (readonly string[])[]): string =>
-  stringify([...rows], { record_delimiter: 'windows', escape_formulas: true });
+  stringify(
+    rows.map((cells) => cells.map((cell) => cell.replace(/(?<=[;\t\r\n])(?=[=+\-@])/g, "'"))),
+    { record_delimiter: 'windows', escape_formulas: true },
+  );
 
 /** Returns the field at a path as text; an object or a list as JSON. */
 function cellOf(entry: object, column: string): string {

@@ -14,14 +14,24 @@ const csvOf = async (...pages: (readonly object[])[]) => {
   return text(Readable.from(pieces!));
 };
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
-  'the cell %j gets a leading apostrophe, as no spreadsheet may take it for a formula',
-  async (id) => {
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t'=1"],
+  ['\r=1', "'\r'=1"],
+  // Languages with a decimal comma separate by semicolons.
+  ['x;=1+1;y', "x;'=1+1;y"],
+  ['x\n@SUM(A1)', "x\n'@SUM(A1)"],
+])(
+  'the cell %j gets apostrophes, as no spreadsheet may take a part of it for a formula',
+  async (id, escaped) => {
     const [, row] = parse(await csvOf([{ id, actor: null, detail: null }]), {
       record_delimiter: '\r\n',
     });
 
-    expect(row).toEqual([`'${id}`, '', '']);
+    expect(row).toEqual([escaped, '', '']);
   },
 );
 
