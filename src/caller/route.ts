@@ -16,6 +16,8 @@ export interface RequestFacts {
   /** The If-Match header for optimistic concurrency, unparsed. */
   if_match: string | null;
   accept_language: string | null;
+  /** Whether a browser came here from anything but a page of the service or its dashboard. */
+  from_elsewhere: boolean;
   /** Runs what a creating route creates, so that the request can be repeated. */
   once: Once;
   /** Part of the authority of changes that a job makes. */

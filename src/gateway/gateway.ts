@@ -16,6 +16,8 @@ import { envelope, toErrorResponse } from './errors.ts';
 import { registerCors } from './cors.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createHttpServer } from './server.ts';
+import { isFromElsewhere } from './same-site.ts';
+import type { Origins } from './same-site.ts';
 import type { HttpServerDependencies } from './server.ts';
 import { requireDeclaredAccess } from './access.ts';
 import { requireOperationIds } from './operation-ids.ts';
@@ -85,7 +87,10 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
   registerRoutes(app, dependencies, clientAddress);
-  registerPages(app, { ...dependencies, factsOf: createFactsReader(clientAddress) });
+  registerPages(app, {
+    ...dependencies,
+    factsOf: createFactsReader(clientAddress, dependencies.origins),
+  });
   for (const plugin of dependencies.plugins)
     await app.register(async (scope) => {
       const declared: { url: string; method: string | string[] }[] = [];
@@ -136,7 +141,7 @@ function registerRoutes(
   const shutdown = new AbortController();
   app.addHook('preClose', async () => shutdown.abort());
   const handleRequest = createPipeline({ ...dependencies, shutdown: shutdown.signal });
-  const readIncoming = createIncomingReader(dependencies.sessionCookie, clientAddress);
+  const readIncoming = createIncomingReader(dependencies, clientAddress);
   requireOperationIds(dependencies.routes);
   const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
   for (const [url, routes] of byPath) {
@@ -182,8 +187,11 @@ function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonl
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Returns a function that extracts the pipeline's input from a request. */
-function createIncomingReader(sessionCookie: string, clientAddress: ClientAddress) {
-  const factsOf = createFactsReader(clientAddress);
+function createIncomingReader(
+  { sessionCookie, origins }: Pick<GatewayDependencies, 'sessionCookie' | 'origins'>,
+  clientAddress: ClientAddress,
+) {
+  const factsOf = createFactsReader(clientAddress, origins);
   return (request: FastifyRequest) => ({
     raw: request.raw,
     credentials: {
@@ -197,19 +205,21 @@ function createIncomingReader(sessionCookie: string, clientAddress: ClientAddres
   });
 }
 
-const createFactsReader = (clientAddress: ClientAddress) => (request: FastifyRequest) => {
-  const { rawHeaders, socket } = request.raw;
-  const header = (name: string) => headerValues(rawHeaders, name)[0] ?? null;
-  return {
-    id: request.id,
-    address: clientAddress(socket.remoteAddress, rawHeaders),
-    user_agent: header('user-agent')?.slice(0, 512) ?? null,
-    cookies: request.cookies,
-    if_match: header('if-match'),
-    accept_language: header('accept-language'),
-    once: always,
+const createFactsReader =
+  (clientAddress: ClientAddress, origins: Origins) => (request: FastifyRequest) => {
+    const { rawHeaders, socket } = request.raw;
+    const header = (name: string) => headerValues(rawHeaders, name)[0] ?? null;
+    return {
+      id: request.id,
+      address: clientAddress(socket.remoteAddress, rawHeaders),
+      user_agent: header('user-agent')?.slice(0, 512) ?? null,
+      cookies: request.cookies,
+      if_match: header('if-match'),
+      accept_language: header('accept-language'),
+      from_elsewhere: isFromElsewhere(rawHeaders, origins),
+      once: always,
+    };
   };
-};
 
 async function sendReply(reply: FastifyReply, result: SentReply, secure: boolean): Promise<void> {
   setCookies(reply, result.cookies ?? [], secure);

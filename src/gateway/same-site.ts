@@ -26,5 +26,16 @@ export function requireSameSite(
   throw forbidden('cross_site_request', 'Cross-site requests are not allowed here.');
 }
 
+/**
+ * Returns whether a browser came from anything but one of the gateway's or dashboard's pages: another
+ * site, a bookmark, a mail. Clients that are no browsers do not send `Sec-Fetch-Site`.
+ */
+export function isFromElsewhere(rawHeaders: readonly string[], origins: Origins): boolean {
+  const site = headerValues(rawHeaders, 'sec-fetch-site')[0];
+  if (site === undefined || site === 'same-origin') return false;
+  const from = originOf(headerValues(rawHeaders, 'referer')[0]);
+  return from === undefined || !origins.has(from);
+}
+
 const originOf = (referer: string | undefined) =>
   referer === undefined ? undefined : URL.canParse(referer) ? new URL(referer).origin : 'null';

@@ -92,5 +92,5 @@ export function createOperatorAccess(parts: OperatorParts): OperatorAccess {
 /** Facts of what the operator does: it comes from this machine. */
 const operatorRequest = (): RequestFacts => ({
   ...{ id: newId(), address: '127.0.0.1', user_agent: 'toolgate (operator)' },
-  ...{ cookies: {}, if_match: null, accept_language: null, once: always },
+  ...{ cookies: {}, if_match: null, accept_language: null, from_elsewhere: false, once: always },
 });

@@ -1,4 +1,5 @@
 import {
+  Alert,
   Anchor,
   Button,
   Divider,
@@ -17,7 +18,7 @@ import { ResendLink } from './resend-link.tsx';
 import { hasPasskeySupport, signInWithPasskey } from '../api/passkeys.ts';
 import { request, RequestError } from '../api/request.ts';
 import { serviceQuery } from '../api/service.ts';
-import { secondFactorPage, signInWithPassword } from '../api/session.ts';
+import { forgetAccount, secondFactorPage, signInWithPassword } from '../api/session.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { Outside } from '../frame/outside.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
@@ -33,7 +34,7 @@ interface SsoSignIn {
 /** Signs in with a password, a provider, or the single sign-on of an address. */
 export function SignInPage() {
   const { t } = useTranslation();
-  const { to = '/app' } = route.useSearch();
+  const { to = '/app', sso: asked } = route.useSearch();
   const router = useRouter();
   const queries = useQueryClient();
   const service = useQuery(serviceQuery);
@@ -42,7 +43,7 @@ export function SignInPage() {
       request<SsoSignIn>(`/api/auth/sso?${new URLSearchParams({ email }).toString()}`),
   });
   function proceed() {
-    queries.clear();
+    forgetAccount(queries);
     sessionEnd.restored();
     if (to.startsWith('/oauth/')) location.assign(to);
     else router.history.push(to);
@@ -65,6 +66,14 @@ export function SignInPage() {
     <Outside title={t('sign_in.title')}>
       <form onSubmit={submit}>
         <Stack>
+          {asked !== undefined && (
+            <Alert role="note">
+              <Stack gap="sm">
+                <Text size="sm">{t('sign_in.sso_asked')}</Text>
+                <SsoLink url={`/api/auth/sso/${asked}/start`} to={to} />
+              </Stack>
+            </Alert>
+          )}
           {error !== null && <ErrorAlert error={error} />}
           {isUnverified && (
             <Stack gap="xs">
@@ -84,11 +93,7 @@ export function SignInPage() {
               if (email.includes('@')) sso.mutate(email);
             }}
           />
-          {typeof sso.data?.url === 'string' && (
-            <Button component="a" href={sso.data.url}>
-              {t('sign_in.sso')}
-            </Button>
-          )}
+          {typeof sso.data?.url === 'string' && <SsoLink url={sso.data.url} to={to} />}
           {sso.data?.required === true ? (
             <Text size="sm">{t('sign_in.sso_required')}</Text>
           ) : (
@@ -131,6 +136,20 @@ export function SignInPage() {
         </Stack>
       </form>
     </Outside>
+  );
+}
+
+/** Leads to the identity provider; the referrer tells the service that a page of its own does. */
+function SsoLink({ url, to }: { url: string; to: string }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      component="a"
+      href={`${url}?${new URLSearchParams({ return_path: to }).toString()}`}
+      referrerPolicy="origin"
+    >
+      {t('sign_in.sso')}
+    </Button>
   );
 }
 

@@ -25,6 +25,10 @@ export function createBegin(dependencies: BeginDependencies) {
   const { pool } = database;
   const refusedPage = refusedPageAt(config.PUBLIC_URL);
 
+  /** The page on which the person decides whether to sign in at the provider. */
+  const askAt = (sso: string, to: string) =>
+    `${config.DASHBOARD_URL}/sign-in?${new URLSearchParams({ sso, to }).toString()}`;
+
   const returnPathOf = ({ return_path }: StartSso) =>
     readReturnPath(return_path, config.DASHBOARD_URL);
 
@@ -73,6 +77,10 @@ export function createBegin(dependencies: BeginDependencies) {
     query: StartSso,
     request: RequestFacts,
   ): Promise<ProviderRedirect> {
+    // A provider that answers by itself would otherwise end the session of the person, and sign
+    // them in to an account that another site chose.
+    if (request.from_elsewhere && query.test === undefined)
+      return { location: askAt(connection_id, returnPathOf(query)), flow: null };
     try {
       return await redirect(connection_id, query, request);
     } catch (error) {

@@ -27,6 +27,7 @@ const request: RequestFacts = {
   cookies: {},
   if_match: null,
   accept_language: null,
+  from_elsewhere: false,
   once: always,
 };
 

@@ -5,7 +5,7 @@ import { registerPages } from '../../../src/gateway/pages.ts';
 
 const facts = {
   ...{ id: '', address: '127.0.0.1', user_agent: null, cookies: {} },
-  ...{ if_match: null, accept_language: null, once: always },
+  ...{ if_match: null, accept_language: null, from_elsewhere: false, once: always },
 };
 
 /** Returns the content security policy of a page, by directive. */
