@@ -2,8 +2,9 @@ import { isInteractive } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
+import { headerValues } from '../platform/http/body.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
-import { forbidden, unavailable } from '../platform/errors/refusal.ts';
+import { forbidden, unauthenticated, unavailable } from '../platform/errors/refusal.ts';
 import { credentialRequired, interactiveOnly, keyAsBearer, readCredential } from './credentials.ts';
 import type { Credential, RequestCredentials } from './credentials.ts';
 import { requireSameSite } from './same-site.ts';
@@ -50,7 +51,10 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     if (credential.kind === 'bearer' && isAccessToken(credential.token))
       return token(credential.token, organizationId);
     const caller = await session(credential.token, organizationId);
-    if (credential.kind === 'cookie') requireSameSite(request, origins);
+    if (credential.kind === 'cookie') {
+      requireSameSite(request, origins);
+      requireExpectedAccount(request, caller);
+    }
     return caller;
   }
 
@@ -90,6 +94,22 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
       if (isInteractive(access) && !isSession(caller)) throw interactiveOnly();
     },
   };
+}
+
+/**
+ * Refuses a page of one account once another has signed in in the same browser: what was typed in
+ * it would be saved in the other account. Pages of the dashboard send theirs with every request.
+ */
+function requireExpectedAccount(
+  { rawHeaders }: RequestCredentials,
+  caller: SessionPrincipal,
+): void {
+  const expected = headerValues(rawHeaders, 'x-account-id')[0];
+  if (expected !== undefined && expected !== caller.person)
+    throw unauthenticated(
+      'authentication_required',
+      'Another account has signed in in this browser. Sign in again.',
+    );
 }
 
 /** Refuses an API key sent as a bearer token; clients learn from the message where it belongs. */

@@ -48,20 +48,41 @@ export interface RequestOptions {
 export async function request<Body>(path: string, options: RequestOptions = {}): Promise<Body> {
   const response = await send(path, options);
   if (response.status !== 401 || !SESSION_PATH.test(path)) return read<Body>(response);
-  if (await refreshSession()) return read<Body>(await send(path, options));
-  sessionEnd.ended();
-  return read<Body>(response);
+  if (!(await refreshSession())) {
+    sessionEnd.ended();
+    return read<Body>(response);
+  }
+  try {
+    return await read<Body>(await send(path, options));
+  } catch (error) {
+    // The session that was refreshed is that of another account.
+    if (error instanceof RequestError && error.code === 'authentication_required')
+      sessionEnd.ended();
+    throw error;
+  }
 }
 
 /** Paths whose 401 may only mean that the access token has expired. */
 const SESSION_PATH = /^\/api\/(?!auth\/(?:login|passkey|refresh|register))/;
 
+let account: string | null = null;
+
+/**
+ * Sets the account that the page was opened for; the service refuses requests of the session of
+ * another one, which may have signed in meanwhile in another tab.
+ */
+export const actFor = (account_id: string | null) => void (account = account_id);
+
 async function send(path: string, { method, body, headers, signal }: RequestOptions) {
+  // An id such as `..` would lead to another path. No page has one; see `isId`.
+  if (new URL(path, location.origin).pathname !== path.split('?')[0])
+    throw new Error(`${path} is no path of the API`);
   try {
     return await fetch(path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         accept: 'application/json',
+        ...(account === null ? {} : { 'x-account-id': account }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

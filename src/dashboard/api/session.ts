@@ -1,14 +1,25 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import type { Account } from '../../accounts/schema.ts';
 import type { SecondFactorResponse } from '../../accounts/second-factor/schema.ts';
-import { request } from './request.ts';
+import { actFor, request } from './request.ts';
 
 /** The account that is signed in. */
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
-  queryFn: ({ signal }) => request<Account>('/api/user/profile', { signal }),
+  async queryFn({ signal }) {
+    const account = await request<Account>('/api/user/profile', { signal });
+    actFor(account.id);
+    return account;
+  },
   staleTime: 60_000,
 });
+
+/** Forgets all that was read for the account that was signed in. */
+export function forgetAccount(queries: QueryClient): void {
+  actFor(null);
+  queries.clear();
+}
 
 /** The response to a password: the account, or the token with which the second factor is sent. */
 type SignedIn = { user: Account; second_factor?: undefined } | SecondFactorResponse;

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RequestError } from '../api/request.ts';
+import { forgetAccount } from '../api/session.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { MissingDashboard } from '../frame/failed-page.tsx';
 import { Outside } from '../frame/outside.tsx';
@@ -23,7 +24,7 @@ export function FirstRunPage() {
     // Passwords are kept for as long as this page is open, and nowhere else.
     gcTime: 0,
     onSuccess() {
-      queries.clear();
+      forgetAccount(queries);
       sessionEnd.restored();
     },
   });

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request.ts';
+import { forgetAccount } from '../api/session.ts';
 import { tryConnection } from '../try/try-connection.ts';
 
 /** Returns a function that ends the session, and forgets all that was read in it. */
@@ -10,7 +11,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await request('/api/auth/logout', { method: 'POST' });
     tryConnection.forget();
-    queries.clear();
+    forgetAccount(queries);
     await navigate({ to: '/sign-in' });
   };
 }

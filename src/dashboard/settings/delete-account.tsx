@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Account } from '../../accounts/schema.ts';
 import { withReauthentication } from '../api/reauthentication.ts';
 import { request, RequestError } from '../api/request.ts';
+import { forgetAccount } from '../api/session.ts';
 import { dashboardQuery } from '../overview/dashboard.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { Section } from './section.tsx';
@@ -30,7 +31,7 @@ export function DeleteAccount({ account }: { account: Account }) {
     mutationFn: () => deleteAccount(name),
     async onSuccess() {
       await navigate({ to: '/sign-in' });
-      queries.clear();
+      forgetAccount(queries);
       notifications.show({ message: t('account_data.deleted') });
     },
   });

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openTabIn } from '../../support/people/browser.ts';
+import { openAs } from '../../support/people/dashboard.ts';
+import { askAs } from '../../support/people/organizations.ts';
+import { signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: SignedUp;
+let ben: SignedUp;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  ada = await signUp(world, gateway, 'ada');
+  ben = await signUp(world, gateway, 'ben');
+});
+afterAll(() => world?.close());
+
+const serversOf = async (who: SignedUp) =>
+  (await askAs<{ data: { name: string }[] }>(who, { path: '/api/me/upstreams' })).body.data.map(
+    ({ name }) => name,
+  );
+
+describeInBrowser('a page that stays open while another account signs in', (browser) => {
+  test('a form that one account filled, with its secret, is not saved in the account that signed in meanwhile in another tab', async () => {
+    const { page, context } = await openAs(browser(), gateway, ada);
+    await page.goto('/app/tools/upstreams/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('adas-server');
+    await page
+      .getByRole('textbox', { name: 'Address', exact: true })
+      .fill('https://mcp.example.com/mcp');
+
+    // Another tab of the same browser: Ada signs out, and Ben signs in.
+    const other = (await openTabIn(context)).page;
+    await other.goto('/app');
+    await other.getByRole('button', { name: 'Account menu' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.waitForURL('**/sign-in');
+    await other.getByRole('textbox', { name: 'E-mail address' }).fill(ben.email);
+    await other.locator('input[name=password]').fill(ben.password);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.waitForURL('**/app');
+
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).fill('authorization');
+    await page.getByLabel('Value of header authorization').fill('Bearer ada-secret');
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    expect(await serversOf(ben)).toEqual([]);
+  });
+});
