@@ -51,6 +51,8 @@ export const createAppRouter = (queries: QueryClient) =>
   createRouter({
     routeTree: routes,
     context: { queries },
+    // Pages get what their route reads from the address, and nothing else.
+    search: { strict: true },
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: FailedPage,

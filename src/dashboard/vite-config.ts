@@ -41,7 +41,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // What every page needs is one file: sixty small ones compress worse, and each is a request.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'frame', tags: ['$initial'] }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'frame', tags: ['$initial'] },
+            { name: 'shared', minShareCount: 12 },
+          ],
+        },
+      },
     },
   },
   worker: { format: 'es' },

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
+import { isId } from '../api/ids.ts';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 
@@ -20,7 +21,7 @@ export const clientRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () =>
         from,
         preset,
       }: Record<string, unknown>): { from?: string; preset?: string } => ({
-        ...(typeof from === 'string' ? { from } : {}),
+        ...(isId(from) ? { from } : {}),
         ...(typeof preset === 'string' ? { preset } : {}),
       }),
       component: page(() => import('./new-client-page.tsx'), 'NewClientPage'),

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { isId } from '../api/ids.ts';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 
@@ -11,7 +12,7 @@ const connect = createRoute({
     key,
     client,
   }: Record<string, unknown>): { key?: string; client?: string } => ({
-    ...(typeof key === 'string' ? { key } : {}),
+    ...(isId(key) ? { key } : {}),
     ...(typeof client === 'string' ? { client } : {}),
   }),
   component: page(() => import('./connect-page.tsx'), 'ConnectPage'),

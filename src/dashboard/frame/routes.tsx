@@ -1,5 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  notFound,
+  Outlet,
+  redirect,
+  rootRouteId,
+} from '@tanstack/react-router';
+import { isId } from '../api/ids.ts';
 import { RequestError } from '../api/request.ts';
 import { profileQuery } from '../api/session.ts';
 import { FailedDashboard, MissingDashboard, MissingPage } from './failed-page.tsx';
@@ -19,7 +27,8 @@ export const app = createRoute({
   component: Frame,
   errorComponent: FailedDashboard,
   notFoundComponent: MissingPage,
-  async beforeLoad({ context, location }) {
+  async beforeLoad({ context, location, params }) {
+    if (!Object.values(params).every(isId)) throw notFound({ routeId: rootRouteId });
     try {
       await context.queries.ensureQueryData(profileQuery);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isId } from '../api/ids.ts';
 import { callFilterOf } from '../usage/call-filter.ts';
 import type { CallFilter } from '../usage/call-filter.ts';
 
@@ -50,7 +51,7 @@ export function newKeySearchOf({ from, preset }: Record<string, unknown>): {
   preset?: Preset;
 } {
   return {
-    ...(typeof from === 'string' ? { from } : {}),
+    ...(isId(from) ? { from } : {}),
     ...(isPreset(preset) ? { preset } : {}),
   };
 }

@@ -18,5 +18,7 @@ export const tryRoutes = [tryPage] as const;
 export const tryCallback = createRoute({
   getParentRoute: () => root,
   path: '/app/try/callback',
+  // The page sends the whole answer on to the one that waits for it, which checks it.
+  validateSearch: (answer: Record<string, unknown>) => answer as { code?: string },
   component: page(() => import('./callback-page.tsx'), 'CallbackPage'),
 });

@@ -57,14 +57,17 @@ export default function SchemaForm({
   );
 }
 
+/** Objects that inherit nothing: an argument may be called `__proto__` or `constructor`. */
+const nothing = (): ErrorSchema => Object.create(null) as ErrorSchema;
+
 /** Returns messages in the shape of the arguments, as the form takes them. */
 function errorsAt(issues: readonly Issue[]): ErrorSchema {
-  const errors: ErrorSchema = {};
+  const errors = nothing();
   for (const { pointer, message } of issues) {
     if (pointer === '') continue;
     let at: ErrorSchema = errors;
     for (const part of pointer.split('/').slice(1))
-      at = at[part.replaceAll('~1', '/').replaceAll('~0', '~')] ??= {};
+      at = at[part.replaceAll('~1', '/').replaceAll('~0', '~')] ??= nothing();
     (at.__errors ??= []).push(message);
   }
   return errors;
