@@ -39,7 +39,8 @@ export default defineConfig({
     // A test weighs what each page loads; a warning at every first start would only worry people.
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
-    // What every page needs is one file: sixty small ones compress worse, and each is a request.
+    // What every page needs is one file, and what a dozen pages share another: sixty small ones
+    // compress worse, and each is a request.
     rolldownOptions: {
       output: {
         codeSplitting: {

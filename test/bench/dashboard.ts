@@ -74,16 +74,26 @@ async function openSlowTab(browser: Browser, url: string, { cookies }: SignedUp)
   return { page, close: () => context.close() };
 }
 
-/** Times the keys page until its first key can be opened. */
+/** Reports when the first key was drawn; asking for it from outside would take the slow CPU. */
+const REPORT_FIRST_KEY = `
+  new MutationObserver((_changes, observer) => {
+    if (![...document.links].some(({ textContent }) => textContent.includes('measured'))) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => reportDrawn(performance.now())));
+  }).observe(document, { childList: true, subtree: true });`;
+
+/** Times the keys page from the start of the navigation until its first key can be opened. */
 async function timeLoads(browser: Browser, url: string, owner: SignedUp): Promise<Timing> {
   const ms: number[] = [];
   for (let load = 0; load <= LOADS; load += 1) {
     const { page, close } = await openSlowTab(browser, url, owner);
-    const began = performance.now();
+    const { promise: drawn, resolve } = Promise.withResolvers<number>();
+    await page.exposeFunction('reportDrawn', resolve);
+    await page.addInitScript(REPORT_FIRST_KEY);
     await page.goto('/app/keys');
-    await page.getByRole('link', { name: 'measured' }).waitFor();
+    const drawnAt = await drawn;
     // The first load warms the gateway.
-    if (load > 0) ms.push(performance.now() - began);
+    if (load > 0) ms.push(drawnAt);
     await close();
   }
   return { name: 'keys page until a key can be opened', ms };

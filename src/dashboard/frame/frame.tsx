@@ -10,13 +10,25 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 
-// Pages do not wait for the library's menus.
-const AccountMenu = lazy(async () => ({
-  default: (await whenOnline(() => import('./account-menu.tsx'))).AccountMenu,
-}));
-const Switcher = lazy(async () => ({
-  default: (await whenOnline(() => import('../organizations/switcher.tsx'))).Switcher,
-}));
+// Pages do not wait for the library's menus, which are read once the page is drawn.
+const AccountMenu = lazy(async () => {
+  await untilIdle();
+  return { default: (await whenOnline(() => import('./account-menu.tsx'))).AccountMenu };
+});
+const Switcher = lazy(async () => {
+  await untilIdle();
+  return { default: (await whenOnline(() => import('../organizations/switcher.tsx'))).Switcher };
+});
+
+const LATEST_MS = 1_000;
+
+/** Waits until the browser has nothing else to do, but no longer than a second. */
+const untilIdle = () =>
+  new Promise<void>((resolve) => {
+    // Safari has no idle callbacks.
+    if (typeof requestIdleCallback === 'undefined') setTimeout(resolve);
+    else requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
+  });
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */
 export function Frame() {

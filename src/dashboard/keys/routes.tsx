@@ -1,8 +1,11 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { keySearchOf, newKeySearchOf } from './key-search.ts';
+import { foundKeysQuery } from './keys.ts';
+import { keysPath } from '../organizations/use-owner.ts';
 
 const page = pagesWith('keys', 'connect', 'connections', 'mcp', 'overview', 'permissions', 'usage');
 
@@ -14,6 +17,13 @@ export const keyRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Pa
       path: '/keys',
       validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
         typeof q === 'string' && q !== '' ? { q } : {},
+      loaderDeps: ({ search: { q = '' } }) => ({ q }),
+      // The list is read while the page's files are loaded.
+      loader({ context, params, deps: { q } }) {
+        const { queries } = context as { queries: QueryClient };
+        const { organizationId } = params as { organizationId?: string };
+        void queries.prefetchInfiniteQuery(foundKeysQuery(keysPath(organizationId), q));
+      },
       component: page(() => import('./keys-page.tsx'), 'KeysPage'),
     }),
     createRoute({

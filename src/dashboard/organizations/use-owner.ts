@@ -17,8 +17,12 @@ export interface Owner {
   lacks(verb: string, noun: Noun): string | null;
 }
 
+/** Returns the path of the keys of an organization; of the person if there is none. */
+export const keysPath = (organizationId: string | undefined): string =>
+  organizationId === undefined ? '/api/keys' : pathOf(organizationId, '/keys');
+
 const person: Owner = {
-  ...{ organization: null, api: '/api/me', keys: '/api/keys', pages: '/app' },
+  ...{ organization: null, api: '/api/me', keys: keysPath(undefined), pages: '/app' },
   lacks: () => null,
 };
 
@@ -29,7 +33,7 @@ export function useOwner(): Owner {
   const { id, membership } = organization;
   return {
     organization,
-    ...{ api: pathOf(id), keys: pathOf(id, '/keys'), pages: `/app/org/${id}` },
+    ...{ api: pathOf(id), keys: keysPath(id), pages: `/app/org/${id}` },
     lacks(verb, noun) {
       const permission = `can_${verb}_organization_${noun}`;
       return membership.permissions.includes(permission) ? null : permission;

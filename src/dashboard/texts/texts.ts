@@ -20,17 +20,13 @@ export type TextName = ParseKeys;
 /** What every page needs; a page loads the texts of other areas with itself. */
 const COMMON: readonly Area[] = ['frame', 'accounts'];
 
-interface LanguageTexts {
-  areas: Record<string, () => Promise<object>>;
-}
-
-/** A file for each language, which knows where its areas are. */
-const languages = import.meta.glob<LanguageTexts>(['./??.ts']);
+/** The files of all areas in all languages, such as `./de/keys.json`. */
+const files = import.meta.glob<object>('./*/*.json', { import: 'default' });
 
 /** Languages of the dashboard. */
-export const dashboardLanguages = Object.keys(languages)
-  .map((file) => file.slice('./'.length, -'.ts'.length) as Language)
-  .toSorted();
+export const dashboardLanguages = [
+  ...new Set(Object.keys(files).map((file) => file.split('/')[1] as Language)),
+].toSorted();
 
 const loadedAreas = new Set(COMMON);
 let language: Language = fallbackLanguage;
@@ -66,10 +62,9 @@ async function chooseLanguage(chosen: Language): Promise<void> {
 }
 
 async function load(into: Language, areas: readonly Area[]): Promise<void> {
-  const files = await languages[`./${into}.ts`]!();
   await Promise.all(
     areas.map(async (area) => {
-      const texts = await files.areas[`./${into}/${area}.json`]!();
+      const texts = await files[`./${into}/${area}.json`]!();
       i18next.addResourceBundle(into, 'translation', texts, true);
     }),
   );
