@@ -10,6 +10,14 @@ const TIMEOUT_MS = 30_000;
 const MAX_WAITING = 200;
 const MAX_WAITING_PER_OWNER = 20;
 
+/** Returns the signal that ends a computation. Only long ones need it: its timer costs as much as a call. */
+type Ending = () => AbortSignal;
+
+const endingAfter = (timeoutMs: number): Ending => {
+  let signal: AbortSignal | undefined;
+  return () => (signal ??= AbortSignal.timeout(timeoutMs));
+};
+
 /**
  * Runs long computations in pieces on the event loop: the first piece of each immediately, then one
  * piece per iteration of the loop, with quota owners taking turns. Throws `unavailable` if too many
@@ -29,10 +37,10 @@ export function createPieceRunner() {
   return async function inPieces(
     account_id: string,
     pieces: Iterator<void>,
-    signal = AbortSignal.timeout(TIMEOUT_MS),
+    ending: Ending = endingAfter(TIMEOUT_MS),
   ): Promise<void> {
     if (pieces.next().done === true) return;
-    const entry = { fairnessKey: account_id, signal };
+    const entry = { fairnessKey: account_id, signal: ending() };
     do {
       await queue.enter(entry).catch((error: unknown) => {
         // Results so far are cached, so a retry continues from there.
@@ -50,17 +58,17 @@ export function createPrecompute(resourcesOf: (view: View) => readonly ResourceI
     fairnessKey: string,
     patterns: Patterns,
     items: readonly ResourceItem[],
-    signal?: AbortSignal,
-  ) => inPieces(fairnessKey, patterns.precompute(items), signal);
+    ending?: Ending,
+  ) => inPieces(fairnessKey, patterns.precompute(items), ending);
   return {
     precompute,
     /** Prepares all policies of a view; throws `unavailable` if that takes too long. */
     async precomputed(fairnessKey: string, view: View, timeoutMs = TIMEOUT_MS): Promise<View> {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const ending = endingAfter(timeoutMs);
       const teams = view.places.flatMap(({ exposure }) => exposure?.teams ?? []);
       for (const { resource } of [view.policies, ...teams.map(({ policies }) => policies)])
         if (resource.patterns !== undefined)
-          await precompute(fairnessKey, patternsOf(resource.patterns), resourcesOf(view), signal);
+          await precompute(fairnessKey, patternsOf(resource.patterns), resourcesOf(view), ending);
       return view;
     },
   };
