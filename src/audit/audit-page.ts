@@ -40,7 +40,7 @@ const page = [
   `same. A file has at most ${MAX_FILE_ENTRIES} entries; more are refused with 422 \`too_large\`. If the`,
   'connection closes before the end of the response, the file is incomplete: request it again. In CSV,',
   "a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets a leading `'`, so that no",
-  'spreadsheet takes it for a formula; `target` and `detail` are JSON.',
+  'spreadsheet takes it for a formula; likewise within a cell after a semicolon, a tab or a line end; `target` and `detail` are JSON.',
   '',
   'Changes in an organization, including its members and teams, are listed at',
   '`GET /api/organizations/{organization_id}/audit`, which requires `can_view_organization_audit`. For',

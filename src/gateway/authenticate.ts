@@ -98,7 +98,8 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
 
 /**
  * Refuses a page of one account once another has signed in in the same browser: what was typed in
- * it would be saved in the other account. Pages of the dashboard send theirs with every request.
+ * it would be saved in the other account. Pages of the dashboard send theirs with every request but
+ * those of event streams, which cannot.
  */
 function requireExpectedAccount(
   { rawHeaders }: RequestCredentials,

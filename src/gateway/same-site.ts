@@ -33,6 +33,8 @@ export function requireSameSite(
 export function isFromElsewhere(rawHeaders: readonly string[], origins: Origins): boolean {
   const site = headerValues(rawHeaders, 'sec-fetch-site')[0];
   if (site === undefined || site === 'same-origin') return false;
+  // A redirect keeps the referrer of the page that began, and both origins are on one site.
+  if (site === 'cross-site') return true;
   const from = originOf(headerValues(rawHeaders, 'referer')[0]);
   return from === undefined || !origins.has(from);
 }

@@ -87,7 +87,9 @@ const encodeRows = (columns: readonly string[]): Encode =>
  */
 const csv = (rows: readonly (readonly string[])[]): string =>
   stringify(
-    rows.map((cells) => cells.map((cell) => cell.replace(/(?<=[;\t\r\n])(?=[=+\-@])/g, "'"))),
+    rows.map((cells) =>
+      cells.map((cell) => cell.replace(/(?<=[;\t\r\n])(?="*[=+\-@＝＋－＠])/g, "'")),
+    ),
     { record_delimiter: 'windows', escape_formulas: true },
   );
 

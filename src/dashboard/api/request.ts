@@ -39,6 +39,8 @@ export interface RequestOptions {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
+  /** Whether the session may be that of another account than the page's. */
+  isForAnyone?: boolean;
 }
 
 /**
@@ -47,7 +49,9 @@ export interface RequestOptions {
  */
 export async function request<Body>(path: string, options: RequestOptions = {}): Promise<Body> {
   const response = await send(path, options);
-  if (response.status !== 401 || !SESSION_PATH.test(path)) return read<Body>(response);
+  // Once the page has lost its session, only the dialog that asks for one refreshes it.
+  const isOver = sessionEnd.current() && options.isForAnyone !== true;
+  if (response.status !== 401 || !SESSION_PATH.test(path) || isOver) return read<Body>(response);
   if (!(await refreshSession())) {
     sessionEnd.ended();
     return read<Body>(response);
@@ -73,7 +77,8 @@ let account: string | null = null;
  */
 export const actFor = (account_id: string | null) => void (account = account_id);
 
-async function send(path: string, { method, body, headers, signal }: RequestOptions) {
+async function send(path: string, options: RequestOptions) {
+  const { method, body, headers, signal, isForAnyone = false } = options;
   // An id such as `..` would lead to another path. No page has one; see `isId`.
   if (new URL(path, location.origin).pathname !== path.split('?')[0])
     throw new Error(`${path} is no path of the API`);
@@ -82,7 +87,7 @@ async function send(path: string, { method, body, headers, signal }: RequestOpti
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         accept: 'application/json',
-        ...(account === null ? {} : { 'x-account-id': account }),
+        ...(account === null || isForAnyone ? {} : { 'x-account-id': account }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

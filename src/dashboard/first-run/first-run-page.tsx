@@ -4,7 +4,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RequestError } from '../api/request.ts';
+import { actFor, RequestError } from '../api/request.ts';
 import { forgetAccount } from '../api/session.ts';
 import { sessionEnd } from '../api/session-end.ts';
 import { MissingDashboard } from '../frame/failed-page.tsx';
@@ -28,7 +28,13 @@ export function FirstRunPage() {
       sessionEnd.restored();
     },
   });
-  const remove = useMutation({ mutationFn: removeDemo, onSuccess: () => queries.resetQueries() });
+  const remove = useMutation({
+    mutationFn: removeDemo,
+    onSuccess() {
+      actFor(null);
+      return queries.resetQueries();
+    },
+  });
   if (load.isSuccess)
     return (
       <Outside title={t('first_run.loaded')}>

@@ -101,7 +101,8 @@ function WithSignIn({ waiting }: { waiting: WaitingRequest }) {
     await waiting.repeat({});
   }
   const repeat = useMutation({
-    mutationFn: async () => repeatAs(await request<Account>('/api/user/profile')),
+    mutationFn: async () =>
+      repeatAs(await request<Account>('/api/user/profile', { isForAnyone: true })),
   });
   const passkey = useMutation({ mutationFn: async () => repeatAs(await signInWithPasskey()) });
   const error = passkey.error ?? repeat.error;

@@ -8,7 +8,7 @@ import {
   rootRouteId,
 } from '@tanstack/react-router';
 import { isId } from '../api/ids.ts';
-import { RequestError } from '../api/request.ts';
+import { actFor, RequestError } from '../api/request.ts';
 import { profileQuery } from '../api/session.ts';
 import { FailedDashboard, MissingDashboard, MissingPage } from './failed-page.tsx';
 import { Frame } from './frame.tsx';
@@ -33,6 +33,7 @@ export const app = createRoute({
       await context.queries.ensureQueryData(profileQuery);
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 401) throw error;
+      actFor(null);
       throw redirect({ to: '/sign-in', search: { to: location.href } });
     }
   },

@@ -60,7 +60,9 @@ function SignInAgain({ account }: { account: Account }) {
   });
   const check = useMutation({
     async mutationFn() {
-      const user = await request<Account>('/api/user/profile').catch((error: unknown) => {
+      const user = await request<Account>('/api/user/profile', {
+        isForAnyone: true,
+      }).catch((error: unknown) => {
         const isSignedOut = error instanceof RequestError && error.status === 401;
         throw isSignedOut ? new NotSignedIn() : error;
       });

@@ -28,7 +28,9 @@ const EXTENSIONS = {
 } as const;
 
 /** Tab leaves the editor, and the browser's own search finds text in it. */
-const SETUP = {
+const TEXT_SETUP = {
+  lineNumbers: false,
+  closeBrackets: false,
   foldGutter: false,
   highlightActiveLine: false,
   highlightActiveLineGutter: false,
@@ -38,6 +40,7 @@ const SETUP = {
   searchKeymap: false,
   syntaxHighlighting: false,
 } as const;
+const JSON_SETUP = { ...TEXT_SETUP, lineNumbers: true, closeBrackets: true } as const;
 
 /** An editor with the syntax of a language; `attributes` are those of the element with the text. */
 export function CodeEditor({
@@ -65,6 +68,7 @@ export function CodeEditor({
       EditorView.contentAttributes.of({
         ...(JSON.parse(stated) as Record<string, string>),
         dir: language === 'json' ? 'ltr' : 'auto',
+        spellcheck: language === 'markdown' ? 'true' : 'false',
         // It can have the focus without; but axe then takes the editor for a region that cannot be scrolled.
         tabindex: '0',
       }),
@@ -75,7 +79,7 @@ export function CodeEditor({
     <CodeMirror
       className={classes.editor ?? ''}
       theme="none"
-      basicSetup={{ ...SETUP, lineNumbers: language === 'json' }}
+      basicSetup={language === 'json' ? JSON_SETUP : TEXT_SETUP}
       indentWithTab={false}
       extensions={extensions}
       minHeight={minHeight}

@@ -49,7 +49,9 @@ describeInBrowser('a page that stays open while another account signs in', (brow
     await page.getByRole('textbox', { name: 'Name of header 1' }).fill('authorization');
     await page.getByLabel('Value of header authorization').fill('Bearer ada-secret');
     await page.getByRole('button', { name: 'Add a server' }).click();
-    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByRole('button', { name: 'Continue', exact: true }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'another account' }).waitFor();
     expect(await serversOf(ben)).toEqual([]);
   });
 });

@@ -8,7 +8,10 @@ const OF_BOTH = [
   ...['/tools/import', '/tools/upstreams', '/tools/upstreams/new', '/tools/upstreams/$upstreamId'],
 ];
 
-/** The address of every page of the dashboard, with `$` before what names an entity. */
+/**
+ * The addresses of the dashboard's pages, with `$` before what names an entity. Content of a team and
+ * of a member has the pages of the organization's, below other addresses.
+ */
 export const pages = {
   signedOut: ['/sign-in', '/sign-up', '/forgot', '/first-run'],
   personal: [

@@ -20,7 +20,7 @@ export interface Servers {
 export interface Deployment {
   databaseUrl: string;
   openfga: { apiUrl: string; apiToken: string | undefined; storeId: string };
-  /** Drops the database; all databases of a run together would fill the memory. */
+  /** Drops the database, which may be in memory: a run has hundreds. */
   remove(): Promise<void>;
   /** Settings of a gateway, except those for mail and secrets. */
   env: Record<string, string>;

@@ -68,9 +68,12 @@ export async function createWorld(env: Record<string, string> = {}): Promise<Wor
       return (await admin.query(text, values)).rows;
     },
     async close() {
-      await Promise.all(gateways.map((gateway) => gateway.service.close()));
-      await Promise.all([mailbox.close(), admin.end()]);
-      await deployment.remove();
+      try {
+        await Promise.all(gateways.map((gateway) => gateway.service.close()));
+        await Promise.all([mailbox.close(), admin.end()]);
+      } finally {
+        await deployment.remove();
+      }
     },
   };
 }

@@ -24,6 +24,8 @@ test.each([
   // Languages with a decimal comma separate by semicolons.
   ['x;=1+1;y', "x;'=1+1;y"],
   ['x\n@SUM(A1)', "x\n'@SUM(A1)"],
+  ['x;＝1', "x;'＝1"],
+  ['x;"=1+1', `x;'"=1+1`],
 ])(
   'the cell %j gets apostrophes, as no spreadsheet may take a part of it for a formula',
   async (id, escaped) => {
