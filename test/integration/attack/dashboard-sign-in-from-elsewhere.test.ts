@@ -5,6 +5,7 @@ import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { profileOf } from '../../support/people/third-party.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 let sso: SsoWorld;
 beforeAll(async () => {
@@ -38,7 +39,10 @@ describeInBrowser('a sign-in that is started from elsewhere', (browser) => {
     const acme = await sso.organization();
     const ada = acme.someone();
     sso.provider.person = ada;
-    const { page, errors } = await openTab(browser(), { baseURL: sso.gateway.config.PUBLIC_URL });
+    const PORT = String(await freePort());
+    const PUBLIC_URL = `http://localhost:${PORT}`;
+    await sso.world.gateway({ env: { ...sso.provider.env, PORT, PUBLIC_URL } });
+    const { page, errors } = await openTab(browser(), { baseURL: PUBLIC_URL });
 
     // As from a bookmark: no page leads there.
     await page.goto(`${acme.start}?return_path=%2Fapp%2Fkeys`);
