@@ -39,8 +39,8 @@ export default defineConfig({
     // A test weighs what each page loads; a warning at every first start would only worry people.
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
-    // What every page needs is one file, and what a dozen pages share another: sixty small ones
-    // compress worse, and each is a request.
+    // One file for what every page needs, and one for what at least twelve pages share: sixty small
+    // files compress worse and cost a request each.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -79,9 +79,9 @@ export const actFor = (account_id: string | null) => void (account = account_id)
 
 async function send(path: string, options: RequestOptions) {
   const { method, body, headers, signal, isForAnyone = false } = options;
-  // An id such as `..` would lead to another path. No page has one; see `isId`.
+  // Pages check ids (`isId`), so that none such as `..` gets here and changes the path.
   if (new URL(path, location.origin).pathname !== path.split('?')[0])
-    throw new Error(`${path} is no path of the API`);
+    throw new Error(`${path} is not a path of the API`);
   try {
     return await fetch(path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),

@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './cell-box.module.css';
 
-/**
- * A checkbox of a table with a hundred of them, which looks like the library's and takes a small part
- * of its time to draw.
- */
+/** A checkbox for tables with a hundred of them: it looks like the library's, and is much cheaper to draw. */
 export function CellBox({
   label,
   className = '',

@@ -16,8 +16,7 @@ const NO_ERRORS: readonly [] = [];
 const jsonErrors = (view: EditorView) =>
   view.state.doc.toString().trim() === '' ? NO_ERRORS : jsonParseLinter()(view);
 
-// The package of CodeMirror for Markdown brings HTML, CSS and JavaScript, which are half as large as
-// the editor.
+// CodeMirror's own package for Markdown also loads HTML, CSS and JavaScript: half the size of the editor.
 const markdown = new Language(defineLanguageFacet(), markdownParser, [], 'markdown');
 
 /** Colours are in the style sheet, which follows the colour scheme. */
@@ -69,7 +68,7 @@ export function CodeEditor({
         ...(JSON.parse(stated) as Record<string, string>),
         dir: language === 'json' ? 'ltr' : 'auto',
         spellcheck: language === 'markdown' ? 'true' : 'false',
-        // It can have the focus without; but axe then takes the editor for a region that cannot be scrolled.
+        // The editor can have the focus without it, but axe does not know that.
         tabindex: '0',
       }),
     ],

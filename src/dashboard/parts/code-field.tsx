@@ -1,12 +1,16 @@
 import { Input, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useId } from 'react';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { whenOnline } from '../api/when-online.ts';
 import type { CodeLanguage } from './code-editor.tsx';
 
 const CodeEditor = lazy(async () => ({
   default: (await whenOnline(() => import('./code-editor.tsx'))).CodeEditor,
 }));
+
+/** A label of an editable element leads to it only by script. */
+const focusEditor = ({ currentTarget }: MouseEvent<HTMLElement>) =>
+  currentTarget.parentElement?.querySelector<HTMLElement>('[contenteditable]')?.focus();
 
 /** Height of a line in rem, as in `code-editor.module.css`. */
 const LINE = 1.25;
@@ -55,7 +59,7 @@ export function CodeField({
       id={id}
       label={label}
       labelElement="div"
-      labelProps={{ id: labelId }}
+      labelProps={{ id: labelId, onClick: focusEditor }}
       description={description}
       error={error}
       required={required}

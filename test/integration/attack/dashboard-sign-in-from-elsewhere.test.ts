@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { expectStateAccessible } from '../../support/people/dashboard.ts';
 import { signUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
@@ -47,6 +48,7 @@ describeInBrowser('a sign-in that is started from elsewhere', (browser) => {
     // As from a bookmark: no page leads there.
     await page.goto(`${acme.start}?return_path=%2Fapp%2Fkeys`);
     await page.getByText('asks you to sign in with single sign-on').waitFor();
+    await expectStateAccessible(page);
     await page.getByRole('link', { name: 'Continue with single sign-on' }).click();
 
     await page.waitForURL('**/app/keys');

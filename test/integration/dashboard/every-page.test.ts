@@ -2,11 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findViolations } from '../../support/people/accessibility.ts';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
 import type { ConnectionsSupport } from '../../support/people/connections.ts';
-import { looks, openAs } from '../../support/people/dashboard.ts';
+import { expectAccessible, looks } from '../../support/people/dashboard.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -107,26 +106,15 @@ async function filledPages(): Promise<string[]> {
   ];
 }
 
-/** Returns what is wrong with a page. */
-async function examine(page: Page, address: string): Promise<unknown[]> {
+/** Opens a page, and waits until it shows what it is about, without an error. */
+const showPage = (address: string) => async (page: Page) => {
   await page.goto(address);
-  try {
-    await page.locator('h1').waitFor();
-    await page
-      .getByRole('status', { name: 'Wird geladen …' })
-      .first()
-      .waitFor({ state: 'detached' });
-  } catch {
-    return [[address, `does not load: ${await page.locator('body').innerText()}`]];
-  }
-  const alerts = await page.getByRole('alert').allTextContents();
-  const width: number = await page.evaluate('document.documentElement.scrollWidth');
-  return [
-    ...(await findViolations(page)),
-    ...alerts.map((text) => `alert: ${text}`),
-    ...(width === page.viewportSize()?.width ? [] : [`is ${width} wide`]),
-  ].map((problem) => [address, problem]);
-}
+  await page.locator('h1').waitFor();
+  await page.getByRole('status', { name: 'Wird geladen …' }).first().waitFor({ state: 'detached' });
+  expect(await page.getByRole('alert').allTextContents(), address).toEqual([]);
+};
+const viewsOf = (addresses: readonly string[]) =>
+  Object.fromEntries(addresses.map((address) => [address, showPage(address)]));
 
 test('the table of pages has every address of the dashboard', () => {
   const listed = Object.values(pages)
@@ -146,20 +134,9 @@ test('the table of pages has every address of the dashboard', () => {
 
 describeInBrowser('every page of the dashboard', (browser) => {
   test('with long names and in German, it passes axe, fits the screen and causes no error', async () => {
-    const addresses = await filledPages();
-    const problems: unknown[] = [];
-    for (const [colorScheme, width] of looks.slice(1)) {
-      const look = { colorScheme, viewport: { width, height: 900 }, locale: 'de' } as const;
-      for (const [who, opened] of [
-        [{ cookies: new Map<string, string>() }, pages.signedOut],
-        [ada, addresses],
-      ] as const) {
-        const { page, errors } = await openAs(browser(), gateway, who, look);
-        for (const address of opened) problems.push(...(await examine(page, address)));
-        problems.push(...errors);
-        await page.close();
-      }
-    }
-    expect(problems).toEqual([]);
+    const options = { looks: looks.slice(1), locale: 'de' };
+    const nobody = { cookies: new Map<string, string>() };
+    await expectAccessible(browser(), gateway, nobody, viewsOf(pages.signedOut), options);
+    await expectAccessible(browser(), gateway, ada, viewsOf(await filledPages()), options);
   }, 600_000);
 });

@@ -177,9 +177,9 @@ describeInBrowser('the pages of keys', (browser) => {
     await page.getByRole('combobox', { name: 'Item' }).click();
     await page.getByRole('option', { name: 'notes/private' }).click();
     await page.getByText('No: it may not use notes/private.').waitFor();
-    await page.getByText('Stopped by: Excluded by this key’s policy').waitFor();
+    await page.getByText('Reason: Excluded by this key’s policy').waitFor();
     await page.reload();
-    await page.getByText('Stopped by: Excluded by this key’s policy').waitFor();
+    await page.getByText('Reason: Excluded by this key’s policy').waitFor();
   });
 
   test('a copy has the policies of its original', async () => {
@@ -224,7 +224,7 @@ describeInBrowser('the pages of keys', (browser) => {
         page.goto(`/app/keys/${id}?tab=activity`).then(() => page.getByText('No calls').waitFor()),
       async 'key-explain'(page) {
         await page.goto(`/app/keys/${id}?tab=explain&family=tool&item=${(await firstTool()).id}`);
-        await page.getByText('Stopped by: Excluded by this key’s policy').waitFor();
+        await page.getByText('Reason: Excluded by this key’s policy').waitFor();
       },
     });
   }, 300_000);

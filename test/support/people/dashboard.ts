@@ -44,7 +44,7 @@ export type ShowView = (page: Page) => Promise<unknown>;
 const folder = process.env['DASHBOARD_PICTURES'];
 
 /**
- * Expects every view to pass axe, to fit the width and to cause no error, in `looks`. A view is
+ * Expects every view to pass axe, to fit the width and to cause no error, by default in `looks`. A view is
  * opened once and then changes its look. Saves pictures if `DASHBOARD_PICTURES` names a folder.
  */
 export async function expectAccessible(
@@ -52,14 +52,16 @@ export async function expectAccessible(
   gateway: Pick<Gateway, 'config'>,
   who: Pick<SignedUp, 'cookies'>,
   views: Readonly<Record<string, ShowView>>,
+  options: { looks?: readonly Look[]; locale?: string } = {},
 ): Promise<void> {
+  const { looks: examined = looks, ...context_options } = options;
   const problems: unknown[] = [];
-  const { context } = await openAs(browser, gateway, who);
+  const { context } = await openAs(browser, gateway, who, context_options);
   for (const [view, show] of Object.entries(views)) {
     const { page, errors } = await openTabIn(context);
-    await changeLook(page, looks[0]!);
+    await changeLook(page, examined[0]!);
     await show(page);
-    for (const look of looks) {
+    for (const look of examined) {
       const name = [view, ...look].join('-');
       await changeLook(page, look);
       await savePicture(page, name);
