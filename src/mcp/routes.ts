@@ -154,14 +154,23 @@ function createContexts(dependencies: McpEndpointDependencies) {
     const { method, headers } = request;
     const isConnected = method === 'GET' || usesItems(body);
     const identifyAgain = () => identifyNow(() => authenticate(request));
-    const authorize: RereadableAuthorization['authorize'] = async (identified) => ({
-      ...identified,
-      view: await reach(request, identified.caller, isConnected),
+    const authorize: RereadableAuthorization['authorize'] = async ({ caller, read_at }) => ({
+      caller,
+      read_at,
+      view: await reach(request, caller, isConnected),
     });
-    const contextOf = async (identified: Identified<AgentPrincipal>): Promise<McpRequest> => ({
-      ...{ request_id: id, address, body },
-      ...(await authorize(identified)),
-      ...{ identify: identifyAgain, authorize },
+    const contextOf = async ({
+      caller,
+      read_at,
+    }: Identified<AgentPrincipal>): Promise<McpRequest> => ({
+      caller,
+      read_at,
+      view: await reach(request, caller, isConnected),
+      request_id: id,
+      address,
+      body,
+      identify: identifyAgain,
+      authorize,
       version: (headers['mcp-protocol-version'] as string | undefined) ?? null,
     });
     return retry({

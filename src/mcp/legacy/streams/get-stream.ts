@@ -68,7 +68,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const rest = await findRest(exchangeLog, session, lastEventId).catch((error: unknown) =>
       leave(unavailable('the stored events of an exchange could not be read', error)),
     );
-    const { caller } = await stillAuthorized(context).catch(leave);
+    const { caller } = await Promise.resolve(stillAuthorized(context)).catch(leave);
     const stream = openEventStream(response, {
       maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,
     });
