@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useRef, useState } from 'react';
+import { Suspense, useCallback, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RequestError } from '../api/request.ts';
 import { serviceQuery } from '../api/service.ts';
-import { whenOnline } from '../api/when-online.ts';
+import { onDemand } from '../parts/on-demand.tsx';
 import { solveCaptcha } from './captcha.ts';
 
-const CaptchaWidget = lazy(async () => ({
-  default: (await whenOnline(() => import('./captcha-widget.tsx'))).CaptchaWidget,
-}));
+const CaptchaWidget = onDemand(async () => (await import('./captcha-widget.tsx')).CaptchaWidget);
 
 const FAILED = 'captcha_failed';
 

@@ -2,33 +2,25 @@ import { Anchor, AppShell, Burger, Group, NavLink, Skeleton, Text } from '@manti
 import { useDisclosure } from '@mantine/hooks';
 import { IconBook2 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whenOnline } from '../api/when-online.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
+import { onDemand } from '../parts/on-demand.tsx';
+import { readLayers } from './layers-on-demand.tsx';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
+import { untilIdle } from './until-idle.ts';
 
 // Pages do not wait for the library's menus, which are read once the page is drawn.
-const AccountMenu = lazy(async () => {
+const AccountMenu = onDemand(async () => {
   await untilIdle();
-  return { default: (await whenOnline(() => import('./account-menu.tsx'))).AccountMenu };
+  return (await import('./account-menu.tsx')).AccountMenu;
 });
-const Switcher = lazy(async () => {
+const Switcher = onDemand(async () => {
   await untilIdle();
-  return { default: (await whenOnline(() => import('../organizations/switcher.tsx'))).Switcher };
+  return (await import('../organizations/switcher.tsx')).Switcher;
 });
-
-const LATEST_MS = 1_000;
-
-/** Waits until the browser has nothing else to do, but no longer than a second. */
-const untilIdle = () =>
-  new Promise<void>((resolve) => {
-    // Safari has no idle callbacks.
-    if (typeof requestIdleCallback === 'undefined') setTimeout(resolve);
-    else requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
-  });
 
 /** The frame of every page of a signed-in person: header, navigation and the page. */
 export function Frame() {
@@ -37,6 +29,7 @@ export function Frame() {
   const [isOpen, menu] = useDisclosure(false);
   const { close } = menu;
   useEffect(close, [pathname, close]);
+  useEffect(() => void untilIdle().then(readLayers), []);
   return (
     <AppShell
       header={{ height: 56 }}

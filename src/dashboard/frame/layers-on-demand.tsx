@@ -1,20 +1,28 @@
 import { notificationsStore } from '@mantine/notifications';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { reauthentication } from '../api/reauthentication.ts';
 import { sessionEnd } from '../api/session-end.ts';
-import { whenOnline } from '../api/when-online.ts';
+import { onDemand } from '../parts/on-demand.tsx';
 
-const Notifications = lazy(async () => ({
-  default: (await whenOnline(() => import('./notifications.tsx'))).Notifications,
-}));
-const Reauthentication = lazy(async () => ({
-  default: (await whenOnline(() => import('./reauthentication.tsx'))).Reauthentication,
-}));
-const SessionEnded = lazy(async () => ({
-  default: (await whenOnline(() => import('./session-ended.tsx'))).SessionEnded,
-}));
+const layers = {
+  notifications: async () => (await import('./notifications.tsx')).Notifications,
+  reauthentication: async () => (await import('./reauthentication.tsx')).Reauthentication,
+  sessionEnded: async () => (await import('./session-ended.tsx')).SessionEnded,
+};
+const Notifications = onDemand(layers.notifications);
+const Reauthentication = onDemand(layers.reauthentication);
+const SessionEnded = onDemand(layers.sessionEnded);
 
-/** What may appear over any page; each is loaded when it is needed for the first time. */
+/**
+ * Reads the layers before they are needed: a session may end in the middle of a form, after an
+ * update that replaced their files.
+ */
+export async function readLayers(): Promise<void> {
+  // One that was not read now is read, or reported, when it is needed.
+  await Promise.allSettled(Object.values(layers).map((read) => read()));
+}
+
+/** What may appear over any page; each is drawn when it is needed for the first time. */
 export function LayersOnDemand() {
   const waits = useSyncExternalStore(reauthentication.subscribe, reauthentication.current) !== null;
   const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.current);

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whenOnline } from '../api/when-online.ts';
+import { onDemand } from '../parts/on-demand.tsx';
 import { EditKey } from './edit-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { keySearchOf, keyTabs } from './key-search.ts';
@@ -17,15 +17,11 @@ import { Page } from '../parts/page.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { callFilterOf } from '../usage/call-filter.ts';
 
-const ClientSettings = lazy(async () => ({
-  default: (await whenOnline(() => import('../connect/connect-page.tsx'))).ClientSettings,
-}));
-const Calls = lazy(async () => ({
-  default: (await whenOnline(() => import('../usage/calls.tsx'))).Calls,
-}));
-const Explain = lazy(async () => ({
-  default: (await whenOnline(() => import('./explain.tsx'))).Explain,
-}));
+const ClientSettings = onDemand(
+  async () => (await import('../connect/connect-page.tsx')).ClientSettings,
+);
+const Calls = onDemand(async () => (await import('../usage/calls.tsx')).Calls);
+const Explain = onDemand(async () => (await import('./explain.tsx')).Explain);
 
 /** One key of a person or an organization: what it may do, how a client uses it, what it did, and why. */
 export function KeyPage() {

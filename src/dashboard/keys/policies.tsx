@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whenOnline } from '../api/when-online.ts';
+import { onDemand } from '../parts/on-demand.tsx';
 import type { KeyValues, PolicyField as Field } from './key-values.ts';
 import {
   builtInPromptsQuery,
@@ -18,9 +18,7 @@ import { ItemPicker } from '../parts/item-picker.tsx';
 import { PolicyField } from './policy-field.tsx';
 import { Loading } from '../parts/loading.tsx';
 
-const PatternsField = lazy(async () => ({
-  default: (await whenOnline(() => import('./patterns-field.tsx'))).PatternsField,
-}));
+const PatternsField = onDemand(async () => (await import('./patterns-field.tsx')).PatternsField);
 
 type KeyForm = UseFormReturnType<KeyValues>;
 

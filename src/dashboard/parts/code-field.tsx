@@ -1,12 +1,10 @@
 import { Input, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useId } from 'react';
+import { Suspense, useId } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
-import { whenOnline } from '../api/when-online.ts';
+import { onDemand } from './on-demand.tsx';
 import type { CodeLanguage } from './code-editor.tsx';
 
-const CodeEditor = lazy(async () => ({
-  default: (await whenOnline(() => import('./code-editor.tsx'))).CodeEditor,
-}));
+const CodeEditor = onDemand(async () => (await import('./code-editor.tsx')).CodeEditor);
 
 /** A label of an editable element leads to it only by script. */
 const focusEditor = ({ currentTarget }: MouseEvent<HTMLElement>) =>

@@ -4,6 +4,7 @@ import { useIsFetching } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { PasskeyRefused } from '../api/passkeys.ts';
 import { NO_ANSWER, RequestError } from '../api/request.ts';
+import { FilesNotRead } from '../api/when-online.ts';
 import type { Translate } from '../texts/texts.ts';
 
 /** Shows an error that belongs to no field, with what support needs to find it. */
@@ -19,7 +20,12 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () =>
             <Code>{error.code}</Code> {t('errors.request_id', { id: error.request_id })}
           </Text>
         )}
-        {onRetry !== undefined && (
+        {error instanceof FilesNotRead && (
+          <Button size="compact-xs" variant="default" onClick={() => location.reload()}>
+            {t('errors.reload')}
+          </Button>
+        )}
+        {onRetry !== undefined && !(error instanceof FilesNotRead) && (
           <Button size="compact-xs" variant="default" onClick={onRetry}>
             {t('errors.retry')}
           </Button>
@@ -37,6 +43,7 @@ const NOT_ANSWERED = [NO_ANSWER, 502, 504];
 
 function messageOf(error: unknown, t: Translate): string {
   if (error instanceof PasskeyRefused) return t('errors.passkey_refused');
+  if (error instanceof FilesNotRead) return t('errors.not_loaded');
   if (!(error instanceof RequestError)) return t('errors.failed');
   if (NOT_ANSWERED.includes(error.status)) return t('errors.no_answer');
   if (error.status === 503 && error.errors.length === 0) return t('errors.unavailable');

@@ -1,14 +1,12 @@
 import { Group, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whenOnline } from '../api/when-online.ts';
+import { onDemand } from './on-demand.tsx';
 import { FilterField } from './filter-field.tsx';
 import type { PickedItem } from './item-choices.tsx';
 import { Loading } from './loading.tsx';
 
-const ItemChoices = lazy(async () => ({
-  default: (await whenOnline(() => import('./item-choices.tsx'))).ItemChoices,
-}));
+const ItemChoices = onDemand(async () => (await import('./item-choices.tsx')).ItemChoices);
 
 const SHORT_LIST = 6;
 

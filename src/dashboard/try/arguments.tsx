@@ -1,13 +1,13 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whenOnline } from '../api/when-online.ts';
 import { CodeField } from '../parts/code-field.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { onDemand } from '../parts/on-demand.tsx';
 import type { JsonSchema, Values } from './items.ts';
 import type { Issue } from './try-connection.ts';
 
-const SchemaForm = lazy(() => whenOnline(() => import('./schema-form.tsx')));
+const SchemaForm = onDemand(async () => (await import('./schema-form.tsx')).default);
 
 /** Arguments in a form that follows their schema, or as JSON; `onChange` gets null while it is none. */
 export function Arguments({
