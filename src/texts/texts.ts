@@ -1,35 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { createInstance } from 'i18next';
-import { ar } from './ar.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import type { Texts } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { it } from './it.ts';
-import { ja } from './ja.ts';
-import { directionOf, fallbackLanguage } from './languages.ts';
+import emails from './en/emails.json' with { type: 'json' };
+import oauth from './en/oauth.json' with { type: 'json' };
+import pages from './en/pages.json' with { type: 'json' };
+import { directionOf, fallbackLanguage, translatedLanguages } from './languages.ts';
 import type { TranslatedLanguage } from './languages.ts';
-import { nl } from './nl.ts';
-import { oauthTexts } from './oauth/oauth.ts';
-import type { OAuthTexts } from './oauth/oauth-en.ts';
-import { pt } from './pt.ts';
-import { zh } from './zh.ts';
 
-export type { Texts };
+/** Texts of e-mails, of the pages of the authorization server, and of the small pages that links lead to. */
+const english = { emails, oauth, pages };
+/** The texts of a language by namespace; a test compares their keys with the English ones. */
+export type Texts = typeof english;
+export type Namespace = keyof Texts;
 
-/** All texts of e-mails and of the gateway's own pages, for the server and for browsers. */
-export const texts: Readonly<Record<TranslatedLanguage, Texts>> = {
-  ...{ en, de, fr, es, it, pt, nl, ja, zh, ar },
-};
-
-const withOAuth = Object.fromEntries(
-  Object.entries(texts).map(([language, own]) => [
+/** The texts of all languages. */
+export const texts = Object.fromEntries(
+  translatedLanguages.map((language) => [
     language,
-    { ...own, oauth: oauthTexts[language as TranslatedLanguage] },
+    Object.fromEntries(Object.keys(english).map((name) => [name, read(language, name)])),
   ]),
-) as unknown as Readonly<Record<TranslatedLanguage, Texts & { oauth: OAuthTexts }>>;
+) as unknown as Readonly<Record<TranslatedLanguage, Texts>>;
 
-export type Namespace = keyof Texts | 'oauth';
+function read(language: TranslatedLanguage, namespace: string): unknown {
+  const url = new URL(`${language}/${namespace}.json`, import.meta.url);
+  return JSON.parse(readFileSync(url, 'utf8'));
+}
 
 /** Texts of one namespace in one language. */
 export interface Translator {
@@ -45,7 +39,7 @@ export type GetTranslator = (namespace: Namespace, locale: string) => Translator
 export function createTexts(): GetTranslator {
   const i18n = createInstance({
     fallbackLng: fallbackLanguage,
-    resources: withOAuth,
+    resources: texts,
     interpolation: { escapeValue: false },
     initAsync: false,
   });

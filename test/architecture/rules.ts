@@ -45,9 +45,9 @@ const WIRING =
 const OPEN =
   /^src\/(?:platform|policies|snippets|texts|look|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE =
-  /^src\/(?:policies|snippets|texts)\/|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/(?:actions|system-roles)\.ts$/;
-/** Packages that portable files may import; for i18next, OWNERS restricts this further. */
-const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
+  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/(?:actions|system-roles)\.ts$/;
+/** Packages that portable files may import. */
+const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'lru-cache']);
 /** Platform files that do not use Node. */
 const PORTABLE_PLATFORM =
   /^src\/platform\/(?:timestamp|json\/bounded-list|config\/plans|errors\/(?:error-codes|refusal|reported-error|shape-error)|http\/(?:list-query|pages|publication|reference|whole-number|without-nul)|text\/(?:fold-case|nfc|password-strength|(?:in)?visible(?:-name|-text)?))\.ts$/;

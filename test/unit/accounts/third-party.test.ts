@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readPerson } from '../../../src/accounts/providers/person.ts';
 import { readReturnPath } from '../../../src/accounts/providers/return-path.ts';
 import { refusedReasons } from '../../../src/accounts/providers/schema.ts';
-import { en } from '../../../src/texts/en.ts';
+import { texts } from '../../../src/texts/texts.ts';
 
 describe('a person is read from claims', () => {
   const read = (claims: Record<string, unknown>) =>
@@ -102,7 +102,7 @@ describe('a return path', () => {
 });
 
 test('/sign-in/refused has a message for each refusal reason, and no other', () => {
-  const { title: _, ...words } = en.pages.sign_in_refused;
+  const { title: _, ...words } = texts.en.pages.sign_in_refused;
 
   expect(Object.keys(words).toSorted()).toEqual(refusedReasons.toSorted());
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopeClosure } from '../../../../src/authz/permissions.ts';
-import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
+import { texts } from '../../../../src/texts/texts.ts';
 import { EVERY_TEAM, expected, ORGANIZATION, TEAM } from '../../../support/access/scopes.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
 import type { Application } from '../../../support/people/application.ts';
@@ -226,7 +226,7 @@ async function openSignedIn(browser: Browser) {
 
 describeInBrowser('in Chromium without JavaScript', (browser) => {
   test('what the page shows as ticked when Allow is pressed is exactly what is granted', async () => {
-    const words = oauthTexts.en;
+    const words = texts.en.oauth;
     const page = await openSignedIn(browser());
     const scopes = page.locator('input[name=scope]');
     /** Opens every group, so that all that is shown is visible. */
@@ -267,7 +267,7 @@ describeInBrowser('in Chromium without JavaScript', (browser) => {
   }, 120_000);
 
   test('a broad scope is shown as off, with the reason, while a part of it is left out', async () => {
-    const words = oauthTexts.en;
+    const words = texts.en.oauth;
     const page = await openSignedIn(browser());
     await page.goto(linkTo(gateway, await register(['create:organization_keys'])));
     const keys = page.getByRole('group', { name: words.nouns.keys });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BrowserContextOptions } from 'playwright-core';
-import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
+import { texts } from '../../../../src/texts/texts.ts';
 import { createApplication, linkTo, VERIFIER } from '../../../support/people/application.ts';
 import type { Application } from '../../../support/people/application.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
@@ -76,7 +76,7 @@ test('only this browser and this site decide, and a decision that is sent twice 
     expect((await post(started, ada, allow, headers)).status).toBe(403);
   expect((await post({ ...started, cookie: '' }, ada, allow)).status).toBe(404);
   const none = await post(started, ada, [['action', 'allow']]);
-  expect([none.status, none.body.includes(oauthTexts.en.choose)]).toEqual([422, true]);
+  expect([none.status, none.body.includes(texts.en.oauth.choose)]).toEqual([422, true]);
   const beyond = await post(started, ada, [...allow, ['scope', 'delete:prompts']]);
   expect(beyond.status).toBe(422);
   expect(await connectionsOf(client)).toEqual([]);
@@ -85,7 +85,7 @@ test('only this browser and this site decide, and a decision that is sent twice 
     expect([status, body.includes(`/oauth/authorize/${started.uid}`)]).toEqual([200, true]);
   for (const other of [[['action', 'deny']], [...allow, ['scope', 'mcp_prompts']]]) {
     const { status, body } = await post(started, ada, other as [string, string][]);
-    expect([status, body.includes(oauthTexts.en.ended_body)]).toEqual([409, true]);
+    expect([status, body.includes(texts.en.oauth.ended_body)]).toEqual([409, true]);
   }
   const over = await peer.decide(started, ada, { allow: false });
   expect([over.status, over.body.errors?.[0]?.code]).toEqual([409, 'already_decided']);
@@ -108,7 +108,7 @@ test('in an organization, teams can be left out; who is not a member, or suspend
   ];
   const eve = await signUp(world, gateway, 'eve');
   const outside = await post(started, eve, chosen);
-  expect([outside.status, outside.body.includes(oauthTexts.en.not_a_member)]).toEqual([422, true]);
+  expect([outside.status, outside.body.includes(texts.en.oauth.not_a_member)]).toEqual([422, true]);
   await world.query(`UPDATE organization SET status = 'suspended' WHERE id = $1`, [
     organization.id,
   ]);
@@ -157,7 +157,7 @@ async function open({ uid, cookie }: { uid: string; cookie: string }, who: Signe
 }
 
 test('the page names who registered a client and since when, who receives the answer, and how long access lasts', async () => {
-  const words = oauthTexts.en;
+  const words = texts.en.oauth;
   const eve = await signUp(world, gateway, 'eve');
   const owner = { account_id: eve.account_id };
   const client = await register({ owner, name: 'Notes', redirect_uris: ['http://localhost/cb'] });
@@ -193,7 +193,7 @@ describeInBrowser('in Chromium', (browser) => {
   test('without JavaScript a person signs in, leaves out a permission, and returns to the application', async () => {
     const client = await register();
     const { page, errors, requests } = await openPage({ javaScriptEnabled: false });
-    const words = oauthTexts.en;
+    const words = texts.en.oauth;
     await page.goto(linkFor(client));
     await page.getByLabel(words.email).fill(ada.email);
     await page.getByLabel(words.password).fill('a wrong password');
@@ -224,7 +224,7 @@ describeInBrowser('in Chromium', (browser) => {
     const client = await register();
     const { page, context } = await openPage();
     await page.goto(linkFor(client));
-    await page.getByRole('button', { name: oauthTexts.en.deny }).click();
+    await page.getByRole('button', { name: texts.en.oauth.deny }).click();
     await page.waitForURL(`${application.redirect_uri}?**`);
     expect(answer()).toMatchObject({ error: 'access_denied', state: 's1' });
     await context.addCookies(
@@ -232,14 +232,14 @@ describeInBrowser('in Chromium', (browser) => {
     );
     await page.goto(linkFor(client));
     const sizes = await Promise.all(
-      [oauthTexts.en.allow, oauthTexts.en.deny].map(async (name) => {
+      [texts.en.oauth.allow, texts.en.oauth.deny].map(async (name) => {
         const box = await page.getByRole('button', { name, exact: true }).boundingBox();
         return [Math.round(box!.width), Math.round(box!.height)];
       }),
     );
     expect(sizes[0]).toEqual(sizes[1]);
-    await page.getByRole('button', { name: oauthTexts.en.other_account }).click();
-    await expect.poll(() => page.getByLabel(oauthTexts.en.password).count()).toBe(1);
+    await page.getByRole('button', { name: texts.en.oauth.other_account }).click();
+    await expect.poll(() => page.getByLabel(texts.en.oauth.password).count()).toBe(1);
   });
 
   test('no language is wider than a phone', async () => {
@@ -248,7 +248,7 @@ describeInBrowser('in Chromium', (browser) => {
     const session = [...guest.cookies].map(([name, value]) => ({
       ...{ name, value, url: gateway.config.PUBLIC_URL },
     }));
-    for (const [locale, words] of Object.entries(oauthTexts)) {
+    for (const [locale, { oauth: words }] of Object.entries(texts)) {
       const { page, context, errors } = await openPage({ locale });
       const check = async () => {
         const root = page.locator('html');

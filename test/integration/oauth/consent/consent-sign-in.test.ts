@@ -1,6 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
 import { texts } from '../../../../src/texts/texts.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
 import type { Application } from '../../../support/people/application.ts';
@@ -19,7 +18,7 @@ import type { Gateway } from '../../../support/worlds/world.ts';
 
 /** Another origin than the gateway's; nothing listens there. */
 const DASHBOARD = 'http://localhost:5173';
-const words = oauthTexts.en;
+const words = texts.en.oauth;
 const thirdParty = words.sign_in_with.replace('{{provider}}', 'Example ID');
 
 let sso: SsoWorld;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopesIn } from '../../../../src/authz/permissions.ts';
-import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
+import { texts } from '../../../../src/texts/texts.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
 import type { Application } from '../../../support/people/application.ts';
 import { findViolations } from '../../../support/people/accessibility.ts';
@@ -67,7 +67,7 @@ const goTo = async ({ page }: Tab, fields?: Partial<ClientFields>) =>
 /** Opens each view of the page, in the language of the tab. */
 const views: Record<
   string,
-  (tab: Tab, words: (typeof oauthTexts)['en' | 'ar']) => Promise<unknown>
+  (tab: Tab, words: (typeof texts)['en' | 'ar']['oauth']) => Promise<unknown>
 > = {
   async 'sign-in'(tab) {
     await goTo(tab);
@@ -150,7 +150,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
         const name = `${view}.${locale}.${colorScheme}.${width}`;
         const viewport = { width, height: width === 360 ? 740 : 800 };
         const tab = await openTab(browser(), { locale, colorScheme, viewport });
-        await show(tab, oauthTexts[locale]);
+        await show(tab, texts[locale].oauth);
         expect(await findViolations(tab.page), name).toEqual([]);
         expect(await tab.page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
         expect(await tab.page.locator('html').getAttribute('dir')).toBe(
@@ -215,7 +215,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
     await goTo(tab, fields);
     // The heading, the owner and the team.
     expect(await tab.page.getByText(name).count()).toBe(3);
-    await tab.page.getByRole('button', { name: oauthTexts.en.deny }).click();
+    await tab.page.getByRole('button', { name: texts.en.oauth.deny }).click();
     await tab.page.waitForURL(`${application.redirect_uri}?**`);
     expect(await tab.page.locator('img').count()).toBe(0);
     expect(tab.requests.filter(({ url }) => url.endsWith('/x'))).toEqual([]);
@@ -223,7 +223,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
   });
 
   test('an agent is chosen from those that the permissions reach; a choice they no longer reach is refused', async () => {
-    const words = oauthTexts.en;
+    const words = texts.en.oauth;
     const tab = await openTab(browser(), { javaScriptEnabled: false });
     const { page } = tab;
     await signIn(tab, ada);
@@ -252,7 +252,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
   });
 
   test('who is not a member, or whose organization is suspended, is told so and can only deny', async () => {
-    const words = oauthTexts.en;
+    const words = texts.en.oauth;
     const tab = await openTab(browser(), { javaScriptEnabled: false });
     const { page } = tab;
     await signIn(tab, stranger);
@@ -274,7 +274,7 @@ describeInBrowser('the consent page in Chromium', (browser) => {
   });
 
   test('who is deactivated is signed out, and cannot sign in', async () => {
-    const words = oauthTexts.en;
+    const words = texts.en.oauth;
     const bob = await signUp(party.world, party.gateway, 'bob');
     const tab = await openTab(browser(), { javaScriptEnabled: false });
     const { page } = tab;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { oauthTexts } from '../../../../src/texts/oauth/oauth.ts';
+import { texts } from '../../../../src/texts/texts.ts';
 import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
 import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const words = oauthTexts.en;
+const words = texts.en.oauth;
 /** What makes a page lead somewhere, or run something. */
 const ACTIVE = /<(?:a|script|img|iframe|form|meta http-equiv|b onclick)\b|href=|src=/;
 
@@ -65,15 +65,18 @@ test('a page about an unknown client or a broken request says what to do next, a
   for (const { body } of [unknown, none, ended]) expect(body).not.toMatch(ACTIVE);
 });
 
-test.each(Object.entries(oauthTexts))('the page is in %s', async (language, { next_redirect }) => {
-  const query = new URLSearchParams({ client_id: client.id, redirect_uri: 'https://x.example/' });
-  const response = await fetch(
-    `${gateway.url}/oauth/authorize?${String(query)}&response_type=code`,
-    {
-      headers: { 'accept-language': language },
-    },
-  );
-  const html = await response.text();
-  expect(html).toContain(next_redirect);
-  expect(html).not.toMatch(/\{\{|undefined/);
-});
+test.each(Object.entries(texts))(
+  'the page is in %s',
+  async (language, { oauth: { next_redirect } }) => {
+    const query = new URLSearchParams({ client_id: client.id, redirect_uri: 'https://x.example/' });
+    const response = await fetch(
+      `${gateway.url}/oauth/authorize?${String(query)}&response_type=code`,
+      {
+        headers: { 'accept-language': language },
+      },
+    );
+    const html = await response.text();
+    expect(html).toContain(next_redirect);
+    expect(html).not.toMatch(/\{\{|undefined/);
+  },
+);
