@@ -13,6 +13,7 @@ import {
   listEvents,
   listKeyNames,
   listMemberAddresses,
+  listOwnedNames,
   lockLiveSession,
   sweepEvents,
 } from './store.ts';
@@ -105,7 +106,7 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
     },
     async listOfOrganization(organization_id, query) {
       const page = await pageOf({ organization_id }, query);
-      return { ...page, data: await withAddresses(pool, organization_id, page.data) };
+      return { ...page, data: await inOrganization(pool, organization_id, page.data) };
     },
     async *entries(account_id, query) {
       for await (const rows of eachOfFile(pool, { account_id }, query))
@@ -113,7 +114,7 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
     },
     async *entriesOfOrganization(organization_id, query) {
       for await (const rows of eachOfFile(pool, { organization_id }, query))
-        yield await withAddresses(pool, organization_id, rows);
+        yield await inOrganization(pool, organization_id, rows);
     },
     async *exportOf(connection, account_id, max) {
       for await (const rows of eachPage(connection, { account_id }, { max }))
@@ -200,16 +201,30 @@ async function recordsOf(
   return rows.map((row) => recordOf(row, names));
 }
 
-/** Converts rows to API records, adding the addresses of people who are or were members. */
-async function withAddresses(
+/**
+ * Converts rows to API records, adding the addresses of people who are or were members, and the names
+ * of what the organization owns.
+ */
+async function inOrganization(
   connection: Connection,
   organization_id: string,
   rows: readonly EventRow[],
 ): Promise<OrganizationAuditRecord[]> {
-  const ids = rows.flatMap((row) => (row.actor_kind === 'user' ? (row.actor_id ?? []) : []));
-  const emails = await listMemberAddresses(connection, organization_id, [...new Set(ids)]);
+  const actors = rows.flatMap((row) => (row.actor_kind === 'user' ? (row.actor_id ?? []) : []));
+  const units = rows.flatMap((row) => row.units.map(({ id }) => id));
+  const credentials = rows.flatMap((row) => row.credential_id ?? []);
+  const emails = await listMemberAddresses(connection, organization_id, [
+    ...new Set([...actors, ...units]),
+  ]);
+  const names = await listOwnedNames(connection, organization_id, [
+    ...new Set([...units, ...credentials]),
+  ]);
+  const known = new Map(
+    [...emails].filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const all = new Map([...names, ...known]);
   return rows.map((row) => {
-    const { actor, ...record } = recordOf(row, new Map());
+    const { actor, ...record } = recordOf(row, all);
     return { ...record, actor: { ...actor, email: emails.get(actor.id ?? '') ?? null } };
   });
 }

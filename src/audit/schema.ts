@@ -12,7 +12,16 @@ const AuditAction = z.enum(Object.keys(actions) as Action[]).meta({
   description: 'What happened. A name is never changed; later releases may add some.',
 });
 const AuditTarget = z
-  .object({ type: z.string(), id: z.string(), name: z.string().optional() })
+  .object({
+    type: z.string(),
+    id: z.string(),
+    name: z
+      .string()
+      .optional()
+      .describe(
+        'Its current name, or the address of a member; absent once it was deleted or has left.',
+      ),
+  })
   .meta({ id: 'AuditTarget' });
 
 const agentKinds = ['api_key', 'org_key', 'connection', 'machine', 'scim_token'] as const;

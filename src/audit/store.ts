@@ -154,6 +154,30 @@ export async function listKeyNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/**
+ * Returns the names of those ids that are teams, roles, clients, keys, content and other things that
+ * the organization owns. What a member owns has none here, nor has what was deleted.
+ */
+export async function listOwnedNames(
+  connection: Connection,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const isAsked = sql.fragment`organization_id = ${organization_id} AND id = ANY(${sql.array(ids, 'uuid')})`;
+  const rows = await connection.any(sql.type(NameRow)`
+    SELECT id, coalesce(nullif(title, ''), name) AS name FROM team WHERE ${isAsked}
+    UNION ALL SELECT id, name FROM organization_role WHERE ${isAsked}
+    UNION ALL SELECT id, name FROM team_role WHERE ${isAsked}
+    UNION ALL SELECT id, name FROM api_key WHERE ${isAsked}
+    UNION ALL SELECT id, name FROM oauth_client WHERE ${isAsked}
+    UNION ALL SELECT id, name FROM sso_connection WHERE ${isAsked}
+    UNION ALL SELECT id, name FROM scim_token WHERE ${isAsked}
+    UNION ALL SELECT i.id, i.name FROM item i JOIN space s ON s.id = i.space_id
+      WHERE s.organization_id = ${organization_id} AND s.kind IN ('team', 'organization')
+        AND i.id = ANY(${sql.array(ids, 'uuid')})`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 const AddressRow = z.object({ id: z.string(), email: z.string().nullable() });
 
 /** Returns the addresses of those accounts that are or were members, as the organization may know them. */

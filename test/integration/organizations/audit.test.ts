@@ -9,7 +9,7 @@ import {
   MEMBER,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import { goodPassword, signUp } from '../../support/people/people.ts';
+import { createKey, goodPassword, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
@@ -70,7 +70,7 @@ test('an organization’s audit log lists every change once, newest first, with 
     [
       'team_member.add',
       bobActor,
-      [{ type: 'team', id: team.id }, bobTarget],
+      [{ type: 'team', id: team.id, name: 'red' }, bobTarget],
       { after: { role_ids: [] } },
     ],
     [
@@ -91,7 +91,12 @@ test('an organization’s audit log lists every change once, newest first, with 
       [{ type: 'invitation', id: expect.any(String) }],
       { after: { invited_by: owner.account_id, role_ids: [MEMBER], teams: [] } },
     ],
-    ['team.create', actorOf(owner), [{ type: 'team', id: team.id }], { after: expect.any(Object) }],
+    [
+      'team.create',
+      actorOf(owner),
+      [{ type: 'team', id: team.id, name: 'red' }],
+      { after: expect.any(Object) },
+    ],
     ['organization.create', actorOf(owner), [{ type: 'organization', id }], { name: 'Acme' }],
   ]);
   expect(trail.data[0]).toEqual({
@@ -105,6 +110,44 @@ test('an organization’s audit log lists every change once, newest first, with 
     outcome: 'done',
     detail: null,
   });
+});
+
+test('targets have their current names if the organization owns them or they are members, and no others', async () => {
+  const [acme, other] = [await teams.organization(), await teams.organization()];
+  const { id, owner } = acme;
+  const bob = await teams.join(id, 'bob');
+  const role = await askAs<{ id: string }>(owner, {
+    path: `${path}/${id}/roles`,
+    body: { name: 'Key maker', permissions: ['can_view_organization_members'] },
+  });
+  const org_key = await askAs<{ id: string }>(owner, {
+    path: `${path}/${id}/keys`,
+    body: { name: 'Deployments', mcp_capabilities: [] },
+  });
+  const own_key = await createKey(bob, { name: 'of Bob' });
+  const targets = [
+    { type: 'team', id: acme.team.id },
+    { type: 'role', id: role.body.id },
+    { type: 'org_key', id: org_key.body.id },
+    { type: 'account', id: bob.account_id },
+    { type: 'api_key', id: own_key.id },
+    { type: 'team', id: other.team.id },
+    { type: 'account', id: other.owner.account_id },
+  ];
+  await teams.world.query(
+    `INSERT INTO audit_event (id, actor_kind, action, scope_kind, scope_id, organization_id, units)
+     VALUES ($1, 'system', 'team.update', 'organization', $2, $2, $3)`,
+    [randomUUID(), id, JSON.stringify(targets)],
+  );
+  const namesOf = async () => {
+    const { body } = await read(owner, id, '?action=team.update');
+    return body.data[0]!.target.map(({ name }) => name ?? null);
+  };
+  expect(await namesOf()).toEqual(['red', 'Key maker', 'Deployments', bob.email, null, null, null]);
+
+  const member = `${path}/${id}/members/${bob.account_id}`;
+  expect((await askAs(owner, { method: 'DELETE', path: member })).status).toBe(204);
+  expect((await namesOf())[3]).toBe(null);
 });
 
 test('an organization’s audit log lists its own changes, and the deletion of an account only if it was a member', async () => {

@@ -60,7 +60,7 @@ export function AuditPage() {
             value={search.action ?? ''}
             maxLength={64}
             onChange={({ currentTarget }) =>
-              set('action', currentTarget.value.replaceAll(/[^a-z_.]/g, ''))
+              set('action', currentTarget.value.toLowerCase().replaceAll(/[^a-z_.]/g, ''))
             }
           />
           <Select
@@ -134,10 +134,13 @@ function timeOf(day: string, later: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
+/** Ids begin with their time, which is the same for what was made together: shows how they end. */
+const shortId = (id: string) => `…${id.slice(-8)}`;
+
 function Entry({ entry }: { entry: OrganizationAuditRecord }) {
   const { t } = useTranslation();
   const { actor, credential, target, detail, outcome } = entry;
-  const who = actor.email ?? credential?.name ?? actor.id ?? '';
+  const who = actor.email ?? credential?.name ?? (actor.id === null ? '' : shortId(actor.id));
   return (
     <div className="list-row">
       <Group justify="space-between" gap="sm">
@@ -148,7 +151,7 @@ function Entry({ entry }: { entry: OrganizationAuditRecord }) {
               {t('org_audit.outcome_refused')}
             </Badge>
           )}{' '}
-          <bdi>{listOf(target.map((one) => one.name ?? `${one.type} ${one.id.slice(0, 8)}`))}</bdi>
+          <bdi>{listOf(target.map((one) => one.name ?? `${one.type} ${shortId(one.id)}`))}</bdi>
         </Text>
         <Text size="sm" c="dimmed">
           {t(`org_audit.actor_${actor.kind}`)} <bdi>{who}</bdi> · <Moment at={entry.at} />
