@@ -80,6 +80,7 @@ export interface AccountsDependencies {
       Config,
       | 'PUBLIC_URL'
       | 'DASHBOARD_URL'
+      | 'DEV_MAIL'
       | 'CAPTCHA'
       | 'CAPTCHA_SITE_KEY'
       | 'CAPTCHA_SECRET'

@@ -99,6 +99,7 @@ export const DOCUMENT_STYLE = `${lookVariables()}
   .quiet { color: var(--quiet) }
   .bad { color: var(--bad) }
   #status { min-height: 1.5em; margin: var(--space-md) 0 0 }
+  #status:empty { min-height: 0; margin: 0 }
   #next { margin: var(--space-md) 0 0 }
   .mail { margin: 0; border-radius: 0; border-width: 1px 0 0 }
   .mail > summary { padding-inline: 0 }

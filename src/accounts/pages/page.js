@@ -101,8 +101,14 @@ const post = (path, body) =>
   });
 const problemOf = async (response) => (response.ok ? null : (await response.json()).errors[0]);
 
-const sendField = async () =>
-  problemOf(await post(form.getAttribute('action'), field ? { [field.name]: field.value } : {}));
+async function sendField() {
+  const body = field ? { [field.name]: field.value } : {};
+  const response = await post(form.getAttribute('action'), body);
+  // Someone who joined an organization continues there.
+  if (response.ok && preview)
+    home.setAttribute('href', returnUrl(`/app/org/${(await response.clone().json()).id}`));
+  return problemOf(response);
+}
 
 async function sendPasskey() {
   const response = await post(`${form.getAttribute('action')}/options`);

@@ -17,6 +17,10 @@ export const ServiceInfo = z
       .boolean()
       .describe('Whether browsers accept passkeys for the host of the dashboard.'),
     registration_open: z.boolean().describe('Whether anyone may create an account.'),
+    local_mail_url: z
+      .string()
+      .nullable()
+      .describe('Where a local start shows the e-mails it would send; null elsewhere.'),
     first_run: z.boolean().describe('True until the first account is created.'),
   })
   .meta({ id: 'ServiceInfo' });

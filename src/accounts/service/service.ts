@@ -20,6 +20,7 @@ export function createServiceInfo({
     providers: providers.map(({ id, name }) => ({ id, name })),
     passkeys: isDomain(new URL(config.DASHBOARD_URL).hostname),
     registration_open: true,
+    local_mail_url: config.DEV_MAIL === 'on' ? '/dev/mail' : null,
   };
   // Asked until the answer is yes, which does not change.
   let hasAccounts = false;

@@ -3,6 +3,7 @@ import { IconMailCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LocalMail } from './local-mail.tsx';
 import { ResendLink } from './resend-link.tsx';
 import { useCaptcha } from './use-captcha.tsx';
 import { request } from '../api/request.ts';
@@ -88,6 +89,7 @@ function LinkSent({ email }: { email: string }) {
         <Alert role="status" icon={<IconMailCheck aria-hidden />}>
           {t('sign_up.sent_body', { email })}
         </Alert>
+        <LocalMail />
         <Button renderRoot={(props) => <Link to="/sign-in" {...props} />}>
           {t('sign_up.sign_in')}
         </Button>

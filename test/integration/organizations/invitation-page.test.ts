@@ -21,7 +21,7 @@ async function createInvitation(name: string) {
   const [owner, ada] = [await signUp(world, gateway, 'owner'), await signUp(world, gateway)];
   const { id } = await createOrganization(owner, name);
   const { token } = await invited(world, owner, { id, email: ada.email });
-  return { ada, link: `${gateway.config.PUBLIC_URL}/invite#token=${token}` };
+  return { id, ada, link: `${gateway.config.PUBLIC_URL}/invite#token=${token}` };
 }
 
 describeInBrowser('in Chromium', (browser) => {
@@ -39,9 +39,9 @@ describeInBrowser('in Chromium', (browser) => {
     return tab;
   }
 
-  test('the page shows the inviter and the organization as plain text, and joining takes one click', async () => {
+  test('the page shows the inviter and the organization as plain text, and joining takes one click and leads there', async () => {
     const name = '<b>Acme</b> & Co';
-    const { ada, link } = await createInvitation(name);
+    const { id, ada, link } = await createInvitation(name);
     const { page, errors } = await openAs(ada, link);
 
     await expect
@@ -50,6 +50,7 @@ describeInBrowser('in Chromium', (browser) => {
     await button(page).click();
 
     await expect.poll(() => status(page).textContent()).toBe(pageTexts.invite.done);
+    expect(await page.getByRole('link').getAttribute('href')).toBe(`/app/org/${id}`);
     expect(errors).toEqual([]);
   });
 

@@ -19,6 +19,7 @@ test('anyone may read what a sign-in page needs, and that nobody has an account 
     providers: [],
     passkeys: true,
     registration_open: true,
+    local_mail_url: null,
     first_run: true,
   });
   expect(before.headers.get('cache-control')).toBe('no-store');
@@ -52,6 +53,16 @@ test('the CAPTCHA’s site key and the configured providers are shown, no secret
   const signedIn = await ask(hosted, ada.bearer);
   expect(signedIn.body).toEqual(body);
   expect(JSON.stringify(body)).not.toMatch(/secret|toolgate-client|ada/i);
+});
+
+test('only a local start says where it shows its e-mails', async () => {
+  const world = await useWorld(ownAddresses);
+  const [local, other] = [
+    await world.gateway({ env: { DEV_MAIL: 'on' } }),
+    await world.gateway({ env: { DEV_MAIL: 'off' } }),
+  ];
+  expect((await ask(local)).body.local_mail_url).toBe('/dev/mail');
+  expect((await ask(other)).body.local_mail_url).toBe(null);
 });
 
 test('passkeys are offered only where the dashboard’s host is a name', async () => {
