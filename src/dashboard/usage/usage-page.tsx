@@ -16,6 +16,7 @@ import { useOwner } from '../organizations/use-owner.ts';
 import { Loading } from '../parts/loading.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { shortId } from '../parts/short-id.ts';
 
 /** How much of the limits is used, calls per day and item, and every call. */
 export function UsagePage() {
@@ -133,7 +134,7 @@ function Most({
             id,
             name:
               keys.find((key) => key.id === id)?.name ??
-              `${t(`change.kind_${kind}`)} ${id.slice(0, 8)}`,
+              `${t(`change.kind_${kind}`)} ${shortId(id)}`,
             calls,
           }))}
         />

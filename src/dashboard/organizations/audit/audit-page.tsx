@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import type { OrganizationAuditRecord } from '../../../audit/schema.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
+import { shortId } from '../../parts/short-id.ts';
 import { pagedQuery, pathOf } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
@@ -52,7 +53,7 @@ export function AuditPage() {
       }
     >
       <Stack>
-        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" style={{ alignItems: 'end' }}>
           <TextInput
             data-filter
             label={t('org_audit.action')}
@@ -133,9 +134,6 @@ function timeOf(day: string, later: number): string | null {
   date.setDate(date.getDate() + later);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
-
-/** Ids begin with their time, which is the same for what was made together: shows how they end. */
-const shortId = (id: string) => `…${id.slice(-8)}`;
 
 function Entry({ entry }: { entry: OrganizationAuditRecord }) {
   const { t } = useTranslation();
