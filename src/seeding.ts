@@ -11,22 +11,15 @@ import { newId } from './platform/ids.ts';
 import type { Config } from './platform/config/config.ts';
 import { routesOf } from './rest-routes.ts';
 import { createDemo, firstRunToken } from './seed/demo/demo.ts';
-import type { Demo } from './seed/demo/demo.ts';
 import { createSeed, RequestRefused } from './seed/seed.ts';
-import type { OperatorActions, Requests, Seed, Session } from './seed/seed.ts';
+import type { OperatorActions, Requests, Session } from './seed/seed.ts';
 
 type App = Parameters<typeof registerDevDemo>[0];
 type Inject = App['inject'];
 type NewPerson = Parameters<Parts['accounts']['operator']['create']>[0];
 
-/** Fills a deployment from seed files or with the demo. */
-export interface Seeding {
-  seed: Seed;
-  demo: Demo;
-}
-
-/** Creates entries through the REST routes of this process. */
-export function createSeeding(config: Config, parts: Parts, inject: Inject): Seeding {
+/** Fills a deployment from seed files or with the demo, through the REST routes of this process. */
+export function createSeeding(config: Config, parts: Parts, inject: Inject) {
   const { catalog, organizations, limits, audit, keys } = parts;
   const requests = createRequests(config, parts, inject);
   const operator = createOperator(parts);
@@ -46,6 +39,7 @@ export function createSeeding(config: Config, parts: Parts, inject: Inject): See
     }),
   };
 }
+export type Seeding = ReturnType<typeof createSeeding>;
 
 /**
  * Returns the plugin that loads and removes the demo over HTTP, for a local start only: elsewhere, the

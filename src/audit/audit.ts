@@ -23,46 +23,12 @@ import type { AuditEntry, EventPage, EventRow } from './store.ts';
 
 export type { AuditEntry } from './store.ts';
 
-export interface Audit {
-  /**
-   * Writes an entry in the change's own transaction; if that fails, the change fails with 503. Throws
-   * 401 for a change by a session that has ended since the request was authenticated: once a session
-   * has ended, nothing more is saved in it.
-   */
-  record(transaction: Connection, entry: AuditEntry): Promise<void>;
-  /** Writes the entries of one change, all of which have its actor, likewise. */
-  recordChange(transaction: Connection, entries: readonly AuditEntry[]): Promise<void>;
-  /** Writes entries with their own times: for data that is not the product of requests. */
-  recordPast(entries: readonly (AuditEntry & { at: Date })[]): Promise<void>;
-  /** Lists the entries of one account, newest first. */
-  list(account_id: string, query: AuditQuery): Promise<Page<AuditRecord>>;
-  /** Lists the changes in one organization, newest first. */
-  listOfOrganization(
-    organization_id: string,
-    query: AuditQuery,
-  ): Promise<Page<OrganizationAuditRecord>>;
-  /**
-   * Yields all entries of one account that the query selects, newest first, in pages. Throws 422
-   * before the first page if there are more than `MAX_FILE_ENTRIES`.
-   */
-  entries(account_id: string, query: EventFilter): AsyncIterable<readonly AuditRecord[]>;
-  /** Yields the changes in one organization likewise. */
-  entriesOfOrganization(
-    organization_id: string,
-    query: EventFilter,
-  ): AsyncIterable<readonly OrganizationAuditRecord[]>;
-  /** Yields the newest `max` entries for the account export. */
-  exportOf(connection: Connection, account_id: string, max: number): AsyncIterable<AuditRecord>;
-  /** Deletes refused attempts older than 90 days; completed actions are kept permanently. */
-  sweep(connection: Connection): Promise<void>;
-}
-
 // Bytes of details in a page: those of a key's policies can take hundreds of kilobytes. A file waits
 // with a page in memory until its reader takes it.
 const MAX_DETAILS = 4_000_000;
 const MAX_DETAILS_OF_FILE = 500_000;
 
-export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
+export function createAudit({ pool }: Pick<Database, 'pool'>) {
   async function pageOf(history: History, query: AuditQuery): Promise<Page<EventRow>> {
     const { cursor = null } = query;
     const after = cursor === null ? null : await requirePosition(history, cursor);
@@ -78,7 +44,8 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
     return position;
   }
 
-  const recordChange: Audit['recordChange'] = async (transaction, entries) => {
+  /** Writes the entries of one change, all of which have its actor, likewise. */
+  const recordChange = async (transaction: Connection, entries: readonly AuditEntry[]) => {
     if (entries[0] === undefined) return;
     // The lock lasts until the commit, so that one is enough for all entries.
     await requireLiveSession(transaction, entries[0]);
@@ -93,36 +60,62 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   };
 
   return {
-    record: (transaction, entry) => recordChange(transaction, [entry]),
+    /**
+     * Writes an entry in the change's own transaction; if that fails, the change fails with 503.
+     * Throws 401 for a change by a session that has ended since the request was authenticated: once
+     * a session has ended, nothing more is saved in it.
+     */
+    record: (transaction: Connection, entry: AuditEntry) => recordChange(transaction, [entry]),
     recordChange,
-    recordPast: (entries) =>
+    /** Writes entries with their own times: for data that is not the product of requests. */
+    recordPast: (entries: readonly (AuditEntry & { at: Date })[]) =>
       insertEvents(
         pool,
         entries.map((entry) => ({ ...entry, id: newId() })),
       ),
-    async list(account_id, query) {
+    /** Lists the entries of one account, newest first. */
+    async list(account_id: string, query: AuditQuery): Promise<Page<AuditRecord>> {
       const page = await pageOf({ account_id }, query);
       return { ...page, data: await recordsOf(pool, account_id, page.data) };
     },
-    async listOfOrganization(organization_id, query) {
+    /** Lists the changes in one organization, newest first. */
+    async listOfOrganization(
+      organization_id: string,
+      query: AuditQuery,
+    ): Promise<Page<OrganizationAuditRecord>> {
       const page = await pageOf({ organization_id }, query);
       return { ...page, data: await inOrganization(pool, organization_id, page.data) };
     },
-    async *entries(account_id, query) {
+    /**
+     * Yields all entries of one account that the query selects, newest first, in pages. Throws 422
+     * before the first page if there are more than `MAX_FILE_ENTRIES`.
+     */
+    async *entries(account_id: string, query: EventFilter): AsyncGenerator<readonly AuditRecord[]> {
       for await (const rows of eachOfFile(pool, { account_id }, query))
         yield await recordsOf(pool, account_id, rows);
     },
-    async *entriesOfOrganization(organization_id, query) {
+    /** Yields the changes in one organization likewise. */
+    async *entriesOfOrganization(
+      organization_id: string,
+      query: EventFilter,
+    ): AsyncGenerator<readonly OrganizationAuditRecord[]> {
       for await (const rows of eachOfFile(pool, { organization_id }, query))
         yield await inOrganization(pool, organization_id, rows);
     },
-    async *exportOf(connection, account_id, max) {
+    /** Yields the newest `max` entries for the account export. */
+    async *exportOf(
+      connection: Connection,
+      account_id: string,
+      max: number,
+    ): AsyncGenerator<AuditRecord> {
       for await (const rows of eachPage(connection, { account_id }, { max }))
         yield* await recordsOf(connection, account_id, rows);
     },
+    /** Deletes refused attempts older than 90 days; completed actions are kept permanently. */
     sweep: sweepEvents,
   };
 }
+export type Audit = ReturnType<typeof createAudit>;
 
 /** Reads a page; one whose details are long has fewer events than its limit, and a next page. */
 async function readPage(

@@ -12,17 +12,6 @@ export const systemTools = {
 } as const;
 export const systemToolNames: readonly string[] = Object.keys(systemTools);
 
-export interface Catalog {
-  /** Returns all tools sorted by name, including deprecated ones. */
-  tools(): readonly BuiltInTool[];
-  toolById(id: string): BuiltInTool | undefined;
-  /** Returns all prompts sorted by name, including deprecated ones. */
-  prompts(): readonly PlatformPrompt[];
-  promptById(id: string): PlatformPrompt | undefined;
-  /** Changes whenever a field that lists show changes. */
-  version: string;
-}
-
 /** Whether a built-in item exists and can still be selected or named in a policy. */
 export const isCurrent = (item: { deprecated?: boolean } | undefined): boolean =>
   item !== undefined && item.deprecated !== true;
@@ -31,7 +20,7 @@ export const isCurrent = (item: { deprecated?: boolean } | undefined): boolean =
 export function createCatalog(
   tools: readonly BuiltInTool[],
   prompts: readonly PlatformPrompt[] = [],
-): Catalog {
+) {
   const sorted = byName(tools);
   const sortedPrompts = byName(prompts);
   const byId = idsOf(sorted);
@@ -46,17 +35,21 @@ export function createCatalog(
     tool.annotations,
     tool.deprecated ?? false,
   ]);
+  /** Changes whenever a field that lists show changes. */
   const version = createHash('sha256')
     .update(JSON.stringify([listedFields, sortedPrompts]))
     .digest('base64url');
   return {
-    tools: () => sorted,
-    toolById: (id) => byId.get(id),
-    prompts: () => sortedPrompts,
-    promptById: (id) => promptsById.get(id),
+    /** Returns all tools sorted by name, including deprecated ones. */
+    tools: (): readonly BuiltInTool[] => sorted,
+    toolById: (id: string) => byId.get(id),
+    /** Returns all prompts sorted by name, including deprecated ones. */
+    prompts: (): readonly PlatformPrompt[] => sortedPrompts,
+    promptById: (id: string) => promptsById.get(id),
     version,
   };
 }
+export type Catalog = ReturnType<typeof createCatalog>;
 
 const byName = <Item extends { name: string }>(items: readonly Item[]): Item[] =>
   items.toSorted((a, b) => (a.name < b.name ? -1 : 1));

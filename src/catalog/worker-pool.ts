@@ -13,12 +13,6 @@ export interface ComputationEntry extends QueueEntry {
   requirePermitted(): Promise<void>;
 }
 
-export interface WorkerPool {
-  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` if over a limit. */
-  compute(task: Task, entry: ComputationEntry): Promise<unknown>;
-  close(): Promise<void>;
-}
-
 export interface WorkerPoolOptions {
   size?: number;
   /**
@@ -77,7 +71,7 @@ export function createWorkerPool({
   maxWaitingPerKey = 8,
   halfLifeMs,
   module = new URL('./computations.ts', import.meta.url),
-}: WorkerPoolOptions = {}): WorkerPool {
+}: WorkerPoolOptions = {}) {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const idleTimers = new Map<Worker, NodeJS.Timeout>();
@@ -91,6 +85,7 @@ export function createWorkerPool({
     createBusyError: busyError,
   });
 
+  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` if over a limit. */
   async function compute(task: Task, entry: ComputationEntry) {
     await queue.enter(entry);
     const { signal } = entry;
@@ -142,6 +137,7 @@ export function createWorkerPool({
 
   return { compute, close };
 }
+export type WorkerPool = ReturnType<typeof createWorkerPool>;
 
 function launch(module: URL, memoryMb: number): Worker {
   const cache = getCompileCacheDir();

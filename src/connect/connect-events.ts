@@ -7,25 +7,10 @@ import { createEventQueue } from './event-queue.ts';
 import { ConnectEvent, DiscoveryEvent } from './schema.ts';
 import { createWatchedTopics } from './watched-topics.ts';
 
-/** Live events of an account's credentials over MCP, for the Connect page. */
-export interface ConnectEvents {
-  start(): void;
-  /** Tells the person of the credential who watches, on any gateway. Never throws or waits. */
-  report(caller: AgentPrincipal, event: Pick<ConnectEvent, 'kind' | 'name'>): void;
-  /** Tells the person of a credential that is not valid any more that it was used. */
-  reportInvalid(caller: AgentPrincipal): void;
-  /** Tells those who watch at a client's address that it sent no credential. */
-  reportWithoutCredential(addressOf: () => string): void;
-  /** Yields what credentials of the account, and clients at the address, do until `ended`. */
-  watch(
-    watcher: { account_id: string; address: string },
-    ended: AbortSignal,
-  ): AsyncIterable<ServerEvent>;
-}
-
 const MAX_NAME = 200;
 
-export function createConnectEvents(redis: RedisLink, log: Log): ConnectEvents {
+/** Creates the live events of an account's credentials over MCP, for the Connect page. */
+export function createConnectEvents(redis: RedisLink, log: Log) {
   const accounts = createWatchedTopics('connect', ConnectEvent, { redis, log });
   const addresses = createWatchedTopics('connect-address', DiscoveryEvent, { redis, log });
 
@@ -45,14 +30,22 @@ export function createConnectEvents(redis: RedisLink, log: Log): ConnectEvents {
       accounts.start();
       addresses.start();
     },
-    report: (caller, event) => reportTo(caller, { ...event, status: null }),
-    reportInvalid: (caller) =>
+    /** Tells the person of the credential who watches, on any gateway. Never throws or waits. */
+    report: (caller: AgentPrincipal, event: Pick<ConnectEvent, 'kind' | 'name'>) =>
+      reportTo(caller, { ...event, status: null }),
+    /** Tells the person of a credential that is not valid any more that it was used. */
+    reportInvalid: (caller: AgentPrincipal) =>
       reportTo(caller, { kind: 'refused', name: 'invalid_credential', status: 401 }),
-    reportWithoutCredential(addressOf) {
+    /** Tells those who watch at a client's address that it sent no credential. */
+    reportWithoutCredential(addressOf: () => string) {
       if (!addresses.isAnyWatched()) return;
       addresses.publish(addressBucket(addressOf()), () => ({ at: new Date().toISOString() }));
     },
-    async *watch({ account_id, address }, ended) {
+    /** Yields what credentials of the account, and clients at the address, do until `ended`. */
+    async *watch(
+      { account_id, address }: { account_id: string; address: string },
+      ended: AbortSignal,
+    ) {
       const queue = createEventQueue<ServerEvent>(ended);
       const left = new AbortController();
       const until = AbortSignal.any([ended, left.signal]);
@@ -68,3 +61,4 @@ export function createConnectEvents(redis: RedisLink, log: Log): ConnectEvents {
     },
   };
 }
+export type ConnectEvents = ReturnType<typeof createConnectEvents>;

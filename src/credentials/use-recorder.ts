@@ -1,18 +1,12 @@
 import type { Log } from '../platform/observability/log.ts';
 
-/** Records uses of credentials in batches, shortly after the use and without delaying requests. */
-export interface UseRecorder {
-  record(id: string): void;
-  /** Resolves when everything recorded so far is written. */
-  settled(): Promise<void>;
-}
-
 const MAX_QUEUED = 10_000;
 
+/** Records uses of credentials in batches, shortly after the use and without delaying requests. */
 export function createUseRecorder(dependencies: {
   write(ids: readonly string[]): Promise<void>;
   log: Log;
-}): UseRecorder {
+}) {
   let queued = new Set<string>();
   let writing: ReadonlySet<string> = new Set();
   let run: Promise<void> | null = null;
@@ -34,11 +28,12 @@ export function createUseRecorder(dependencies: {
   }
 
   return {
-    record(id) {
+    record(id: string) {
       if (writing.has(id) || queued.size >= MAX_QUEUED) return;
       queued.add(id);
       run ??= writeAll();
     },
+    /** Resolves when everything recorded so far is written. */
     async settled() {
       await run;
     },

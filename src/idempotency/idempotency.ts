@@ -37,17 +37,6 @@ export interface CreatingRequest {
   until: number;
 }
 
-export interface Idempotency {
-  /**
-   * Handles a request so that repeating it creates nothing more: returns the first response again,
-   * or throws 409 while that is not known, or 422 if the body is another one.
-   */
-  run(request: CreatingRequest, handle: (once: Once) => Promise<Reply>): Promise<Reply>;
-  /** Starts deleting what has expired, once a minute. */
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface IdempotencyDependencies {
   database: Pick<Database, 'pool'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'subkeys'>;
@@ -65,11 +54,7 @@ interface Earlier {
 const GRACE_SECONDS = 2;
 
 /** Makes creations repeatable (decisions/0044). */
-export function createIdempotency({
-  database,
-  secrets,
-  log,
-}: IdempotencyDependencies): Idempotency {
+export function createIdempotency({ database, secrets, log }: IdempotencyDependencies) {
   const { pool } = database;
   const codec = createContentCodec(secrets);
   const hashes = createBodyHashes(secrets);
@@ -111,7 +96,11 @@ export function createIdempotency({
   }
 
   return {
-    async run(request, handle) {
+    /**
+     * Handles a request so that repeating it creates nothing more: returns the first response
+     * again, or throws 409 while that is not known, or 422 if the body is another one.
+     */
+    async run(request: CreatingRequest, handle: (once: Once) => Promise<Reply>) {
       const claim = { id: idOf(request), claim: randomUUID() };
       const earlier = await begin(claim, request);
       if (earlier !== null) {
@@ -135,10 +124,12 @@ export function createIdempotency({
         throw error;
       }
     },
+    /** Starts deleting what has expired, once a minute. */
     start: sweep.start,
     stop: sweep.stop,
   };
 }
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Returns null if there is no row because another attempt has failed just now. */
 async function tooManyKept(

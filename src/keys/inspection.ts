@@ -6,7 +6,7 @@ import { admittedView } from './admitted-view.ts';
 import type { createKeyExplain, ExplainTarget } from './explain.ts';
 import type { Previewed } from './fix-url.ts';
 import type { createKnownItems } from './known-items.ts';
-import type { Explanation, Preview, PreviewPage } from './schema.ts';
+import type { Preview, PreviewPage } from './schema.ts';
 import type { createShownItems } from './shown-items.ts';
 import type { KeyOwner } from './store.ts';
 
@@ -18,20 +18,6 @@ export interface InspectedCredential {
 }
 
 /** Explains and previews credentials of every kind, to callers who may see them. */
-export interface Inspection {
-  explain(
-    caller: SessionPrincipal,
-    credential: InspectedCredential,
-    target: ExplainTarget,
-  ): Promise<Explanation>;
-  /** Returns what a credential sees now. */
-  preview(
-    caller: SessionPrincipal,
-    credential: InspectedCredential & Previewed,
-    page: PreviewPage | null,
-  ): Promise<Preview>;
-}
-
 export function createInspection({
   visibility,
   credentials,
@@ -46,13 +32,22 @@ export function createInspection({
   knownTo: ReturnType<typeof createKnownItems>;
   limitExplain(account_id: string): Promise<void>;
   shownIn: ReturnType<typeof createShownItems>;
-}): Inspection {
+}) {
   return {
-    async explain(caller, { id, owner, runs_in }, target) {
+    async explain(
+      caller: SessionPrincipal,
+      { id, owner, runs_in }: InspectedCredential,
+      target: ExplainTarget,
+    ) {
       await limitExplain(caller.person);
       return explainKey(id, target, await knownTo(caller, { owner, runs_in }));
     },
-    async preview(caller, { id, ...previewed }, page) {
+    /** Returns what a credential sees now. */
+    async preview(
+      caller: SessionPrincipal,
+      { id, ...previewed }: InspectedCredential & Previewed,
+      page: PreviewPage | null,
+    ): Promise<Preview> {
       const credential = (await credentials.findAll([id])).get(id);
       if (credential === undefined) throw absent();
       const isKnown = await knownTo(caller, previewed);
@@ -68,3 +63,4 @@ export function createInspection({
     },
   };
 }
+export type Inspection = ReturnType<typeof createInspection>;

@@ -4,15 +4,15 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createEmailTemplates } from './emails.ts';
-import type { Email, EmailTemplates } from './emails.ts';
+import type { Email } from './emails.ts';
 import { createProbe } from './probe.ts';
 import { deleteEmails, insertCappedJob, insertJobs } from './store.ts';
-import type { DeletedAddresses, HourlyCaps, MailJob } from './store.ts';
+import type { HourlyCaps, MailJob } from './store.ts';
 import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
 
-export type { Claim, Composer, Email, EmailTemplates, MailJob };
+export type { Claim, Composer, Email, MailJob };
 
 /** An e-mail to queue; it is composed from the rows that exist when it is sent. */
 export interface NewEmail {
@@ -25,25 +25,6 @@ export interface NewEmail {
   try_hours?: number;
 }
 
-export interface Mail {
-  templates: EmailTemplates;
-  /** Throws 503 if no e-mail can be handed over; call it before looking up or saving anything. */
-  requireDelivery(): Promise<void>;
-  /**
-   * Queues e-mails in the caller's transaction; call `wake` after the commit. Delivery is retried for
-   * a day, or for `try_hours`.
-   */
-  enqueue(transaction: Connection, ...jobs: readonly NewEmail[]): Promise<void>;
-  /** Queues an e-mail unless one of the caps is reached; returns whether it did. */
-  enqueueWithin(caps: HourlyCaps, transaction: Connection, job: NewEmail): Promise<boolean>;
-  /** Deletes e-mails, whether sent or not, and cooldowns. */
-  deleteEmails(transaction: Connection, addresses: DeletedAddresses): Promise<void>;
-  wake(): void;
-  /** Starts sending; each module provides the composers of its kinds. */
-  start(composers: Readonly<Record<string, Composer>>): void;
-  stop(): Promise<void>;
-}
-
 const DEFAULTS = { subject_id: null, locale: null, try_hours: 24 };
 const jobOf = (email: NewEmail) => ({ ...DEFAULTS, id: newId(), ...email });
 
@@ -54,7 +35,7 @@ export interface MailDependencies {
   config: { SMTP_URL: string; MAIL_FROM: string; PUBLIC_URL: string };
 }
 
-export function createMail({ database, secrets, log, config }: MailDependencies): Mail {
+export function createMail({ database, secrets, log, config }: MailDependencies) {
   const { host, hostname } = new URL(config.PUBLIC_URL);
   const transport = createMailTransport({ url: config.SMTP_URL, from: config.MAIL_FROM, hostname });
   const probe = createProbe({ verify: transport.verify });
@@ -63,12 +44,22 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   let worker: MailWorker | null = null;
   return {
     templates: createEmailTemplates(host),
+    /** Throws 503 if no e-mail can be handed over; call it before looking up or saving anything. */
     requireDelivery: probe.requireAvailable,
-    enqueue: (transaction, ...jobs) => insertJobs(transaction, jobs.map(jobOf)),
-    enqueueWithin: (caps, transaction, job) => insertCappedJob(transaction, jobOf(job), caps),
+    /**
+     * Queues e-mails in the caller's transaction; call `wake` after the commit. Delivery is retried
+     * for a day, or for `try_hours`.
+     */
+    enqueue: (transaction: Connection, ...jobs: readonly NewEmail[]) =>
+      insertJobs(transaction, jobs.map(jobOf)),
+    /** Queues an e-mail unless one of the caps is reached; returns whether it did. */
+    enqueueWithin: (caps: HourlyCaps, transaction: Connection, job: NewEmail) =>
+      insertCappedJob(transaction, jobOf(job), caps),
+    /** Deletes e-mails, whether sent or not, and cooldowns. */
     deleteEmails,
     wake: () => worker?.wake(),
-    start(composers) {
+    /** Starts sending; each module provides the composers of its kinds. */
+    start(composers: Readonly<Record<string, Composer>>) {
       worker ??= createMailWorker({ database, transport, probe, composers, tokenOf, log });
       worker.start();
     },
@@ -78,3 +69,4 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
     },
   };
 }
+export type Mail = ReturnType<typeof createMail>;

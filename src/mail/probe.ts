@@ -1,12 +1,5 @@
 import { Refusal } from '../platform/errors/refusal.ts';
 
-export interface MailProbe {
-  /** Throws 503 `email_unavailable` while the mail server is unavailable, for any recipient. */
-  requireAvailable(): Promise<void>;
-  /** Opens the circuit breaker, after a delivery found the server unreachable. */
-  open(): void;
-}
-
 export interface ProbeOptions {
   verify(): Promise<void>;
   /** How long one result is cached; the design allows two seconds. */
@@ -19,7 +12,7 @@ const CACHE_MS = 500;
 const BREAKER_MS = 2_000;
 
 /** Creates a probe that runs one check at a time, shares it among callers and caches it briefly. */
-export function createProbe(options: ProbeOptions): MailProbe {
+export function createProbe(options: ProbeOptions) {
   const cacheMs = options.cacheMs ?? CACHE_MS;
   const now = options.now ?? (() => performance.now());
   let lastResult: { isUp: boolean; until: number } = { isUp: false, until: -Infinity };
@@ -35,6 +28,7 @@ export function createProbe(options: ProbeOptions): MailProbe {
   }
 
   return {
+    /** Throws 503 `email_unavailable` while the mail server is unavailable, for any recipient. */
     async requireAvailable() {
       if (now() < lastResult.until) {
         if (!lastResult.isUp) throw mailUnavailable();
@@ -45,11 +39,13 @@ export function createProbe(options: ProbeOptions): MailProbe {
       });
       if (!(await pending)) throw mailUnavailable();
     },
+    /** Opens the circuit breaker, after a delivery found the server unreachable. */
     open() {
       lastResult = { isUp: false, until: now() + (options.breakerMs ?? BREAKER_MS) };
     },
   };
 }
+export type MailProbe = ReturnType<typeof createProbe>;
 
 const mailUnavailable = () =>
   new Refusal(

@@ -13,14 +13,6 @@ export type Delivery =
   | { outcome: 'no_mailbox'; reason: string }
   | { outcome: 'refused'; reason: string };
 
-export interface MailTransport {
-  /** Connects, waits for the greeting, sends EHLO and AUTH; throws if one of them fails. */
-  verify(): Promise<void>;
-  /** All attempts of one `id` share one Message-ID, so that duplicates can be recognized. */
-  send(id: string, address: string, email: Email): Promise<Delivery>;
-  close(): void;
-}
-
 export interface TransportOptions {
   url: string;
   from: string;
@@ -36,7 +28,7 @@ const DELIVERY_MS = 5_000;
 /**
  * Creates a connection pool for e-mails; checks use separate connections with their own deadline.
  */
-export function createMailTransport(options: TransportOptions): MailTransport {
+export function createMailTransport(options: TransportOptions) {
   const verifyMs = options.verifyMs ?? VERIFY_MS;
   const deliveryMs = options.deliveryMs ?? DELIVERY_MS;
   // No e-mail may make the library read a file or fetch a URL.
@@ -55,10 +47,12 @@ export function createMailTransport(options: TransportOptions): MailTransport {
     ...deadlines(deliveryMs),
   });
   return {
+    /** Connects, waits for the greeting, sends EHLO and AUTH; throws if one of them fails. */
     async verify() {
       await withTimeout(checks.verify(), verifyMs, timeoutError);
     },
-    async send(id, address, email) {
+    /** All attempts of one `id` share one Message-ID, so that duplicates can be recognized. */
+    async send(id: string, address: string, email: Email): Promise<Delivery> {
       try {
         await withTimeout(
           pool.sendMail({
@@ -88,6 +82,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
     },
   };
 }
+export type MailTransport = ReturnType<typeof createMailTransport>;
 
 const deadlines = (milliseconds: number) => ({
   connectionTimeout: milliseconds,

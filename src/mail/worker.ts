@@ -35,16 +35,6 @@ export type Composer = (
   claim: Claim,
 ) => Promise<Email | null>;
 
-export interface MailWorker {
-  start(): void;
-  /** Stops after the current e-mail. */
-  stop(): Promise<void>;
-  /** Signals a new job in this process; other processes find it by polling. */
-  wake(): void;
-  /** Processes jobs until none is due. */
-  drain(): Promise<void>;
-}
-
 export interface WorkerDependencies {
   database: Database;
   transport: MailTransport;
@@ -60,7 +50,7 @@ const SWEEP_MS = 3_600_000;
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 900_000;
 
-export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
+export function createMailWorker(dependencies: WorkerDependencies) {
   const { database, log } = dependencies;
   const kinds = Object.keys(dependencies.composers);
   const pollMs = dependencies.pollMs ?? POLL_MS;
@@ -69,6 +59,7 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
   let wakeUp: (() => void) | null = null;
   let sweepAt = performance.now() + SWEEP_MS;
 
+  /** Processes jobs until none is due. */
   async function drain(): Promise<void> {
     for (;;) {
       const job = await takeJob(database.pool, kinds);
@@ -116,18 +107,21 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
       state.isStopped = false;
       running = run();
     },
+    /** Stops after the current e-mail. */
     async stop() {
       state.isStopped = true;
       wakeUp?.();
       await running;
       running = null;
     },
+    /** Signals a new job in this process; other processes find it by polling. */
     wake() {
       state.isWoken = true;
       wakeUp?.();
     },
   };
 }
+export type MailWorker = ReturnType<typeof createMailWorker>;
 
 async function work(dependencies: WorkerDependencies, job: MailJob): Promise<void> {
   const { database, log } = dependencies;

@@ -40,11 +40,6 @@ export interface McpEndpointDependencies {
   log: Log;
 }
 
-export interface McpEndpoint {
-  /** Handles a raw request whose body is still unread, and ends its response. */
-  handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): Promise<void>;
-}
-
 /** Facts about a request that the HTTP server provides. */
 interface RequestFacts {
   id: string;
@@ -57,12 +52,13 @@ const METHODS = ['POST', 'GET', 'DELETE'];
 const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
 
 /** Creates the handler of `/mcp`: the checks of mcp.md 1 in order, then the protocol version. */
-export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
+export function createMcpEndpoint(dependencies: McpEndpointDependencies) {
   const { requireOwnHost, allowsOrigin, modern, legacy, log, authenticate } = dependencies;
   const contextIn = createContexts(dependencies);
   const challenges = challengesOf(dependencies.resourceMetadata);
 
-  const handle: McpEndpoint['handle'] = (request, response, facts) =>
+  /** Handles a raw request whose body is still unread, and ends its response. */
+  const handle = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) =>
     respond(request, response, facts).catch((error: unknown) => {
       if (asRefusal(error)?.code === 'authentication_required')
         dependencies.reportWithoutCredential(facts.address);
@@ -128,6 +124,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
   return { handle };
 }
+export type McpEndpoint = ReturnType<typeof createMcpEndpoint>;
 
 /** Returns whether any message is a request other than `ping`; only those may need items. */
 const usesItems = (body: unknown): boolean =>

@@ -1,24 +1,13 @@
 import { createClients } from './clients/clients.ts';
-import type { Clients, ClientsDependencies } from './clients/clients.ts';
+import type { ClientsDependencies } from './clients/clients.ts';
 import { createConnections } from './connections/connections.ts';
-import type { Connections, ConnectionsDependencies } from './connections/connections.ts';
+import type { ConnectionsDependencies } from './connections/connections.ts';
 import { createConsent } from './consent/consent.ts';
-import type { Consent, ConsentDependencies } from './consent/consent.ts';
+import type { ConsentDependencies } from './consent/consent.ts';
 import { createAuthorizationServer } from './server/server.ts';
-import type { AuthorizationServer, ServerDependencies } from './server/server.ts';
+import type { ServerDependencies } from './server/server.ts';
 import { createSigningKeys } from './signing-keys/signing-keys.ts';
-import type { SigningKeys, SigningKeysDependencies } from './signing-keys/signing-keys.ts';
-
-/** The OAuth 2.1 authorization server: its clients, and what people authorized them for. */
-export interface OAuth {
-  clients: Clients;
-  connections: Connections;
-  signingKeys: SigningKeys;
-  server: AuthorizationServer;
-  consent: Consent;
-  start(): void;
-  stop(): Promise<void>;
-}
+import type { SigningKeysDependencies } from './signing-keys/signing-keys.ts';
 
 export type OAuthDependencies = Omit<ClientsDependencies, 'connections'> &
   ConnectionsDependencies &
@@ -31,7 +20,8 @@ export type OAuthDependencies = Omit<ClientsDependencies, 'connections'> &
 
 const SWEEP_MS = 3_600_000;
 
-export function createOAuth(dependencies: OAuthDependencies): OAuth {
+/** Creates the OAuth 2.1 authorization server: its clients, and what people authorized them for. */
+export function createOAuth(dependencies: OAuthDependencies) {
   const { database, log } = dependencies;
   const connections = createConnections(dependencies);
   const clients = createClients({ ...dependencies, connections });
@@ -57,3 +47,4 @@ export function createOAuth(dependencies: OAuthDependencies): OAuth {
     },
   };
 }
+export type OAuth = ReturnType<typeof createOAuth>;

@@ -27,22 +27,6 @@ export type Holder = Pick<
   'subject' | 'context' | 'person' | 'credential' | 'organization' | 'scopes'
 >;
 
-/**
- * Ensures that callers grant only permissions and capabilities that they have according to OpenFGA
- * (G2, C5). The change that follows has the caller's scopes as its basis: if one of them changes,
- * it is decided again.
- */
-export interface EscalationGuard {
-  /** Returns a problem for each permission and capability that the holder does not have. */
-  problems(holder: Holder, granted: readonly RequestedGrant[]): Promise<Problem[]>;
-  /** Returns whether the holder has the permission in the organization. */
-  holds(holder: Holder, permission: OrganizationRelation): Promise<boolean>;
-  /** Throws 403 if the holder lacks the permission or the organization is suspended. */
-  requirePermission(holder: Holder, permission: OrganizationRelation): Promise<void>;
-  /** Throws 403 if these roles contain a permission or capability that the holder does not have. */
-  requireHoldsAll(holder: Holder, roles: readonly NamedRole[]): Promise<void>;
-}
-
 const SEATS = { organization: 'membership', team: 'team_seat' } as const;
 
 /** Builds the 403 for a permission that a caller lacks, or that an access token has no scope for. */
@@ -56,7 +40,12 @@ export function lacksPermission(
   return scope === null ? permissionDenied(name) : insufficientScope(scope, name);
 }
 
-export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }): EscalationGuard {
+/**
+ * Ensures that callers grant only permissions and capabilities that they have according to OpenFGA
+ * (G2, C5). The change that follows has the caller's scopes as its basis: if one of them changes,
+ * it is decided again.
+ */
+export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }) {
   /** Returns which of the relations the caller has in the organization of the request. */
   async function checkRelations(caller: Holder, relations: ReadonlySet<string>) {
     const { organization } = caller;
@@ -72,6 +61,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     return authz.check(caller, applicable, object);
   }
 
+  /** Returns whether the holder has the permission in the organization. */
   async function holds(caller: Holder, permission: OrganizationRelation): Promise<boolean> {
     const relation = `can_${permission}`;
     return (await checkRelations(caller, new Set([relation]))).get(relation) === true;
@@ -79,7 +69,8 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
 
   return {
     holds,
-    async problems(caller, granted) {
+    /** Returns a problem for each permission and capability that the holder does not have. */
+    async problems(caller: Holder, granted: readonly RequestedGrant[]) {
       const required = granted.flatMap(({ content, pointer }) => [
         ...organizationRequirements(new Set(content.permissions)).map((name) => ({
           ...{ pointer, name, relation: relationOf(name) },
@@ -95,12 +86,16 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
         .filter(({ relation }) => held.get(relation) !== true)
         .map(({ name, pointer, problem }) => problem(name, pointer));
     },
-    async requirePermission(caller, permission) {
+    /** Throws 403 if the holder lacks the permission or the organization is suspended. */
+    async requirePermission(caller: Holder, permission: OrganizationRelation) {
       requireNotSuspended(caller);
       if (!(await holds(caller, permission)))
         throw lacksPermission(caller, 'organization', permission);
     },
-    async requireHoldsAll(caller, roles) {
+    /**
+     * Throws 403 if these roles contain a permission or capability that the holder does not have.
+     */
+    async requireHoldsAll(caller: Holder, roles: readonly NamedRole[]) {
       const relations = new Set([
         ...organizationRequirements(new Set(roles.flatMap(({ permissions }) => permissions))).map(
           relationOf,
@@ -117,6 +112,7 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
     },
   };
 }
+export type EscalationGuard = ReturnType<typeof createEscalationGuard>;
 
 const relationOf = (name: string) => `can_${organizationPermissionByGrant(name)?.relation}`;
 /** Whether only people can have a relation. */

@@ -25,19 +25,6 @@ import type { Affected, SubjectRow, Subjects, Viewer } from './store.ts';
 /** What a change may affect: a person's own account, or some of an organization. */
 export type Scope = 'personal' | (Affected & { compared: Compared });
 
-export interface Previews {
-  /**
-   * Returns who gains and loses what by a change: `request` is the operation that would make it, of
-   * services that request their changes of `capturing`. Throws what it throws, except for errors
-   * with status 409 and 422, which are returned.
-   */
-  of(
-    caller: SessionPrincipal,
-    scope: Scope,
-    request: () => Promise<unknown>,
-  ): Promise<ChangePreview>;
-}
-
 export interface PreviewsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'check'>;
@@ -52,7 +39,7 @@ export interface PreviewsDependencies {
 export function createPreviews(
   dependencies: PreviewsDependencies,
   { comparingMs = COMPARING_MS } = {},
-): Previews {
+) {
   const { database, statesAround, admitPreview } = dependencies;
   const viewerOf = createViewers(dependencies);
   const differencesOf = createDifferences(dependencies, comparingMs);
@@ -78,7 +65,12 @@ export function createPreviews(
   }
 
   return {
-    of: (caller, scope, request) =>
+    /**
+     * Returns who gains and loses what by a change: `request` is the operation that would make it,
+     * of services that request their changes of `capturing`. Throws what it throws, except for
+     * errors with status 409 and 422, which are returned.
+     */
+    of: (caller: SessionPrincipal, scope: Scope, request: () => Promise<unknown>) =>
       admitPreview(caller.person, async () => {
         try {
           return await preview(caller, scope, request);
@@ -90,6 +82,7 @@ export function createPreviews(
       }),
   };
 }
+export type Previews = ReturnType<typeof createPreviews>;
 
 const comparedIn = (scope: Scope): Compared => (scope === 'personal' ? null : scope.compared);
 

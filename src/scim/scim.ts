@@ -17,7 +17,7 @@ import type { ScimRequest, ScimResponse, ScimRoute } from './request.ts';
 import { createScimAuthentication } from './tokens/authenticate.ts';
 import type { Directory } from './tokens/authenticate.ts';
 import { createScimTokens } from './tokens/tokens.ts';
-import type { ScimTokens, ScimTokensDependencies } from './tokens/tokens.ts';
+import type { ScimTokensDependencies } from './tokens/tokens.ts';
 import type { IsVerifiedDomain } from './users/rules.ts';
 import { createUserRoutes } from './users/users.ts';
 
@@ -36,23 +36,6 @@ export interface ReceivedRequest {
   facts: Pick<RequestFacts, 'id' | 'address'>;
 }
 
-/** Provisioning of an organization's members and teams by its directory (RFC 7643, 7644). */
-export interface Scim {
-  tokens: ScimTokens;
-  /** Resolves a bearer token; throws 401. */
-  authenticate(token: string): Promise<Directory>;
-  routes: readonly ScimRoute[];
-  /**
-   * Handles an authenticated request; throws 429, and 404 or 403 unless the token may provision the
-   * organization in the path.
-   */
-  handle(
-    route: ScimRoute,
-    sender: Identified<Directory>,
-    received: ReceivedRequest,
-  ): Promise<ScimResponse>;
-}
-
 export interface ScimDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'edit'>;
@@ -66,18 +49,31 @@ export interface ScimDependencies {
   log: Log;
 }
 
-export function createScim(dependencies: ScimDependencies): Scim {
+/**
+ * Creates the provisioning of an organization's members and teams by its directory (RFC 7643,
+ * 7644).
+ */
+export function createScim(dependencies: ScimDependencies) {
   const { limitForm, publicUrl } = dependencies;
   const authentication = createScimAuthentication(dependencies);
   return {
     tokens: createScimTokens(dependencies),
+    /** Resolves a bearer token; throws 401. */
     authenticate: authentication.authenticate,
     routes: [
       ...createUserRoutes(dependencies),
       ...createGroupRoutes(dependencies),
       ...discoveryRoutes,
     ],
-    async handle(route, { caller, read_at }, received) {
+    /**
+     * Handles an authenticated request; throws 429, and 404 or 403 unless the token may provision
+     * the organization in the path.
+     */
+    async handle(
+      route: ScimRoute,
+      { caller, read_at }: Identified<Directory>,
+      received: ReceivedRequest,
+    ) {
       await limitForm('scim', { account: caller.id });
       const current = isRecent(read_at) ? caller : await authentication.reread(caller);
       const { organization_id, name, query, body, facts } = received;
@@ -95,6 +91,7 @@ export function createScim(dependencies: ScimDependencies): Scim {
     },
   };
 }
+export type Scim = ReturnType<typeof createScim>;
 
 /** Throws unless the directory may provision this organization now. */
 function requireProvisioned({ organization }: Directory, organization_id: string): void {

@@ -1,7 +1,7 @@
 import { checkSource, refusedBy } from './check.ts';
 import { readSource } from './source.ts';
 import { StepRefused, writeSteps } from './write.ts';
-import type { WriteDependencies, Written } from './write.ts';
+import type { WriteDependencies } from './write.ts';
 
 export { SeedRefused } from './source.ts';
 export type { PlacedProblem } from './source.ts';
@@ -10,19 +10,13 @@ export type { Requests } from './requests.ts';
 export type { OperatorActions, Session } from './operator.ts';
 export type { Secret, Written } from './write.ts';
 
-export interface Seed {
-  /**
-   * Creates what a seed file describes and does not exist yet, by name. Throws `SeedRefused` with
-   * every problem; nothing of the file is then saved.
-   */
-  apply(text: string): Promise<Written>;
-  /** Checks a file as `apply` does before it creates anything; returns the number of its entries. */
-  check(text: string): number;
-}
-
-export function createSeed(dependencies: WriteDependencies): Seed {
+export function createSeed(dependencies: WriteDependencies) {
   return {
-    async apply(text) {
+    /**
+     * Creates what a seed file describes and does not exist yet, by name. Throws `SeedRefused` with
+     * every problem; nothing of the file is then saved.
+     */
+    async apply(text: string) {
       const source = readSource(text);
       try {
         return await writeSteps(checkSource(source, dependencies), dependencies);
@@ -31,7 +25,11 @@ export function createSeed(dependencies: WriteDependencies): Seed {
         throw error;
       }
     },
-    check: (text) =>
+    /**
+     * Checks a file as `apply` does before it creates anything; returns the number of its entries.
+     */
+    check: (text: string) =>
       checkSource(readSource(text), dependencies).steps.filter(({ name }) => name !== null).length,
   };
 }
+export type Seed = ReturnType<typeof createSeed>;

@@ -1,46 +1,24 @@
-import type { CookieNames } from '../accounts/accounts.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { createConnections } from './connections/connections.ts';
-import type { Connections } from './connections/connections.ts';
 import { moveGivenRole, moveGivenTeamRole } from './connections/store.ts';
 import type { SsoDependencies } from './dependencies.ts';
 import { createDomains } from './domains/domains.ts';
-import type { Domains } from './domains/domains.ts';
 import { createEnforcement, createEndSessions } from './enforcement/enforcement.ts';
-import type { Enforcement } from './enforcement/enforcement.ts';
 import { createProtocols } from './protocols.ts';
 import { serviceProviderMetadata } from './saml/service-provider.ts';
 import { createDiscovery } from './sign-in/discovery.ts';
-import type { Discover } from './sign-in/discovery.ts';
 import { createEndOutgrownAccess, createGrownRoles } from './sign-in/outgrown.ts';
-import type { EndOutgrownAccess, GrownRoles } from './sign-in/outgrown.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
-import type { SsoSignIn } from './sign-in/sign-in.ts';
 import { sweepFlows } from './sign-in/store.ts';
 import { sweepTestLinks } from './testing/store.ts';
 import { createTesting } from './testing/testing.ts';
-import type { Testing } from './testing/testing.ts';
 
 export { isVerifiedDomain } from './domains/store.ts';
 export { requiresSso } from './enforcement/store.ts';
 export { allowsSsoSession } from './sign-in/account-access.ts';
 
-/** Single sign-on of organizations at their own identity providers. */
-export interface Sso {
-  enforcement: Enforcement;
-  connections: Connections;
-  domains: Domains;
-  test: Testing;
-  discover: Discover;
-  signIn: SsoSignIn;
-  endOutgrownAccess: EndOutgrownAccess;
-  grownRoles: GrownRoles;
-  /** Returns the metadata of our side of a SAML connection; throws 404 for any other id. */
-  samlMetadata(connection_id: string): Promise<string>;
-  cookies: CookieNames;
-}
-
-export function createSso(dependencies: SsoDependencies): Sso {
+/** Creates the single sign-on of organizations at their own identity providers. */
+export function createSso(dependencies: SsoDependencies) {
   const protocols = createProtocols(dependencies);
   const connections = createConnections(dependencies);
   const endSessions = createEndSessions(dependencies);
@@ -54,12 +32,14 @@ export function createSso(dependencies: SsoDependencies): Sso {
     signIn: createSignIn({ ...dependencies, protocols }),
     endOutgrownAccess: createEndOutgrownAccess(dependencies),
     grownRoles: createGrownRoles(dependencies),
-    async samlMetadata(id) {
+    /** Returns the metadata of our side of a SAML connection; throws 404 for any other id. */
+    async samlMetadata(id: string) {
       return serviceProviderMetadata(await protocols.requireSaml(id));
     },
     cookies: dependencies.accounts.cookies,
   };
 }
+export type Sso = ReturnType<typeof createSso>;
 
 /** What becomes of a role that connections give to people who join, when it is deleted. */
 export const givenRoles = { moveRole: moveGivenRole, moveTeamRole: moveGivenTeamRole };

@@ -25,29 +25,25 @@ export interface NewManagedAccount extends SentNames {
   language: string | null;
 }
 
-/** Changes of accounts by the organization that manages them, each in its own transaction. */
-export interface ManagedAccounts {
-  /**
-   * Creates an account without a password. Returns false if its address has an account or is
-   * reserved for one.
-   */
-  insert(transaction: Transaction, account: NewManagedAccount, actor: Actor): Promise<boolean>;
-  rename(transaction: Transaction, id: string, names: SentNames): Promise<void>;
-  /** Replaces the address; false if it is in use or reserved. */
-  changeEmail(transaction: Transaction, account: { id: string; email: string }): Promise<boolean>;
-  /** Ends all sessions of an account, managed or not, and its pending sign-ins. */
-  endSessions(transaction: Transaction, id: string): Promise<void>;
-  /** Tells a person by e-mail that a directory made their account a member. */
-  notifyAdded(transaction: Transaction, account: { id: string; email: string }): Promise<void>;
-}
-
+/**
+ * Creates the changes of accounts by the organization that manages them, each in its own
+ * transaction.
+ */
 export function createManagedAccounts({
   audit,
   mail,
   addPersonalSpace,
-}: Pick<AccountsParts, 'audit' | 'mail' | 'addPersonalSpace'>): ManagedAccounts {
+}: Pick<AccountsParts, 'audit' | 'mail' | 'addPersonalSpace'>) {
   return {
-    async insert(transaction, { language, ...account }, actor) {
+    /**
+     * Creates an account without a password. Returns false if its address has an account or is
+     * reserved for one.
+     */
+    async insert(
+      transaction: Transaction,
+      { language, ...account }: NewManagedAccount,
+      actor: Actor,
+    ) {
       const { id, email } = account;
       // Unverified registrations of the address must not give access to this account.
       await lockRegistrations(transaction, email);
@@ -65,17 +61,20 @@ export function createManagedAccounts({
       });
       return true;
     },
-    async rename(transaction, id, names) {
+    async rename(transaction: Transaction, id: string, names: SentNames) {
       await updateProfile(transaction, id, cleaned(names));
     },
-    changeEmail: (transaction, account) =>
+    /** Replaces the address; false if it is in use or reserved. */
+    changeEmail: (transaction: Transaction, account: { id: string; email: string }) =>
       withFallbackOnViolation(
         setEmail(transaction, { ...account, by: 'organization' }),
         ['account_email_unique'],
         false,
       ),
-    endSessions: (transaction, id) => endSessionsExcept(transaction, id, null),
-    async notifyAdded(transaction, { id, email }) {
+    /** Ends all sessions of an account, managed or not, and its pending sign-ins. */
+    endSessions: (transaction: Transaction, id: string) => endSessionsExcept(transaction, id, null),
+    /** Tells a person by e-mail that a directory made their account a member. */
+    async notifyAdded(transaction: Transaction, { id, email }: { id: string; email: string }) {
       await mail.enqueue(transaction, {
         kind: 'added_to_organization',
         address: email,
@@ -84,6 +83,7 @@ export function createManagedAccounts({
     },
   };
 }
+export type ManagedAccounts = ReturnType<typeof createManagedAccounts>;
 
 const cleaned = ({ first_name, last_name }: SentNames): SentNames => ({
   first_name: cleanName(first_name ?? undefined),

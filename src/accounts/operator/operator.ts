@@ -22,34 +22,23 @@ export interface OperatorSession {
   end(): Promise<void>;
 }
 
-/** Account operations that only the operator can perform, on the machine of the service. */
-export interface OperatorAccess {
-  /** Returns the account with an address; null if there is none. */
-  find(email: string): Promise<string | null>;
-  /** Returns whether anyone has an account. */
-  isUsed(): Promise<boolean>;
-  /** Throws 400 with all problems of a new person's fields. */
-  check(person: NewPerson): void;
-  /** Creates an account whose address counts as verified; sends no e-mail. Throws 400. */
-  create(person: NewPerson): Promise<string>;
-  /** Acts as a person; the audit log has the session, with `operator` as its method. */
-  openSession(account_id: string): Promise<OperatorSession>;
-  /** Deletes an account as its person would, who cannot be the Owner of an organization. */
-  delete(account_id: string): Promise<void>;
-}
-
 type OperatorParts = RegisterVerifiedParts & {
   completeSignIn: CompleteSignIn;
   sessions: Pick<Sessions, 'authenticate' | 'end'>;
   deleteAccount: ReturnType<typeof createDeletion>;
 };
 
-export function createOperatorAccess(parts: OperatorParts): OperatorAccess {
+/**
+ * Creates the account operations that only the operator can perform, on the machine of the service.
+ */
+export function createOperatorAccess(parts: OperatorParts) {
   const { database, completeSignIn, sessions, deleteAccount } = parts;
   const { pool } = database;
 
+  /** Returns the account with an address; null if there is none. */
   const find = async (email: string) => (await findStateByEmail(pool, email))?.id ?? null;
 
+  /** Acts as a person; the audit log has the session, with `operator` as its method. */
   async function openSession(account_id: string): Promise<OperatorSession> {
     const request = operatorRequest();
     const result = await database.transaction(async (transaction) => {
@@ -68,16 +57,20 @@ export function createOperatorAccess(parts: OperatorParts): OperatorAccess {
 
   return {
     find,
+    /** Returns whether anyone has an account. */
     isUsed: () => hasAnyAccount(pool),
-    check: (person) => void readRegistration(person, parts.passwords.checkLength),
-    async create(person) {
+    /** Throws 400 with all problems of a new person's fields. */
+    check: (person: NewPerson) => void readRegistration(person, parts.passwords.checkLength),
+    /** Creates an account whose address counts as verified; sends no e-mail. Throws 400. */
+    async create(person: NewPerson) {
       await registerVerified(parts, person, operatorRequest());
       const id = await find(person.email);
       if (id === null) throw absent('the account was deleted concurrently');
       return id;
     },
     openSession,
-    async delete(account_id) {
+    /** Deletes an account as its person would, who cannot be the Owner of an organization. */
+    async delete(account_id: string) {
       const { caller, request } = await openSession(account_id);
       const session_id = caller.credential.id;
       const found = await findReauthenticationState(pool, { account_id, session_id });
@@ -88,6 +81,7 @@ export function createOperatorAccess(parts: OperatorParts): OperatorAccess {
     },
   };
 }
+export type OperatorAccess = ReturnType<typeof createOperatorAccess>;
 
 /** Facts of what the operator does: it comes from this machine. */
 const operatorRequest = (): RequestFacts => ({

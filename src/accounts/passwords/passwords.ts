@@ -9,23 +9,6 @@ import {
 
 export type PasswordIssue = 'short' | 'long' | 'guessable';
 
-export interface Passwords {
-  /** Checks the length of a new password; cheap for any length. */
-  checkLength(password: string): 'short' | 'long' | null;
-  /**
-   * Returns what is wrong with a new password, or null. Takes milliseconds: require a rate limit or
-   * a link first.
-   */
-  findIssue(password: string, personal: readonly string[]): Promise<PasswordIssue | null>;
-  hash(password: string): Promise<string>;
-  /** Verifies with exactly one Argon2 run, even without a stored hash: timing reveals nothing. */
-  matches(password: string, stored: string | null): Promise<boolean>;
-  /** Returns a hash that no password matches, for an account whose password is set by e-mail. */
-  unusable(): string;
-  /** Whether the hash was created with parameters other than the current ones. */
-  isOutdated(stored: string): boolean;
-}
-
 const MAX_LENGTH = 128;
 /** Parameters of Argon2; the memory is in KiB. */
 export interface HashCost {
@@ -39,26 +22,35 @@ const COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
  * Runs four hashes at a time; 100 more wait for up to two seconds, any further one is refused with
  * 503.
  */
-export function createPasswords(cost = COST): Passwords {
+export function createPasswords(cost = COST) {
   const withLimit = createSemaphore({ maxConcurrent: 4, maxQueued: 100, waitMs: 2_000 });
   const prefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
+  /** Returns a hash that no password matches, for an account whose password is set by e-mail. */
   const unusable = () => unmatchableHash(prefix);
   const unmatchable = unusable();
   return {
+    /** Checks the length of a new password; cheap for any length. */
     checkLength,
-    async findIssue(password, personal) {
+    /**
+     * Returns what is wrong with a new password, or null. Takes milliseconds: require a rate limit
+     * or a link first.
+     */
+    async findIssue(password: string, personal: readonly string[]): Promise<PasswordIssue | null> {
       const issue = checkLength(password);
       if (issue !== null) return issue;
       const score = await scorePassword(password, personal);
       return score < MIN_PASSWORD_SCORE ? 'guessable' : null;
     },
-    hash: (password) => withLimit(() => hash(canonical(password), cost)),
-    matches: (password, stored) =>
+    hash: (password: string) => withLimit(() => hash(canonical(password), cost)),
+    /** Verifies with exactly one Argon2 run, even without a stored hash: timing reveals nothing. */
+    matches: (password: string, stored: string | null) =>
       withLimit(() => verify(stored ?? unmatchable, canonical(password))),
     unusable,
-    isOutdated: (stored) => !stored.startsWith(prefix),
+    /** Whether the hash was created with parameters other than the current ones. */
+    isOutdated: (stored: string) => !stored.startsWith(prefix),
   };
 }
+export type Passwords = ReturnType<typeof createPasswords>;
 
 function checkLength(password: string): 'short' | 'long' | null {
   // A character has at most two code units, so an oversized string is never split.

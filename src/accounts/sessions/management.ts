@@ -12,23 +12,9 @@ import type { SessionRecord } from './schema.ts';
 import { endSession, listSessions } from './store.ts';
 
 /** Lists and ends a person's own sessions. */
-export interface SessionManagement {
-  list(caller: SessionPrincipal, page: PageQuery): Promise<Page<SessionRecord>>;
-  /** Ends one of the caller's sessions; throws 404 for any other. */
-  end(caller: SessionPrincipal, id: string, request: RequestFacts): Promise<void>;
-  /** Ends all of the caller's sessions, including the current one. */
-  endAll(caller: SessionPrincipal, request: RequestFacts): Promise<void>;
-}
-
-export function createSessionManagement({
-  database,
-  audit,
-}: {
-  database: Database;
-  audit: Audit;
-}): SessionManagement {
+export function createSessionManagement({ database, audit }: { database: Database; audit: Audit }) {
   return {
-    async list(caller, page) {
+    async list(caller: SessionPrincipal, page: PageQuery): Promise<Page<SessionRecord>> {
       const rows = await listSessions(database.pool, caller.person, {
         limit: page.limit + 1,
         cursor: page.cursor ?? null,
@@ -36,7 +22,8 @@ export function createSessionManagement({
       const records = rows.map((row) => ({ ...row, current: row.id === caller.credential.id }));
       return toPage(records, page);
     },
-    async end(caller, id, request) {
+    /** Ends one of the caller's sessions; throws 404 for any other. */
+    async end(caller: SessionPrincipal, id: string, request: RequestFacts) {
       const { person: account_id } = caller;
       await database.transaction(async (transaction) => {
         if (!(await endSession(transaction, { id, account_id }))) throw absent('no such session');
@@ -51,7 +38,8 @@ export function createSessionManagement({
         });
       });
     },
-    async endAll(caller, request) {
+    /** Ends all of the caller's sessions, including the current one. */
+    async endAll(caller: SessionPrincipal, request: RequestFacts) {
       const { person: id } = caller;
       await database.transaction(async (transaction) => {
         await endSessionsExcept(transaction, id, null);
@@ -66,3 +54,4 @@ export function createSessionManagement({
     },
   };
 }
+export type SessionManagement = ReturnType<typeof createSessionManagement>;

@@ -16,14 +16,7 @@ export interface AccessClaims {
   expires: number;
 }
 
-export interface AccessTokens {
-  /** Signs an access token; `issued` is database time in Unix seconds. */
-  sign(session: { id: string; account_id: string }, issued: number): Promise<string>;
-  /** Returns null unless this service signed the token for this use. */
-  read(token: string): Promise<AccessClaims | null>;
-}
-
-export function createAccessTokens(keys: Subkeys, publicUrl: string): AccessTokens {
+export function createAccessTokens(keys: Subkeys, publicUrl: string) {
   const audience = `${publicUrl}/api`;
   const required = {
     algorithms: ['HS256'],
@@ -44,7 +37,8 @@ export function createAccessTokens(keys: Subkeys, publicUrl: string): AccessToke
   }
 
   return {
-    sign: (session, issued) =>
+    /** Signs an access token; `issued` is database time in Unix seconds. */
+    sign: (session: { id: string; account_id: string }, issued: number) =>
       new SignJWT({ sid: session.id })
         .setProtectedHeader({ alg: 'HS256', typ: TYPE })
         .setIssuer(publicUrl)
@@ -53,7 +47,8 @@ export function createAccessTokens(keys: Subkeys, publicUrl: string): AccessToke
         .setIssuedAt(issued)
         .setExpirationTime(issued + accessSeconds)
         .sign(keys[0]),
-    async read(token) {
+    /** Returns null unless this service signed the token for this use. */
+    async read(token: string): Promise<AccessClaims | null> {
       const payload = await verify(token);
       if (payload === null) return null;
       const { sub, sid, exp } = payload;
@@ -69,24 +64,19 @@ export interface RefreshToken {
   rotation: number;
 }
 
-export interface RefreshTokens {
-  write(token: RefreshToken): string;
-  /** Returns null unless this service wrote the token; its row shows whether it is current. */
-  read(text: string | undefined): RefreshToken | null;
-}
-
 /**
  * Creates numbered, signed refresh tokens (docs/decisions/0015). The row stores the current number,
  * which shows that older tokens are outdated. A token that is sent again gets the same successor.
  */
-export function createRefreshTokens(keys: Subkeys): RefreshTokens {
+export function createRefreshTokens(keys: Subkeys) {
   function signed({ session_id, rotation }: RefreshToken, key: Buffer): string {
     const text = `${session_id}.${rotation}`;
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
   }
   return {
-    write: (token) => signed(token, keys[0]),
-    read(text = '') {
+    write: (token: RefreshToken) => signed(token, keys[0]),
+    /** Returns null unless this service wrote the token; its row shows whether it is current. */
+    read(text: string | undefined = ''): RefreshToken | null {
       const [session_id = '', digits = ''] = text.split('.');
       if (!isUuid(session_id) || !/^\d{1,15}$/.test(digits)) return null;
       const token = { session_id, rotation: Number(digits) };

@@ -13,21 +13,13 @@ const PARTS_PER_STEP = 4_096;
 const LONG_TEXT = 4_096;
 
 /**
- * Sanitizes text from upstream servers: removes secrets that a server echoes, and makes the text
- * well-formed, since half a surrogate pair breaks the JSON parsers of some clients.
+ * Creates the redaction of some secrets, which sanitizes text from upstream servers: it removes
+ * secrets that a server echoes, and makes the text well-formed, since half a surrogate pair breaks
+ * the JSON parsers of some clients. Its time is linear in the text for each secret, whatever the
+ * two contain, and it works in turns, which it shares fairly with those of other keys: a server and
+ * the owner of a secret can be one attacker.
  */
-export interface Redaction {
-  text(text: string): Promise<string>;
-  /** Sanitizes every string and key of a JSON value. */
-  json(value: unknown): Promise<unknown>;
-}
-
-/**
- * Creates the redaction of some secrets. Its time is linear in the text for each secret, whatever
- * the two contain, and it works in turns, which it shares fairly with those of other keys: a server
- * and the owner of a secret can be one attacker.
- */
-export function createRedaction(secrets: Iterable<string>, fairnessKey: string): Redaction {
+export function createRedaction(secrets: Iterable<string>, fairnessKey: string) {
   const searches = new Set([...secrets].filter((secret) => secret.length >= MIN_CHARACTERS));
   let forms: readonly TextSearch[] | null = null;
 
@@ -59,10 +51,12 @@ export function createRedaction(secrets: Iterable<string>, fairnessKey: string):
   }
 
   return {
-    text: (text) => inTurns(fairnessKey, redact(text)),
-    json: (value) => inTurns(fairnessKey, redactJson(value)),
+    text: (text: string) => inTurns(fairnessKey, redact(text)),
+    /** Sanitizes every string and key of a JSON value. */
+    json: (value: unknown) => inTurns(fairnessKey, redactJson(value)),
   };
 }
+export type Redaction = ReturnType<typeof createRedaction>;
 
 /** Returns a search for each form in which a server may repeat a secret, the shortest first. */
 function* searchesFor(secrets: ReadonlySet<string>): Steps<TextSearch[]> {

@@ -1,15 +1,3 @@
-/** A search for one text in others, in linear time for any two texts. */
-export interface TextSearch {
-  length: number;
-  /** Returns where an occurrence may begin; -1 if there is none. */
-  startIn(text: string): number;
-  /**
-   * Yields every occurrence after `start` from left to right, without the part that an earlier one
-   * covered; null between them, so that the caller can pause a long search.
-   */
-  occurrencesIn(text: string, start: number): Generator<Range | null, void, void>;
-}
-
 interface Range {
   from: number;
   to: number;
@@ -20,14 +8,18 @@ const HEAD = 6;
 const CHARACTERS_PER_STEP = 16_384;
 
 /**
- * Searches with the method of Knuth, Morris and Pratt, and with the engine's own search where no
- * occurrence has begun.
+ * Creates a search for one text in others, in linear time for any two texts: with the method of
+ * Knuth, Morris and Pratt, and with the engine's own search where no occurrence has begun.
  */
-export function createTextSearch(sought: string): TextSearch {
+export function createTextSearch(sought: string) {
   const head = sought.slice(0, HEAD);
   let borders: Int32Array | null = null;
 
-  function* occurrencesIn(text: string, start: number) {
+  /**
+   * Yields every occurrence after `start` from left to right, without the part that an earlier one
+   * covered; null between them, so that the caller can pause a long search.
+   */
+  function* occurrencesIn(text: string, start: number): Generator<Range | null, void, void> {
     borders ??= bordersOf(sought);
     let coveredTo = 0;
     let matched = 0;
@@ -47,8 +39,14 @@ export function createTextSearch(sought: string): TextSearch {
     }
   }
 
-  return { length: sought.length, startIn: (text) => text.indexOf(head), occurrencesIn };
+  return {
+    length: sought.length,
+    /** Returns where an occurrence may begin; -1 if there is none. */
+    startIn: (text: string) => text.indexOf(head),
+    occurrencesIn,
+  };
 }
+export type TextSearch = ReturnType<typeof createTextSearch>;
 
 /** Returns how many characters of `sought` match after one more character. */
 function extend(sought: string, borders: Int32Array, matched: number, next: number): number {

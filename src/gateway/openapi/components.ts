@@ -4,26 +4,11 @@ import { publication } from '../../platform/http/publication.ts';
 type Direction = 'input' | 'output';
 type JsonObject = Record<string, unknown>;
 
-/** Collects the named schemas of the document. */
-export interface Components {
-  /**
-   * Returns a reference to a schema. Its name, and that of each schema in it, is the `id` in its
-   * metadata. If it has none: that of its items and `List`, if it is a page, else `fallback`.
-   */
-  refer(schema: z.ZodType, direction: Direction, fallback: string): JsonObject;
-  /** Returns a schema without a name, for a parameter. */
-  inline(schema: z.ZodType): JsonObject;
-  /**
-   * Returns the schemas by name, and the document with its references to them. A schema that
-   * differs in requests and responses is called `NameInput` in requests. One that differs only
-   * because defaults may be omitted is published as in requests, so that clients can send back
-   * what they received.
-   */
-  finish(document: JsonObject): { schemas: Record<string, JsonObject>; document: JsonObject };
-}
-
-/** Creates an empty collection; throws if two different schemas have the same `id`. */
-export function createComponents(): Components {
+/**
+ * Creates an empty collection of the named schemas of the document; throws if two different schemas
+ * have the same `id`.
+ */
+export function createComponents() {
   const named = { input: new Map<string, JsonObject>(), output: new Map<string, JsonObject>() };
   const names = { input: new Map<string, string>(), output: new Map<string, string>() };
 
@@ -56,15 +41,26 @@ export function createComponents(): Components {
   }
 
   return {
-    refer(schema, direction, fallback) {
+    /**
+     * Returns a reference to a schema. Its name, and that of each schema in it, is the `id` in its
+     * metadata. If it has none: that of its items and `List`, if it is a page, else `fallback`.
+     */
+    refer(schema: z.ZodType, direction: Direction, fallback: string) {
       const root = convert(schema, direction);
       if ('$ref' in root) return root;
       const name = names[direction].get(JSON.stringify(root)) ?? pageName(root) ?? fallback;
       add(direction, name, root);
       return { $ref: `${direction}:${name}` };
     },
-    inline: (schema) => convert(schema, 'input'),
-    finish(document) {
+    /** Returns a schema without a name, for a parameter. */
+    inline: (schema: z.ZodType) => convert(schema, 'input'),
+    /**
+     * Returns the schemas by name, and the document with its references to them. A schema that
+     * differs in requests and responses is called `NameInput` in requests. One that differs only
+     * because defaults may be omitted is published as in requests, so that clients can send back
+     * what they received.
+     */
+    finish(document: JsonObject): { schemas: Record<string, JsonObject>; document: JsonObject } {
       const differing = findDiffering(named);
       const publish = (ref: string) => {
         const [direction, name] = ref.split(':') as [Direction, string];
@@ -84,6 +80,7 @@ export function createComponents(): Components {
     },
   };
 }
+export type Components = ReturnType<typeof createComponents>;
 
 /** The prefix of references to schemas. */
 export const SCHEMAS = '#/components/schemas/';

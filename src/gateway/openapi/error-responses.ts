@@ -8,17 +8,6 @@ import type { Components } from './components.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Collects the error responses of operations, which all have the form of one component. */
-export interface ErrorResponses {
-  /**
-   * Returns the error responses of a route: those that it declares by status, with their codes as
-   * the description. A route that declares none has as `4XX` those that any operation may return.
-   */
-  of(route: Route): JsonObject;
-  /** Returns the component, by its name. */
-  components(): { Error: JsonObject };
-}
-
 /** Errors of HTTP itself, which no route declares. */
 const OF_HTTP: readonly ErrorCode[] = [
   'expectation_failed',
@@ -26,12 +15,17 @@ const OF_HTTP: readonly ErrorCode[] = [
   'method_not_allowed',
 ];
 
-export function createErrorResponses({ refer }: Pick<Components, 'refer'>): ErrorResponses {
+/** Collects the error responses of operations, which all have the form of one component. */
+export function createErrorResponses({ refer }: Pick<Components, 'refer'>) {
   const common = new Set<ErrorCode>(OF_HTTP);
   const used = new Set<ErrorCode>(ANY_OPERATION);
 
   return {
-    of(route) {
+    /**
+     * Returns the error responses of a route: those that it declares by status, with their codes as
+     * the description. A route that declares none has as `4XX` those that any operation may return.
+     */
+    of(route: Route) {
       const own: JsonObject = {};
       for (const [status, codes] of errorsOf(route)) {
         const declared = codes.filter((code) => isDeclared(route, status, code));
@@ -43,11 +37,13 @@ export function createErrorResponses({ refer }: Pick<Components, 'refer'>): Erro
       const hasOwn = Object.keys(own).some((status) => Number(status) < 500);
       return hasOwn ? own : { ...own, '4XX': ERROR };
     },
+    /** Returns the component, by its name. */
     components: () => ({
       Error: describe([...common], refer(errorsWith([...used.union(common)]), 'output', 'Errors')),
     }),
   };
 }
+export type ErrorResponses = ReturnType<typeof createErrorResponses>;
 
 /** Errors of the service itself. */
 const ANY_OPERATION: readonly ErrorCode[] = ['internal_error', 'service_unavailable'];

@@ -7,17 +7,6 @@ import type { Components } from './components.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** Describes the parameters of operations. */
-export interface Parameters {
-  /**
-   * Returns the parameters of a route's path, which all its operations have. `component` is what a
-   * component for one is called, if not as the parameter.
-   */
-  ofPath(route: Route): JsonObject[];
-  /** Returns the other parameters of a route, in the order of its query. */
-  of(route: Route): JsonObject[];
-}
-
 /** The header of optimistic concurrency, on every operation that may answer 412. */
 const IF_MATCH: JsonObject = {
   name: 'If-Match',
@@ -45,10 +34,11 @@ const PREFER: JsonObject = {
 };
 
 /**
- * Creates the descriptions from the queries of routes. `parameter` in the metadata of a field is the
- * name of its component, where several parameters or a schema have the name of the field.
+ * Describes the parameters of operations from the queries of routes. `parameter` in the metadata of
+ * a field is the name of its component, where several parameters or a schema have the name of the
+ * field.
  */
-export function createParameters({ inline }: Pick<Components, 'inline'>): Parameters {
+export function createParameters({ inline }: Pick<Components, 'inline'>) {
   function describe(schema: z.ZodType | undefined, place: 'path' | 'query'): JsonObject[] {
     if (schema === undefined) return [];
     const { properties, required = [] } = inline(schema) as {
@@ -68,8 +58,13 @@ export function createParameters({ inline }: Pick<Components, 'inline'>): Parame
   }
 
   return {
-    ofPath: (route) => describe(route.params, 'path'),
-    of: (route) => [
+    /**
+     * Returns the parameters of a route's path, which all its operations have. `component` is what
+     * a component for one is called, if not as the parameter.
+     */
+    ofPath: (route: Route) => describe(route.params, 'path'),
+    /** Returns the other parameters of a route, in the order of its query. */
+    of: (route: Route) => [
       ...describe(route.query, 'query'),
       ...(route.table ? describe(FormatQuery, 'query') : []),
       ...(errorsOf(route).has(412) ? [IF_MATCH] : []),
@@ -78,3 +73,4 @@ export function createParameters({ inline }: Pick<Components, 'inline'>): Parame
     ],
   };
 }
+export type Parameters = ReturnType<typeof createParameters>;

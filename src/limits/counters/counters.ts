@@ -42,30 +42,15 @@ export interface CountersUse {
 }
 
 /**
- * The counters in Redis. Each method runs one idempotent script, and retries it once if no reply
- * comes. Calls in one turn of the event loop are admitted by one run of the script.
+ * Creates the counters in Redis. Each method runs one idempotent script, and retries it once if no
+ * reply comes. Calls in one turn of the event loop are admitted by one run of the script.
  */
-export interface Counters {
-  admit(
-    request: CountedCall,
-    allowance: Allowance,
-    seed: Seed | null,
-  ): Promise<AdmissionResult | UnansweredCall>;
-  /** Returns the month in which a count was undone, or null if there was none to undo. */
-  release(
-    request: Pick<CountedCall, 'quota_owner' | 'kind'>,
-    position: BatchPosition,
-  ): Promise<{ reply: string | null } | NoReply>;
-  raise(totals: readonly MonthTotal[]): Promise<{ reply: void } | NoReply>;
-  readUse(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | NoReply>;
-}
-
 export function createCounters(
   redis: RedisLink,
   breaker: Breaker,
   /** Overridden in tests only. */
   newBatch: () => string = newId,
-): Counters {
+) {
   const { prefix, commands } = redis;
   const countersKey = (owner: Pick<QuotaOwner, 'kind' | 'id'>, kind: CallKind) =>
     `${prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
@@ -93,7 +78,7 @@ export function createCounters(
   );
 
   return {
-    admit: ({ quota_owner, kind, session }, limits, seed) =>
+    admit: ({ quota_owner, kind, session }: CountedCall, limits: Allowance, seed: Seed | null) =>
       admitInBatch({
         slot: slotOf(quota_owner),
         counters: countersKey(quota_owner, kind),
@@ -101,13 +86,17 @@ export function createCounters(
         seed: seed ?? undefined,
         session,
       }),
-    release: ({ quota_owner, kind }, { batch, at }) =>
+    /** Returns the month in which a count was undone, or null if there was none to undo. */
+    release: (
+      { quota_owner, kind }: Pick<CountedCall, 'quota_owner' | 'kind'>,
+      { batch, at }: BatchPosition,
+    ) =>
       sendWithRetry(breaker, async () => {
         const keys = [countersKey(quota_owner, kind), batch];
         const month = Reply.parse(await run(scripts.release, keys, [String(at)]));
         return month === '' ? null : month;
       }),
-    raise: (totals) =>
+    raise: (totals: readonly MonthTotal[]) =>
       sendWithRetry(breaker, async () => {
         const groups = Map.groupBy(totals, ({ quota_owner }) => slotOf(quota_owner));
         const raised = Array.from(groups.values(), (group) => {
@@ -117,12 +106,13 @@ export function createCounters(
         });
         await Promise.all(raised);
       }),
-    readUse: (owner, kind) =>
+    readUse: (owner: QuotaOwner, kind: CallKind) =>
       sendWithRetry(breaker, async () =>
         parseUse(await run(scripts.usage, [countersKey(owner, kind)], [])),
       ),
   };
 }
+export type Counters = ReturnType<typeof createCounters>;
 
 const scriptUrl = (name: string) => new URL(name, import.meta.url);
 const [calendar, stored] = [scriptUrl('calendar.lua'), scriptUrl('stored.lua')];

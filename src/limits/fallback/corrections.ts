@@ -10,22 +10,14 @@ const MAX_RAISES = 100;
 // busy owner's totals into one raise.
 const RAISE_EVERY_MS = 2_000;
 
-/** Corrections to send to Redis as soon as it is reachable. */
-export interface Corrections {
-  /** Undoes a count that Redis may have made although the call was refused. */
-  release(request: CountedCall, position: BatchPosition): void;
-  /** Raises the month's counter to at least this total, within two seconds. */
-  raise(total: MonthTotal): void;
-  /** Sends the corrections that are due; with `all`, all of them. */
-  drain(options?: { all: boolean }): Promise<void>;
-}
-
-export function createCorrections(dependencies: RemoteDependencies): Corrections {
+/** Creates the queue of corrections to send to Redis as soon as it is reachable. */
+export function createCorrections(dependencies: RemoteDependencies) {
   const { counters, countCalls } = dependencies;
   const releases = new Map<string, { request: CountedCall; position: BatchPosition }>();
   const raises = new Map<string, MonthTotal>();
   let raisesDueAt = 0;
 
+  /** Raises the month's counter to at least this total, within two seconds. */
   function raise(total: MonthTotal): void {
     const key = ownerTag(total.quota_owner) + total.month;
     const before = raises.get(key);
@@ -47,10 +39,12 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
 
   return {
     raise,
-    release(request, position) {
+    /** Undoes a count that Redis may have made although the call was refused. */
+    release(request: CountedCall, position: BatchPosition) {
       addBounded(releases, request.call_id, { request, position });
     },
-    async drain({ all } = { all: false }) {
+    /** Sends the corrections that are due; with `all`, all of them. */
+    async drain({ all }: { all: boolean } = { all: false }) {
       await drainReleases();
       if (performance.now() < raisesDueAt && !all) return;
       raisesDueAt = performance.now() + RAISE_EVERY_MS;
@@ -62,3 +56,4 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
     },
   };
 }
+export type Corrections = ReturnType<typeof createCorrections>;

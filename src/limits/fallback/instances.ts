@@ -2,14 +2,6 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { recordHeartbeat, removeInstance, preparePartitions, sweepCalls } from '../ledger/store.ts';
 
-/** The gateways that share the limits while Redis is unavailable, counted by their heartbeats. */
-export interface Instances {
-  /** Returns the number of live gateways at the last heartbeat, including this one. */
-  liveCount(): number;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface InstancesDependencies {
   pool: Connection;
   log: Log;
@@ -21,7 +13,8 @@ const BEAT_MS = 5_000;
 // Partitions are created two months ahead; hourly runs leave many retries before one is missing.
 const HEARTBEATS_PER_CLEANUP = 720;
 
-export function createInstances({ pool, log, id }: InstancesDependencies): Instances {
+/** Counts, by their heartbeats, the gateways that share the limits while Redis is unavailable. */
+export function createInstances({ pool, log, id }: InstancesDependencies) {
   let live = 1;
   let heartbeatsToCleanup = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -58,6 +51,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
   };
 
   return {
+    /** Returns the number of live gateways at the last heartbeat, including this one. */
     liveCount: () => live,
     start() {
       sendHeartbeat();

@@ -6,11 +6,6 @@ import type { LedgerEntry } from '../ledger/row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
-/** Replaces Redis within this process: each live gateway grants its share of every window. */
-export interface LocalLimiter {
-  admit(request: AdmissionRequest, allowance: Allowance): Promise<Admission>;
-}
-
 export interface LocalDependencies {
   liveInstances(): number;
   ledger: {
@@ -24,10 +19,11 @@ const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 type LocalWindow = keyof typeof SECONDS;
 
 /**
- * Creates the limiter. Its windows begin with their first call, unlike those in Redis, which follow
- * the clock. The month is not divided: all gateways read it from the same ledger.
+ * Creates the limiter that replaces Redis within this process: each live gateway grants its share
+ * of every window. Its windows begin with their first call, unlike those in Redis, which follow the
+ * clock. The month is not divided: all gateways read it from the same ledger.
  */
-export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies): LocalLimiter {
+export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies) {
   const limiters = new Map<string, RateLimiterMemory>();
 
   function limiterOf(window: LocalWindow, limit: number): RateLimiterMemory {
@@ -42,7 +38,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
   }
 
   return {
-    async admit(request, allowance) {
+    async admit(request: AdmissionRequest, allowance: Allowance): Promise<Admission> {
       const group = request.kind === 'content_read' ? 'reads' : 'calls';
       const key = `${group}:${ownerTag(request.quota_owner)}`;
       const windows = windowsOf(allowance);
@@ -75,6 +71,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
     return { session: null, admitted: true, month, entry };
   }
 }
+export type LocalLimiter = ReturnType<typeof createLocalLimiter>;
 
 const windowsOf = (allowance: Allowance) =>
   (['minute', 'hour', 'day'] as const).flatMap((name) => {

@@ -1,25 +1,13 @@
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import { ownerTag } from '../admission.ts';
-import type { Admission, Allowance, CountedCall } from '../admission.ts';
+import type { Allowance, CountedCall } from '../admission.ts';
 import { addBounded } from './bounded-queue.ts';
 import type { CallKind } from '../schema.ts';
 import type { Seed } from '../counters/admission-batch.ts';
-import type { Counters, CountersUse, UnansweredCall } from '../counters/counters.ts';
+import type { Counters } from '../counters/counters.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
-
-/** Limiter that uses the counters in Redis, if Redis is reachable. */
-export interface RemoteLimiter {
-  admit(request: CountedCall, allowance: Allowance): Promise<Admission | UnansweredCall>;
-  /** Returns null if Redis is unavailable. */
-  readUse(owner: QuotaOwner, kind: CallKind): Promise<CountersUse | null>;
-  /**
-   * Records that a call was admitted without Redis, so that the owner's next call seeds Redis with
-   * the ledger's total.
-   */
-  noteBypass(owner: OwnerRef, month: string): void;
-}
 
 export interface RemoteDependencies {
   counters: Counters;
@@ -29,7 +17,8 @@ export interface RemoteDependencies {
 
 const SEED_ROUNDS = 3;
 
-export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLimiter {
+/** Creates the limiter that uses the counters in Redis, if Redis is reachable. */
+export function createRemoteLimiter(dependencies: RemoteDependencies) {
   const { counters, countCalls } = dependencies;
   const laggingOwners = new Map<string, { month: string }>();
 
@@ -44,7 +33,7 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
   }
 
   return {
-    async admit(request, allowance) {
+    async admit(request: CountedCall, allowance: Allowance) {
       const isBehind = allowance.month !== null && laggingOwners.size > 0;
       const lag = isBehind ? laggingOwners.get(ownerTag(request.quota_owner)) : undefined;
       let seed: Seed | null = lag ? await readSeed(request.quota_owner, lag.month) : null;
@@ -60,12 +49,18 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       }
       throw unavailable('the monthly usage could not be loaded');
     },
-    async readUse(owner, kind) {
+    /** Returns null if Redis is unavailable. */
+    async readUse(owner: QuotaOwner, kind: CallKind) {
       const answer = await counters.readUse(owner, kind);
       return 'noReply' in answer ? null : answer.reply;
     },
-    noteBypass(owner, month) {
+    /**
+     * Records that a call was admitted without Redis, so that the owner's next call seeds Redis
+     * with the ledger's total.
+     */
+    noteBypass(owner: OwnerRef, month: string) {
       addBounded(laggingOwners, ownerTag(owner), { month });
     },
   };
 }
+export type RemoteLimiter = ReturnType<typeof createRemoteLimiter>;

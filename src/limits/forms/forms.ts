@@ -31,17 +31,6 @@ export interface FormKey {
   organization?: string;
 }
 
-/** Rate limits of forms and costly requests, by client address, account or organization. */
-export interface FormLimits {
-  /** Throws `limited('rate_limited', …)` with the seconds to wait. */
-  take(kind: FormKind, key: FormKey): Promise<void>;
-  /**
-   * Undoes a `take`. A sign-in takes `login_failed` before the password is checked, so that
-   * parallel guesses cannot pass together, and gives it back if the password was correct.
-   */
-  giveBack(kind: FormKind, key: FormKey): Promise<void>;
-}
-
 export interface FormDependencies {
   redis: RedisLink;
   addresses: Plans['addresses'];
@@ -56,8 +45,11 @@ interface Rule {
   keyOf(key: FormKey): string;
 }
 
-/** Creates the limits; without Redis, the same numbers apply in each process's memory. */
-export function createFormLimits({ redis, addresses }: FormDependencies): FormLimits {
+/**
+ * Creates the rate limits of forms and costly requests, by client address, account or organization;
+ * without Redis, the same numbers apply in each process's memory.
+ */
+export function createFormLimits({ redis, addresses }: FormDependencies) {
   const rule = (
     name: string,
     points: number,
@@ -100,7 +92,8 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],
   };
   return {
-    async take(kind, key) {
+    /** Throws `limited('rate_limited', …)` with the seconds to wait. */
+    async take(kind: FormKind, key: FormKey) {
       const results = await Promise.allSettled(
         rules[kind].map(({ limiter, keyOf }) => limiter.consume(keyOf(key))),
       );
@@ -112,9 +105,14 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
       await giveBack(rules[kind], key);
       throw refusal(rejections);
     },
-    giveBack: (kind, key) => giveBack(rules[kind], key),
+    /**
+     * Undoes a `take`. A sign-in takes `login_failed` before the password is checked, so that
+     * parallel guesses cannot pass together, and gives it back if the password was correct.
+     */
+    giveBack: (kind: FormKind, key: FormKey) => giveBack(rules[kind], key),
   };
 }
+export type FormLimits = ReturnType<typeof createFormLimits>;
 
 async function giveBack(rules: readonly Rule[], key: FormKey): Promise<void> {
   await Promise.all(rules.map(({ limiter, keyOf }) => limiter.reward(keyOf(key))));

@@ -3,28 +3,8 @@ import type { LedgerEnd, LedgerEntry, LedgerRow, WaitingCount } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
-/** Rows that PostgreSQL does not have yet, and outcomes of calls whose rows it has. */
-export interface LedgerBuffer {
-  size(): number;
-  isFull(): boolean;
-  /** Adds the row of a call that has begun. */
-  open(row: LedgerRow): LedgerEntry;
-  /** Sets the outcome in the call's row if it has not been sent yet; otherwise returns false. */
-  end(entry: LedgerEntry, end: LedgerEnd): boolean;
-  /** Adds the row of an ended call, if it has no row here or its row may be in PostgreSQL. */
-  close(row: LedgerRow): void;
-  /** Returns the number of the owner's counted calls in a month, given as its first day. */
-  countedCalls(owner: OwnerRef, month: string): number;
-  /** Returns the oldest rows; from now on they may be in PostgreSQL, and `end` ignores them. */
-  nextRows(count: number): LedgerRow[];
-  hasRows(): boolean;
-  /** Drops the oldest rows: they are in PostgreSQL, or were refused for good. */
-  drop(count: number): void;
-  nextEnds(count: number): LedgerRow[];
-  dropEnds(count: number): void;
-}
-
-export function createLedgerBuffer(capacity: number): LedgerBuffer {
+/** Buffers rows that PostgreSQL does not have yet, and outcomes of calls whose rows it has. */
+export function createLedgerBuffer(capacity: number) {
   const entries: LedgerEntry[] = [];
   const ends: LedgerRow[] = [];
   /** Keyed by owner, then month. */
@@ -37,6 +17,7 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
     if (count === undefined) months.set(month, (count = { calls: 0 }));
     return count;
   }
+  /** Adds the row of a call that has begun. */
   function add(row: LedgerRow): LedgerEntry {
     const count = row.counted ? countOf(row) : null;
     if (count !== null) count.calls += 1;
@@ -56,30 +37,36 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
   return {
     size: () => entries.length + ends.length,
     isFull: () => entries.length + ends.length >= capacity,
-    countedCalls: ({ id }, month) => counts.get(id)?.get(month)?.calls ?? 0,
+    /** Returns the number of the owner's counted calls in a month, given as its first day. */
+    countedCalls: ({ id }: OwnerRef, month: string) => counts.get(id)?.get(month)?.calls ?? 0,
     open: add,
-    end(entry, { outcome, layer, duration_ms }) {
+    /** Sets the outcome in the call's row if it has not been sent yet; otherwise returns false. */
+    end(entry: LedgerEntry, { outcome, layer, duration_ms }: LedgerEnd) {
       if (entry.isSent) return false;
       entry.row.outcome = outcome;
       entry.row.layer = layer;
       entry.row.duration_ms = duration_ms;
       return true;
     },
-    close(row) {
+    /** Adds the row of an ended call, if it has no row here or its row may be in PostgreSQL. */
+    close(row: LedgerRow) {
       if (row.counted) ends.push(row);
       // Rows that cost no quota are dropped at capacity rather than grow without limit.
       else if (entries.length < capacity) add(row);
     },
     hasRows: () => entries.length > 0,
-    nextRows(count) {
+    /** Returns the oldest rows; from now on they may be in PostgreSQL, and `end` ignores them. */
+    nextRows(count: number) {
       const next = entries.slice(0, count);
       for (const entry of next) entry.isSent = true;
       return next.map(({ row }) => row);
     },
-    drop: (count) => entries.splice(0, count).forEach(remove),
-    nextEnds: (count) => ends.slice(0, count),
-    dropEnds(count) {
+    /** Drops the oldest rows: they are in PostgreSQL, or were refused for good. */
+    drop: (count: number) => entries.splice(0, count).forEach(remove),
+    nextEnds: (count: number) => ends.slice(0, count),
+    dropEnds(count: number) {
       ends.splice(0, count);
     },
   };
 }
+export type LedgerBuffer = ReturnType<typeof createLedgerBuffer>;

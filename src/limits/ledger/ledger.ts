@@ -13,7 +13,7 @@ import type { LedgerBuffer } from './buffer.ts';
 import { createRefusalBound } from './refusal-bound.ts';
 import type { CallKind, CallLayer, CallOutcome } from '../schema.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
-import type { CallFacts, LedgerEnd, LedgerEntry, LedgerRow } from './row.ts';
+import type { CallFacts, LedgerEnd, LedgerRow } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
@@ -35,24 +35,6 @@ export interface PastCall extends Omit<UsageRecord, 'call_id' | 'admission'> {
   at: Date;
 }
 
-export interface Ledger {
-  /** Returns whether no call may be admitted until PostgreSQL has accepted the waiting rows. */
-  isFull(): boolean;
-  waitingRows(): number;
-  /** Adds an admitted call that costs quota; written within a second, even while it still runs. */
-  open(request: AdmissionRequest, month: string): LedgerEntry;
-  record(record: UsageRecord): void;
-  /** Writes calls with their own times; those that were not refused count in their months. */
-  recordPast(calls: readonly PastCall[]): Promise<void>;
-  /** Returns the ledger's total plus this process's calls that are not in it yet. */
-  countCalls(owner: OwnerRef, month: string): Promise<number>;
-  /** Returns this month's total by the database's clock; add `unflushed` before any other await. */
-  thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
-  unflushed(owner: OwnerRef, month: string): number;
-  /** Writes the waiting rows; never rejects: rows that could not be written stay buffered. */
-  flush(): Promise<void>;
-}
-
 export interface LedgerDependencies {
   pool: Connection;
   log: Log;
@@ -71,7 +53,7 @@ const BATCH = 4_000;
  * their ids make duplicates harmless. Totals are read only while no flush of this process is under
  * way, so that each of its calls is either in the total or among those added to it.
  */
-export function createLedger(dependencies: LedgerDependencies): Ledger {
+export function createLedger(dependencies: LedgerDependencies) {
   const { pool, log, clock, onWritten } = dependencies;
   const buffer = createLedgerBuffer(CAPACITY);
   const refusals = createRefusalBound();
@@ -94,6 +76,7 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
       );
     }
   }
+  /** Writes the waiting rows; never rejects: rows that could not be written stay buffered. */
   function flush(): Promise<void> {
     flushing ??= writeAll().finally(() => {
       flushing = null;
@@ -120,12 +103,17 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   const unflushed = (owner: OwnerRef, month: string) => buffer.countedCalls(owner, firstDay(month));
 
   return {
+    /** Returns whether no call may be admitted until PostgreSQL has accepted the waiting rows. */
     isFull: buffer.isFull,
     waitingRows: buffer.size,
     unflushed,
     flush,
-    open: (request, month) => buffer.open(rowOf(request, { month, counted: true })),
-    record(record) {
+    /**
+     * Adds an admitted call that costs quota; written within a second, even while it still runs.
+     */
+    open: (request: AdmissionRequest, month: string) =>
+      buffer.open(rowOf(request, { month, counted: true })),
+    record(record: UsageRecord) {
       if (record.outcome === 'refused' && !refusals.admits(record.quota_owner)) return;
       const end = endOf(record);
       const { month = null, entry } = record.admission ?? {};
@@ -134,12 +122,18 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
       const row = rowOf(record, { month: month ?? currentMonth(), counted: month !== null });
       buffer.close(Object.assign(row, end));
     },
-    async recordPast(calls) {
+    /** Writes calls with their own times; those that were not refused count in their months. */
+    async recordPast(calls: readonly PastCall[]) {
       onWritten(await insertCalls(pool, calls.map(pastRowOf)));
     },
-    countCalls: (owner, month) =>
+    /** Returns the ledger's total plus this process's calls that are not in it yet. */
+    countCalls: (owner: OwnerRef, month: string) =>
       read(async () => (await readCalls(pool, owner, month)) + unflushed(owner, month)),
-    thisMonth: (owner) => read(() => readThisMonth(pool, owner)),
+    /**
+     * Returns this month's total by the database's clock; add `unflushed` before any other await.
+     */
+    thisMonth: (owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }> =>
+      read(() => readThisMonth(pool, owner)),
   };
 }
 

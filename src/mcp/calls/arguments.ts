@@ -25,20 +25,17 @@ export interface CheckedTool {
   origin?: 'builtin' | 'custom';
 }
 
-/** Checks arguments against the JSON Schema (2020-12) of one version of a tool. */
-export interface ArgumentChecker {
-  /** Throws `invalid_params` with a pointer for each issue. */
-  check(tool: CheckedTool, values: unknown): void;
-}
-
 /** The forms of a schema that were needed so far. */
 interface CompiledSchema {
   findFirst?: ValidateFunction;
   findAll?: ValidateFunction;
 }
 
-/** Creates the checker; it caches compiled schemas by tool and version (LRU). */
-export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
+/**
+ * Creates the checker of arguments against the JSON Schema (2020-12) of one version of a tool; it
+ * caches compiled schemas by tool and version (LRU).
+ */
+export function createArgumentChecker(max = MAX_CHARACTERS) {
   const compiled = new LRUCache<string, CompiledSchema>({ maxSize: max });
 
   function entryOf(tool: CheckedTool): CompiledSchema {
@@ -52,7 +49,8 @@ export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
   }
 
   return {
-    check(tool, values) {
+    /** Throws `invalid_params` with a pointer for each issue. */
+    check(tool: CheckedTool, values: unknown) {
       if (tool.origin === 'custom' && !isSmall(values, MAX_CUSTOM_TOOL_VALUES))
         throw invalidParams([
           { pointer: '', message: `must have at most ${MAX_CUSTOM_TOOL_VALUES} values` },
@@ -66,6 +64,7 @@ export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
     },
   };
 }
+export type ArgumentChecker = ReturnType<typeof createArgumentChecker>;
 
 const compiledSchema = ({ input_schema, origin }: CheckedTool, allErrors: boolean) =>
   compileJsonSchema(input_schema, { allErrors, foreign: origin === 'custom' });

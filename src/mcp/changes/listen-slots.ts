@@ -6,12 +6,6 @@ import type { RedisLink } from '../../platform/redis/redis.ts';
 import { readScript, runScript } from '../../platform/redis/redis-script.ts';
 import { listensKey, RESOURCES_PER_CREDENTIAL, sessionKey, watchesKey } from './redis-keys.ts';
 
-/** Limits a credential's open listen streams and watched resources across all instances. */
-export interface ListenSlots {
-  /** Returns null if the credential has too many streams. */
-  take(caller: AgentPrincipal, resources: number): Promise<ListenSlot | null>;
-}
-
 export interface ListenSlot {
   /** Number of resources that the stream may watch, at most as many as requested. */
   resources: number;
@@ -25,8 +19,11 @@ const EXPIRE_MS = 45_000;
 
 const ListenReply = z.union([z.literal('full').transform(() => null), z.coerce.number()]);
 
-/** Creates the limits. Subscriptions of 2025 sessions count too: the limit is per credential. */
-export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
+/**
+ * Limits a credential's open listen streams and watched resources across all instances.
+ * Subscriptions of 2025 sessions count too: the limit is per credential.
+ */
+export function createListenSlots(redis: RedisLink, log: Log) {
   const local = createLocalCount();
   const logDebug = (error: unknown) =>
     log.debug({ err: error }, 'could not count a listen stream in Redis');
@@ -43,7 +40,8 @@ export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
     );
 
   return {
-    async take(caller, requested) {
+    /** Returns null if the credential has too many streams. */
+    async take(caller: AgentPrincipal, requested: number): Promise<ListenSlot | null> {
       const used = local.get(caller);
       if (used.streams >= LISTENS_PER_CREDENTIAL) return null;
       const id = newId();

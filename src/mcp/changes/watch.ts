@@ -62,15 +62,7 @@ export function beginWatch(
   return watch;
 }
 
-export interface Reviewer {
-  /** Reviews all streams of a credential within `spreadMs` if its revisions changed. */
-  reviewIfChanged(watch: Watch, spreadMs: number): void;
-}
-
-export function createReviewer(
-  digest: (caller: AgentPrincipal) => Promise<Digests>,
-  log: Log,
-): Reviewer {
+export function createReviewer(digest: (caller: AgentPrincipal) => Promise<Digests>, log: Log) {
   async function review(watch: Watch): Promise<void> {
     const { caller } = watch;
     watch.reviewed = revisionsOf(caller);
@@ -89,7 +81,8 @@ export function createReviewer(
   }
 
   return {
-    reviewIfChanged(watch, spreadMs) {
+    /** Reviews all streams of a credential within `spreadMs` if its revisions changed. */
+    reviewIfChanged(watch: Watch, spreadMs: number) {
       if (watch.isReviewing || revisionsOf(watch.caller) === watch.reviewed) return;
       watch.isReviewing = true;
       // One edit may affect thousands of streams: spread the computation of their lists.

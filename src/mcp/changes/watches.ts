@@ -13,14 +13,6 @@ export interface WatchDependencies {
   log: Log;
 }
 
-export interface Watches {
-  /** Watches until `remove` is called; the credential is reread every second. */
-  add(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
-  start(): void;
-  /** Ends every stream, including those opened later. */
-  stop(): void;
-}
-
 export interface WatchHandle {
   remove(): void;
   /** Requests a review even if no revision changed. */
@@ -37,7 +29,7 @@ const UNREADABLE_MS = 5_000;
  * a change is noticed even if its message is lost, and a stream reveals only changes that its
  * credential can see (mcp.md 6).
  */
-export function createWatches(dependencies: WatchDependencies): Watches {
+export function createWatches(dependencies: WatchDependencies) {
   const { subscribe } = dependencies;
   const watches = new Map<string, Watch>();
   const checker = createChecker(dependencies, end);
@@ -63,7 +55,8 @@ export function createWatches(dependencies: WatchDependencies): Watches {
   }
 
   return {
-    add(caller, watcher) {
+    /** Watches until `remove` is called; the credential is reread every second. */
+    add(caller: AgentPrincipal, watcher: Watcher): WatchHandle {
       const watch = watches.get(authenticatedBy(caller)) ?? begin(caller);
       watch.watchers.add(watcher);
       // Either this caller or the watch's may be more recent, so the next read triggers a review.
@@ -84,6 +77,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
     start() {
       timer ??= setInterval(() => void checker.checkAll([...watches.values()]), TICK_MS).unref();
     },
+    /** Ends every stream, including those opened later. */
     stop() {
       clearInterval(timer);
       waker.stop();
@@ -92,6 +86,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
     },
   };
 }
+export type Watches = ReturnType<typeof createWatches>;
 
 /** Collects wake-ups for `WAKE_MS`, so that a burst of them causes one read. */
 function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {

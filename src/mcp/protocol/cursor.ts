@@ -2,21 +2,17 @@ import { createCursors as createSealedCursors } from '../../platform/http/cursor
 import type { Subkeys } from '../../platform/secrets.ts';
 import { badParams } from './errors.ts';
 
-/** Cursors of lists over MCP, each bound to its list and credential. */
-export interface Cursors {
-  seal(list: string, credential: string, position: string): string;
-  /** Returns the position; throws `invalid_cursor` unless issued for this list and credential. */
-  open(list: string, credential: string, cursor: unknown): string;
-}
-
-export function createCursors(keys: Subkeys): Cursors {
+/** Creates cursors of lists over MCP, each bound to its list and credential. */
+export function createCursors(keys: Subkeys) {
   const { seal, open } = createSealedCursors(keys);
   return {
     seal,
-    open(list, credential, cursor) {
+    /** Returns the position; throws `invalid_cursor` unless issued for this list and credential. */
+    open(list: string, credential: string, cursor: unknown) {
       const position = open(list, credential, cursor);
       if (position === null) throw badParams('invalid_cursor', 'Invalid cursor');
       return position;
     },
   };
 }
+export type Cursors = ReturnType<typeof createCursors>;

@@ -7,21 +7,11 @@ import { findUnusedSuccessor, rotateRefreshToken } from './store.ts';
 /** Successors of refresh tokens, by the hash that is stored of them. */
 type Successors = ReadonlyMap<string, string>;
 
-export interface RefreshTokens {
-  /** Returns the unused successor of a token that was used within the leeway; null for any other. */
-  successorOf(connection: Connection, token: string): Promise<string | null>;
-  /**
-   * Uses a token and returns its successor: the same one for every use within the leeway. Returns
-   * null for a token that can no longer be used.
-   */
-  use(transaction: Connection, token: string): Promise<string | null>;
-}
-
 /**
  * Creates the rotation of refresh tokens (docs/decisions/0037). A successor is derived from its
  * predecessor, so that it can be sent again although only its hash is stored.
  */
-export function createRefreshTokens(keys: Subkeys, leewaySeconds: number): RefreshTokens {
+export function createRefreshTokens(keys: Subkeys, leewaySeconds: number) {
   const derive = (token: string, key: Buffer) =>
     createHmac('sha256', key).update(token).digest('base64url');
 
@@ -34,6 +24,9 @@ export function createRefreshTokens(keys: Subkeys, leewaySeconds: number): Refre
       }),
     );
 
+  /**
+   * Returns the unused successor of a token that was used within the leeway; null for any other.
+   */
   async function successorOf(connection: Connection, token: string): Promise<string | null> {
     if (leewaySeconds === 0) return null;
     const successors = candidates(token);
@@ -47,7 +40,11 @@ export function createRefreshTokens(keys: Subkeys, leewaySeconds: number): Refre
 
   return {
     successorOf,
-    async use(transaction, token) {
+    /**
+     * Uses a token and returns its successor: the same one for every use within the leeway. Returns
+     * null for a token that can no longer be used.
+     */
+    async use(transaction: Connection, token: string) {
       const successor = derive(token, keys[0]);
       const isFirstUse = await rotateRefreshToken(transaction, {
         ...{ id_hash: hashSecret(token), successor: hashSecret(successor) },
@@ -56,3 +53,4 @@ export function createRefreshTokens(keys: Subkeys, leewaySeconds: number): Refre
     },
   };
 }
+export type RefreshTokens = ReturnType<typeof createRefreshTokens>;

@@ -31,20 +31,6 @@ export interface KeySet {
   verifying: ReadonlyMap<string, KeyObject>;
 }
 
-export interface SigningKeys {
-  /** Returns the current keys; creates the first one. */
-  current(): Promise<KeySet>;
-  /** Returns the private keys, of which the first one signs. */
-  signing(): Promise<readonly SigningJwk[]>;
-  /** Returns the public key of a token's `kid`; null if no token with it is accepted. */
-  keyFor(kid: string): Promise<KeyObject | null>;
-  /**
-   * Adds a key, which signs as soon as every instance has read it, and retires the others. With
-   * `at_once`, the others are deleted instead, so that no token they signed is accepted.
-   */
-  rotate(options: { at_once: boolean }): Promise<{ kid: string }>;
-}
-
 /** How long an instance may use the keys it has read. */
 const CACHE_MS = 20_000;
 // Longer than CACHE_MS, so that every instance publishes a key before any instance signs with it.
@@ -54,12 +40,12 @@ const TOKEN_LIFETIME = '1 hour 5 minutes';
 /** Unknown ids in tokens are anyone's to send, so they do not cause a query each. */
 const UNKNOWN_MS = 1_000;
 
-/** Keys that sign access tokens, shared by all instances (identity.md 9.1). */
+/** Manages the keys that sign access tokens, shared by all instances (identity.md 9.1). */
 export function createSigningKeys({
   database,
   secrets,
   now = () => performance.now(),
-}: SigningKeysDependencies): SigningKeys {
+}: SigningKeysDependencies) {
   let cached: { keys: KeySet; ids: string; at: number } | null = null;
   let reading: Promise<KeySet> | null = null;
 
@@ -98,23 +84,31 @@ export function createSigningKeys({
   }
 
   const isFresh = (milliseconds: number) => cached !== null && now() - cached.at < milliseconds;
+  /** Returns the current keys; creates the first one. */
   const current = async () => (isFresh(CACHE_MS) ? cached!.keys : refresh());
 
   return {
     current,
+    /** Returns the private keys, of which the first one signs. */
     signing: async () => (await current()).signing,
-    async keyFor(kid) {
+    /** Returns the public key of a token's `kid`; null if no token with it is accepted. */
+    async keyFor(kid: string) {
       const known = (await current()).verifying.get(kid);
       if (known !== undefined || isFresh(UNKNOWN_MS)) return known ?? null;
       return (await refresh()).verifying.get(kid) ?? null;
     },
-    async rotate(options) {
+    /**
+     * Adds a key, which signs as soon as every instance has read it, and retires the others. With
+     * `at_once`, the others are deleted instead, so that no token they signed is accepted.
+     */
+    async rotate(options: { at_once: boolean }) {
       const kid = await rotateIn(database, await createKey(secrets), options);
       cached = null;
       return { kid };
     },
   };
 }
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 async function rotateIn(
   database: SigningKeysDependencies['database'],

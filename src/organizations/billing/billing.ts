@@ -8,23 +8,15 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { BillingContact, BillingEdit, BillingRecord } from './schema.ts';
 import { findBilling, saveContact } from './store.ts';
 
-/** The plan of an organization, which an operator sets, and the contact that its invoices name. */
-export interface Billing {
-  get(organization_id: string): Promise<BillingRecord>;
-  /** Changes the contact; omitted fields stay unchanged. */
-  update(
-    caller: SessionPrincipal,
-    organization_id: string,
-    edit: BillingEdit,
-    request: RequestFacts,
-  ): Promise<BillingRecord>;
-}
-
+/**
+ * Manages the plan of an organization, which an operator sets, and the contact that its invoices
+ * name.
+ */
 export function createBilling({
   database,
   authz,
   plans,
-}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans'>): Billing {
+}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans'>) {
   async function read(connection: Connection, organization_id: string): Promise<BillingRecord> {
     const row = await findBilling(connection, organization_id);
     if (row === null) throw absent('deleted concurrently');
@@ -34,8 +26,14 @@ export function createBilling({
   }
 
   return {
-    get: (organization_id) => read(database.pool, organization_id),
-    async update(caller, organization_id, edit, request) {
+    get: (organization_id: string) => read(database.pool, organization_id),
+    /** Changes the contact; omitted fields stay unchanged. */
+    async update(
+      caller: SessionPrincipal,
+      organization_id: string,
+      edit: BillingEdit,
+      request: RequestFacts,
+    ) {
       const { contact: contactEdit = {} } = edit;
       const contact = normalizeEmail(contactEdit);
       const fields = Object.keys(contactEdit);
@@ -56,6 +54,7 @@ export function createBilling({
     },
   };
 }
+export type Billing = ReturnType<typeof createBilling>;
 
 type ContactEdit = NonNullable<BillingEdit['contact']>;
 

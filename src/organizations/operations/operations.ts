@@ -5,15 +5,6 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findOrganizationState, listOrganizations, setPlan, setStatus } from '../store.ts';
 import type { OrganizationOverview } from '../store.ts';
 
-/** The operator's operations on organizations. Changes return null for an unknown id. */
-export interface OrganizationOperations {
-  /** Yields all organizations, oldest first. */
-  list(): AsyncGenerator<OrganizationOverview>;
-  setPlan(id: string, plan: PlanName): Promise<Operation | null>;
-  /** Suspends or reactivates an organization, from the next request on, on every gateway. */
-  setStatus(id: string, status: 'active' | 'suspended'): Promise<Operation | null>;
-}
-
 export interface Operation {
   /** False if the value was already set. */
   changed: boolean;
@@ -22,10 +13,11 @@ export interface Operation {
 const PAGE = 200;
 const REASONS = { active: 'organization.activate', suspended: 'organization.suspend' } as const;
 
+/** Creates the operator's operations on organizations. Changes return null for an unknown id. */
 export function createOperations({
   database,
   authz,
-}: Pick<OrganizationsDependencies, 'database' | 'authz'>): OrganizationOperations {
+}: Pick<OrganizationsDependencies, 'database' | 'authz'>) {
   const { pool } = database;
 
   /** Returns an organization that is not deleted. */
@@ -37,7 +29,8 @@ export function createOperations({
   });
 
   return {
-    async *list() {
+    /** Yields all organizations, oldest first. */
+    async *list(): AsyncGenerator<OrganizationOverview> {
       let after: string | null = null;
       for (;;) {
         const page: readonly OrganizationOverview[] = await listOrganizations(pool, after, PAGE);
@@ -46,7 +39,7 @@ export function createOperations({
         after = page.at(-1)!.id;
       }
     },
-    async setPlan(id, plan) {
+    async setPlan(id: string, plan: PlanName): Promise<Operation | null> {
       const found = await find(id);
       if (found === null) return null;
       if (found.plan === plan) return { changed: false };
@@ -58,7 +51,8 @@ export function createOperations({
       });
       return { changed: true };
     },
-    async setStatus(id, status) {
+    /** Suspends or reactivates an organization, from the next request on, on every gateway. */
+    async setStatus(id: string, status: 'active' | 'suspended'): Promise<Operation | null> {
       const found = await find(id);
       if (found === null) return null;
       if (found.status === status) return { changed: false };
@@ -73,3 +67,4 @@ export function createOperations({
     },
   };
 }
+export type OrganizationOperations = ReturnType<typeof createOperations>;

@@ -5,7 +5,6 @@ import { newId } from '../../platform/ids.ts';
 import { absent, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
 import type { SearchQuery } from '../../platform/http/list-query.ts';
-import type { Page } from '../../platform/http/pages.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { changeOf } from './change.ts';
@@ -13,7 +12,7 @@ import { createRoleDeletion } from './deletion.ts';
 import { requireFreeName } from './free-name.ts';
 import { createRoleUpdate } from './update.ts';
 import { fieldsOf, contentAddedBy, nameTaken, recordOf, unknownPermissions } from './rules.ts';
-import type { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './schema.ts';
+import type { RoleDraft, RoleParams, RoleRecord } from './schema.ts';
 import {
   countHolders,
   countHoldersOf,
@@ -24,32 +23,6 @@ import {
 import type { RoleRow } from './store.ts';
 import { organizationRoles } from './system.ts';
 
-/** Operations on roles: system roles, which all organizations share, and custom roles. */
-export interface Roles {
-  list(organization_id: string, query: SearchQuery): Promise<Page<RoleRecord>>;
-  get(params: RoleParams): Promise<RoleRecord>;
-  create(
-    caller: Principal,
-    organization_id: string,
-    draft: RoleDraft,
-    request: RequestFacts,
-  ): Promise<RoleRecord>;
-  /** Changes a role; this takes effect at once for everyone who has it. */
-  update(
-    caller: Principal,
-    params: RoleParams,
-    edit: RoleEdit,
-    request: RequestFacts,
-  ): Promise<RoleRecord>;
-  /** Deletes an unused role, or replaces it for its members. */
-  delete(
-    caller: Principal,
-    params: RoleParams,
-    query: RoleDeletion,
-    request: RequestFacts,
-  ): Promise<void>;
-}
-
 export interface RolesDependencies extends OrganizationsDependencies {
   escalation: EscalationGuard;
   /** Starts taking deleted roles from their holders in the background. */
@@ -59,7 +32,10 @@ export interface RolesDependencies extends OrganizationsDependencies {
 // Each can have up to 51 tuples, all in the organization's scope.
 const MAX_ROLES = 100;
 
-export function createRoles(dependencies: RolesDependencies): Roles {
+/**
+ * Creates the operations on roles: system roles, which all organizations share, and custom roles.
+ */
+export function createRoles(dependencies: RolesDependencies) {
   const { database, authz, escalation } = dependencies;
   const { pool } = database;
 
@@ -79,9 +55,15 @@ export function createRoles(dependencies: RolesDependencies): Roles {
   }
 
   return {
-    list: async (organization_id, query) => pageOfList(await listAll(organization_id), query),
+    list: async (organization_id: string, query: SearchQuery) =>
+      pageOfList(await listAll(organization_id), query),
     get,
-    async create(caller, organization_id, draft, request) {
+    async create(
+      caller: Principal,
+      organization_id: string,
+      draft: RoleDraft,
+      request: RequestFacts,
+    ) {
       const row = await request.once<RoleRow>(async (save) => {
         await requireFreeName(pool, { organization_id, name: draft.name, except: null });
         throwIfProblems(unknownPermissions(organizationRoles, draft.permissions));
@@ -105,10 +87,13 @@ export function createRoles(dependencies: RolesDependencies): Roles {
       });
       return recordOf(row, 0);
     },
+    /** Changes a role; this takes effect at once for everyone who has it. */
     update: createRoleUpdate({ ...dependencies, get }),
+    /** Deletes an unused role, or replaces it for its members. */
     delete: createRoleDeletion({ ...dependencies, get }),
   };
 }
+export type Roles = ReturnType<typeof createRoles>;
 
 const tooManyRoles = () =>
   unprocessable(

@@ -15,58 +15,17 @@ import type { NewTeam } from './create.ts';
 import { createTeamDeletion } from './deletion.ts';
 import { createTeamsNaming } from './policies/naming.ts';
 import { createTeamPolicies } from './policies/policies.ts';
-import type { TeamPolicies, TeamPoliciesDependencies } from './policies/policies.ts';
+import type { TeamPoliciesDependencies } from './policies/policies.ts';
 import type { TeamEscalationGuard } from './escalation.ts';
 import { createTeamRecords } from './record.ts';
 import { teamNameTaken } from './refusals.ts';
 import { createRoleAuthorGuard } from './roles/author.ts';
 import { createTeamRoles } from './roles/roles.ts';
-import type { TeamRoles } from './roles/roles.ts';
 import type { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
 import { createSeats } from './seats/seats.ts';
-import type { Seats } from './seats/seats.ts';
 import { isTeamNamed } from './store.ts';
-import type { TeamRow } from './store.ts';
 import { applyEdit, createTeamUpdate } from './update.ts';
 import type { TeamVisibility } from './visibility.ts';
-
-/** Operations on the teams of organizations. */
-export interface Teams {
-  /** Lists all teams if the caller may view them, else the teams that the caller is in. */
-  list(caller: Principal, organization_id: string, query: SearchQuery): Promise<Page<TeamRecord>>;
-  get(caller: Principal, params: TeamParams): Promise<TeamRecord>;
-  /** Throws 404 unless the caller is in the team, or may manage every team. */
-  requireInside(caller: Principal, params: TeamParams): Promise<Pick<TeamRow, 'name'>>;
-  /**
-   * Returns the ids of the teams that the caller is in, or of all if they may manage every team.
-   */
-  idsInside: TeamVisibility['idsInside'];
-  teamsInside: TeamVisibility['teamsInside'];
-  create(
-    caller: Principal,
-    organization_id: string,
-    draft: TeamDraft,
-    request: RequestFacts,
-  ): Promise<TeamRecord>;
-  update(
-    caller: Principal,
-    params: TeamParams,
-    edit: TeamEdit,
-    request: RequestFacts,
-  ): Promise<TeamRecord>;
-  /** Deletes a team with all its data; takes effect with the next request. */
-  delete(
-    caller: Principal,
-    params: TeamParams,
-    body: TeamDeletion,
-    request: RequestFacts,
-  ): Promise<void>;
-  seats: Seats;
-  roles: TeamRoles;
-  policies: TeamPolicies;
-  /** Returns the teams whose policies name an item, of those whose policies the caller may view. */
-  naming: ReturnType<typeof createTeamsNaming>;
-}
 
 export interface TeamsDependencies extends TeamPoliciesDependencies {
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
@@ -80,7 +39,8 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   removeSoon(): void;
 }
 
-export function createTeams(dependencies: TeamsDependencies): Teams {
+/** Creates the operations on the teams of organizations. */
+export function createTeams(dependencies: TeamsDependencies) {
   const { database, authz, spaces, keys, guard, visibility } = dependencies;
   const { pool } = database;
 
@@ -88,7 +48,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     if (await isTeamNamed(pool, { organization_id, name, except })) throw teamNameTaken();
   }
   const recordsOf = createTeamRecords({ database });
-  const get: Teams['get'] = async (caller, params) => {
+  const get = async (caller: Principal, params: TeamParams) => {
     const team = await visibility.find(caller, params);
     const [record] = await recordsOf(caller, params.organization_id, [team]);
     return record!;
@@ -98,15 +58,29 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
   const remove = createTeamDeletion(dependencies);
 
   return {
-    async list(caller, organization_id, query) {
+    /** Lists all teams if the caller may view them, else the teams that the caller is in. */
+    async list(
+      caller: Principal,
+      organization_id: string,
+      query: SearchQuery,
+    ): Promise<Page<TeamRecord>> {
       const teams = pageOfList(await visibility.list(caller, organization_id), query);
       return { ...teams, data: await recordsOf(caller, organization_id, teams.data) };
     },
     get,
+    /** Throws 404 unless the caller is in the team, or may manage every team. */
     requireInside: visibility.requireInside,
+    /**
+     * Returns the ids of the teams that the caller is in, or of all if they may manage every team.
+     */
     idsInside: visibility.idsInside,
     teamsInside: visibility.teamsInside,
-    async create(caller, organization_id, draft, request) {
+    async create(
+      caller: Principal,
+      organization_id: string,
+      draft: TeamDraft,
+      request: RequestFacts,
+    ) {
       const { id: team_id } = await request.once<NewTeam>(async (save) => {
         await requireFreeName(organization_id, draft.name, null);
         const fields = { ...draft, title: draft.title ?? draft.name };
@@ -118,7 +92,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
       });
       return get(caller, { organization_id, team_id });
     },
-    async update(caller, params, edit, request) {
+    async update(caller: Principal, params: TeamParams, edit: TeamEdit, request: RequestFacts) {
       const stored = await get(caller, params);
       if (isUnchanged(applyEdit(stored, {}), applyEdit(stored, edit))) return stored;
       if (edit.name !== undefined)
@@ -126,7 +100,13 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
       await update(authorityOf(caller, request), params, edit);
       return get(caller, params);
     },
-    async delete(caller, params, { confirm }, request) {
+    /** Deletes a team with all its data; takes effect with the next request. */
+    async delete(
+      caller: Principal,
+      params: TeamParams,
+      { confirm }: TeamDeletion,
+      request: RequestFacts,
+    ) {
       await remove(authorityOf(caller, request), params, ({ name }) => {
         if (confirm.trim() !== name) throw notConfirmed('team');
       });
@@ -134,6 +114,10 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     seats: createSeats({ ...dependencies, guard }),
     roles: createTeamRoles({ ...dependencies, authors: createRoleAuthorGuard(dependencies) }),
     policies: createTeamPolicies(dependencies),
+    /**
+     * Returns the teams whose policies name an item, of those whose policies the caller may view.
+     */
     naming: createTeamsNaming(dependencies),
   };
 }
+export type Teams = ReturnType<typeof createTeams>;

@@ -1,23 +1,13 @@
-/** Background work that runs periodically and on request. */
-export interface Background {
-  /** Starts a run, or schedules one after the current run. */
-  runSoon(): void;
-  start(): void;
-  /** Resolves when the last run has ended. */
-  stop(): Promise<void>;
-}
-
 // Completes the work of a gateway that was stopped.
 const EVERY_MS = 60_000;
 
-export function createBackground(
-  work: () => Promise<void>,
-  onError: (error: unknown) => void,
-): Background {
+/** Runs background work periodically and on request. */
+export function createBackground(work: () => Promise<void>, onError: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let run: Promise<void> | null = null;
   let isDue = false;
 
+  /** Starts a run, or schedules one after the current run. */
   function runSoon(): void {
     isDue = true;
     run ??= (async () => {
@@ -34,6 +24,7 @@ export function createBackground(
     start() {
       timer ??= setInterval(runSoon, EVERY_MS).unref();
     },
+    /** Resolves when the last run has ended. */
     async stop() {
       clearInterval(timer);
       timer = undefined;
@@ -41,3 +32,4 @@ export function createBackground(
     },
   };
 }
+export type Background = ReturnType<typeof createBackground>;

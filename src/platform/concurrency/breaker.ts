@@ -1,12 +1,3 @@
-/** Circuit breaker: fails calls immediately while a server is unavailable. */
-export interface Breaker {
-  /**
-   * Returns null if the server must not be called. While open, allows one trial call per second.
-   */
-  enter(): Attempt | null;
-  isOpen(): boolean;
-}
-
 /** One call to the server; its outcome must be reported. */
 export interface Attempt {
   reportSuccess(): void;
@@ -24,10 +15,11 @@ const FAILURES = 5;
 const TRIAL_MS = 1_000;
 
 /**
- * Opens after five failures in a row and closes on the first success. Calls in flight together that
- * fail count as one failure: a pause of this process is not an outage of the server.
+ * Creates a circuit breaker, which fails calls immediately while a server is unavailable. It opens
+ * after five failures in a row and closes on the first success. Calls in flight together that fail
+ * count as one failure: a pause of this process is not an outage of the server.
  */
-export function createBreaker(dependencies: BreakerDependencies): Breaker {
+export function createBreaker(dependencies: BreakerDependencies) {
   let failures = 0;
   let lastTrial = 0;
   const isOpen = () => failures >= FAILURES;
@@ -52,6 +44,9 @@ export function createBreaker(dependencies: BreakerDependencies): Breaker {
 
   return {
     isOpen,
+    /**
+     * Returns null if the server must not be called. While open, allows one trial call per second.
+     */
     enter() {
       if (!isOpen()) return begin();
       const now = dependencies.now();
@@ -61,3 +56,4 @@ export function createBreaker(dependencies: BreakerDependencies): Breaker {
     },
   };
 }
+export type Breaker = ReturnType<typeof createBreaker>;

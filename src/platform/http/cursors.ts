@@ -5,28 +5,23 @@ import type { Subkeys } from '../secrets.ts';
 const MAC_BYTES = 16;
 
 /**
- * Signed list cursors, which contain the position after which the next page begins. A cursor is
+ * Signs list cursors, which contain the position after which the next page begins. A cursor is
  * valid only for the list and caller it was issued for, on every instance that has the key.
  */
-export interface Cursors {
-  seal(list: string, caller: string, position: string): string;
-  /** Returns the position; null unless the cursor was issued for this list and caller. */
-  open(list: string, caller: string, cursor: unknown): string | null;
-}
-
-export function createCursors(keys: Subkeys): Cursors {
+export function createCursors(keys: Subkeys) {
   const macBy = (key: Buffer, list: string, caller: string, position: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([list, caller, position]))
       .digest()
       .subarray(0, MAC_BYTES);
   return {
-    seal(list, caller, position) {
+    seal(list: string, caller: string, position: string) {
       const mac = macBy(keys[0], list, caller, position);
       const bytes = Buffer.concat([mac, Buffer.from(position)]);
       return bytes.toString('base64url');
     },
-    open(list, caller, cursor) {
+    /** Returns the position; null unless the cursor was issued for this list and caller. */
+    open(list: string, caller: string, cursor: unknown) {
       const bytes = Buffer.from(typeof cursor === 'string' ? cursor : '', 'base64url');
       const mac = bytes.subarray(0, MAC_BYTES);
       const position = bytes.subarray(MAC_BYTES).toString('utf8');
@@ -39,3 +34,4 @@ export function createCursors(keys: Subkeys): Cursors {
     },
   };
 }
+export type Cursors = ReturnType<typeof createCursors>;

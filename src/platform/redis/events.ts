@@ -1,18 +1,8 @@
 import type { Log } from '../observability/log.ts';
 import type { RedisLink } from './redis.ts';
 
-/** Wake-ups across instances: "something may have changed for X", without content. */
-export interface Events {
-  /** Never throws: if a wake-up is lost, the next read finds the change, within a second. */
-  publish(topic: string): void;
-  /**
-   * Calls `wake` on each publish; returns a function that unsubscribes. Redis is only subscribed
-   * while in use.
-   */
-  subscribe(topic: string, wake: () => void): () => void;
-}
-
-export function createEvents(redis: RedisLink, log: Log): Events {
+/** Creates wake-ups across instances: "something may have changed for X", without content. */
+export function createEvents(redis: RedisLink, log: Log) {
   const listeners = new Map<string, Set<() => void>>();
   const channel = (topic: string) => `${redis.prefix}chg:${topic}`;
   const logFailure = (error: unknown) =>
@@ -21,10 +11,15 @@ export function createEvents(redis: RedisLink, log: Log): Events {
     for (const wake of listeners.get(name) ?? []) wake();
   });
   return {
-    publish(topic) {
+    /** Never throws: if a wake-up is lost, the next read finds the change, within a second. */
+    publish(topic: string) {
       redis.commands.publish(channel(topic), '').catch(logFailure);
     },
-    subscribe(topic, wake) {
+    /**
+     * Calls `wake` on each publish; returns a function that unsubscribes. Redis is only subscribed
+     * while in use.
+     */
+    subscribe(topic: string, wake: () => void) {
       const name = channel(topic);
       const waiting = listeners.get(name) ?? new Set();
       listeners.set(name, waiting.add(wake));
@@ -38,3 +33,4 @@ export function createEvents(redis: RedisLink, log: Log): Events {
     },
   };
 }
+export type Events = ReturnType<typeof createEvents>;

@@ -24,17 +24,6 @@ const ORGANIZATION = 'Acme';
 /** Thrown where the demo cannot be loaded, with what to do about it. */
 export class DemoRefused extends Error {}
 
-export interface Demo {
-  /** Loads the demo; throws `DemoRefused` if there is an organization or a demo already. */
-  load(): Promise<LoadedDemo>;
-  /** Removes what belongs to the demo and its people; returns false if there is none. */
-  remove(): Promise<boolean>;
-  /** Returns whether the demo is loaded, wholly or in part. */
-  isLoaded(): Promise<boolean>;
-  /** Returns whether an account is one of the demo. */
-  includes(account_id: string): Promise<boolean>;
-}
-
 export interface DemoDependencies {
   seed: Seed;
   requests: Requests;
@@ -57,7 +46,7 @@ export { createDemoRecord } from './store.ts';
 
 const FILE = new URL('acme.yaml', import.meta.url);
 
-export function createDemo(dependencies: DemoDependencies): Demo {
+export function createDemo(dependencies: DemoDependencies) {
   const { seed, operator, record, hasOrganizations } = dependencies;
 
   /** Returns the accounts of the demo that still have its addresses. */
@@ -66,6 +55,7 @@ export function createDemo(dependencies: DemoDependencies): Demo {
     return found.filter((id) => id !== null && (account_ids?.includes(id) ?? true)) as string[];
   }
 
+  /** Removes what belongs to the demo and its people; returns false if there is none. */
   async function remove(): Promise<boolean> {
     const demo = await record.find();
     if (demo === null) return false;
@@ -85,6 +75,7 @@ export function createDemo(dependencies: DemoDependencies): Demo {
   }
 
   return {
+    /** Loads the demo; throws `DemoRefused` if there is an organization or a demo already. */
     async load() {
       if (await hasOrganizations())
         throw new DemoRefused(
@@ -104,13 +95,16 @@ export function createDemo(dependencies: DemoDependencies): Demo {
       }
     },
     remove,
+    /** Returns whether the demo is loaded, wholly or in part. */
     isLoaded: async () => (await record.find()) !== null,
-    async includes(account_id) {
+    /** Returns whether an account is one of the demo. */
+    async includes(account_id: string) {
       const demo = await record.find();
       return demo !== null && (await accountsOf(demo)).includes(account_id);
     },
   };
 }
+export type Demo = ReturnType<typeof createDemo>;
 
 const NOTHING_KNOWN: DemoRow = { account_ids: null, organization_id: null };
 

@@ -24,4 +24,3 @@ export function createDiscovery({
     return { ...found, url: `${config.PUBLIC_URL}/api/auth/sso/${found.connection_id}/start` };
   };
 }
-export type Discover = ReturnType<typeof createDiscovery>;

@@ -80,7 +80,6 @@ export function createGrownRoles({ accounts: { identities } }: Pick<SsoDependenc
     },
   };
 }
-export type GrownRoles = ReturnType<typeof createGrownRoles>;
 
 const heldAs = ({ id, organization_id, replaced }: GrownRole) => ({
   organization_id,

@@ -49,4 +49,3 @@ export function createSignIn(dependencies: SignInDependencies) {
     ...createPostedSignIn({ ...dependencies, admit, orRefused, protocolStep }),
   };
 }
-export type SsoSignIn = ReturnType<typeof createSignIn>;

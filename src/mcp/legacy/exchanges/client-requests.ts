@@ -2,18 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Notification } from '../../protocol/call.ts';
 import type { Cancellation } from '../../protocol/cancellation.ts';
 
-/** Requests to clients; responses may be posted to any instance. */
-export interface ClientRequests {
-  /** Sends the message and waits for the response, which must come from the same session. */
-  send(
-    sessionKey: string,
-    message: Notification,
-    options: { cancellation: Cancellation; send(text: string): Promise<boolean> },
-  ): Promise<unknown>;
-  /** Settles a request; returns false if it was not sent by this instance to this session. */
-  settle(sessionKey: string, message: Readonly<Record<string, unknown>>): boolean;
-}
-
 interface PendingRequest {
   sessionKey: string;
   resolve(result: unknown): void;
@@ -25,12 +13,18 @@ class ClientRequestError extends Error {}
 
 const RESPONSE_TIMEOUT_MS = 60_000;
 
-export function createClientRequests(): ClientRequests {
+/** Sends requests to clients; responses may be posted to any instance. */
+export function createClientRequests() {
   // Makes ids unique across instances: a session must never see the same id twice.
   const instance = randomUUID();
   const waiting = new Map<string, PendingRequest>();
   return {
-    async send(sessionKey, message, { cancellation, send }) {
+    /** Sends the message and waits for the response, which must come from the same session. */
+    async send(
+      sessionKey: string,
+      message: Notification,
+      { cancellation, send }: { cancellation: Cancellation; send(text: string): Promise<boolean> },
+    ) {
       const id = `${instance}.${randomUUID()}`;
       const { promise: response, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { sessionKey, resolve, reject });
@@ -48,7 +42,8 @@ export function createClientRequests(): ClientRequests {
         stopListening();
       }
     },
-    settle(sessionKey, message) {
+    /** Settles a request; returns false if it was not sent by this instance to this session. */
+    settle(sessionKey: string, message: Readonly<Record<string, unknown>>) {
       const pending = waiting.get(String(message['id']));
       if (pending === undefined || pending.sessionKey !== sessionKey) return false;
       const error = message['error'] as { message?: string } | undefined;
@@ -58,3 +53,4 @@ export function createClientRequests(): ClientRequests {
     },
   };
 }
+export type ClientRequests = ReturnType<typeof createClientRequests>;

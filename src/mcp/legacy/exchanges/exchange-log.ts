@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import type { RedisLink } from '../../../platform/redis/redis.ts';
 
-/** Stored events of streamed POST responses, for clients that lose the connection. */
-export interface ExchangeLog {
-  /** Starts the log before the first event, so that a client can resume before any event. */
-  open(exchange: ExchangeName): Promise<void>;
-  append(exchange: ExchangeName, position: number, data: string): Promise<void>;
-  /** Marks the end of the log with an entry at the last position. */
-  close(exchange: ExchangeName, position: number): Promise<void>;
-  /** Returns the events after a position; null if nothing is stored for this exchange. */
-  read(exchange: ExchangeName, after: number): Promise<Page | null>;
-}
-
 export interface ExchangeName {
   sessionKey: string;
   number: number;
@@ -30,7 +19,8 @@ const LIFETIME_MS = 5 * 60_000;
 const PAGE_EVENTS = 100;
 const Entry = z.tuple([z.string(), z.array(z.string())]);
 
-export function createExchangeLog(redis: RedisLink): ExchangeLog {
+/** Stores the events of streamed POST responses, for clients that lose the connection. */
+export function createExchangeLog(redis: RedisLink) {
   const keyOf = ({ sessionKey, number }: ExchangeName) =>
     `${redis.prefix}${sessionKey}:x:${number}`;
   async function add(exchange: ExchangeName, position: string, field: string, data: string) {
@@ -41,10 +31,14 @@ export function createExchangeLog(redis: RedisLink): ExchangeLog {
     ]);
   }
   return {
-    open: (exchange) => add(exchange, '0-1', 'start', ''),
-    append: (exchange, position, data) => add(exchange, `${position}-0`, 'data', data),
-    close: (exchange, position) => add(exchange, `${position}-2`, 'end', ''),
-    async read(exchange, after) {
+    /** Starts the log before the first event, so that a client can resume before any event. */
+    open: (exchange: ExchangeName) => add(exchange, '0-1', 'start', ''),
+    append: (exchange: ExchangeName, position: number, data: string) =>
+      add(exchange, `${position}-0`, 'data', data),
+    /** Marks the end of the log with an entry at the last position. */
+    close: (exchange: ExchangeName, position: number) => add(exchange, `${position}-2`, 'end', ''),
+    /** Returns the events after a position; null if nothing is stored for this exchange. */
+    async read(exchange: ExchangeName, after: number): Promise<Page | null> {
       const key = keyOf(exchange);
       const rows = await redis.commands.xrange(key, `(${after}-0`, '+', 'COUNT', PAGE_EVENTS);
       const entries = z.array(Entry).parse(rows);
@@ -56,3 +50,4 @@ export function createExchangeLog(redis: RedisLink): ExchangeLog {
     },
   };
 }
+export type ExchangeLog = ReturnType<typeof createExchangeLog>;

@@ -3,20 +3,15 @@ import { eventId } from './exchange-log.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { ExchangeStream } from './exchange-stream.ts';
 
-/** Stores each event before it is written, whether or not the connection is still open. */
-export interface ExchangeRecord {
-  append(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 const DRAIN_MS = 30_000;
 const BUFFERED_BYTES = 2 * 1024 * 1024;
 const TOO_LARGE = '"error":{"code":-32603,"message":"Internal error"}}';
 
+/** Stores each event before it is written, whether or not the connection is still open. */
 export function createExchangeRecord(
   { exchangeLog, log }: { exchangeLog: ExchangeLog; log: Log },
   { stream, name }: ExchangeStream,
-): ExchangeRecord {
+) {
   let position = 0;
   let bytes = 0;
   const logFailure = (work: Promise<void>) =>
@@ -24,7 +19,7 @@ export function createExchangeRecord(
       log.warn({ err: error }, 'could not store an event of an exchange'),
     );
   return {
-    async append(text) {
+    async append(text: string) {
       position += 1;
       bytes += Buffer.byteLength(text);
       const stored = bytes <= BUFFERED_BYTES ? text : withoutResult(text);
@@ -38,6 +33,7 @@ export function createExchangeRecord(
     },
   };
 }
+export type ExchangeRecord = ReturnType<typeof createExchangeRecord>;
 
 /**
  * Returns the error that is stored instead of a response too large to store, so that a resuming

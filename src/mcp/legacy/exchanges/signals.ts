@@ -14,16 +14,7 @@ export type Signal = z.infer<typeof Signal>;
 // The timeout of a Redis script; an exchange continues even without signals.
 const LISTEN_MS = 300;
 
-export interface Signals {
-  publish(sessionKey: string, signal: Signal): Promise<void>;
-  /**
-   * Resolves once it listens, or after `LISTEN_MS` at the latest, to a function that stops
-   * listening.
-   */
-  listen(sessionKey: string, onSignal: (signal: Signal) => void): Promise<() => void>;
-}
-
-export function createSignals(redis: RedisLink, log: Log): Signals {
+export function createSignals(redis: RedisLink, log: Log) {
   const listeners = new Map<
     string,
     { handlers: Set<(signal: Signal) => void>; ready: Promise<void> }
@@ -40,10 +31,14 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
   });
 
   return {
-    async publish(sessionKey, signal) {
+    async publish(sessionKey: string, signal: Signal) {
       await redis.commands.publish(channelOf(sessionKey), JSON.stringify(signal));
     },
-    async listen(sessionKey, onSignal) {
+    /**
+     * Resolves once it listens, or after `LISTEN_MS` at the latest, to a function that stops
+     * listening.
+     */
+    async listen(sessionKey: string, onSignal: (signal: Signal) => void) {
       const channel = channelOf(sessionKey);
       let listening = listeners.get(channel);
       if (!listening) {
@@ -64,6 +59,7 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
     },
   };
 }
+export type Signals = ReturnType<typeof createSignals>;
 
 /** Returns undefined for invalid JSON: no published message may crash a receiving process. */
 function readJson(text: string): unknown {

@@ -11,25 +11,6 @@ import type { Session } from './session.ts';
 import { SESSION_LIFETIME_SECONDS, STREAM_EXPIRY_MS } from './session.ts';
 import { cancelledKey, createScriptRunner, seenKey } from './session-keys.ts';
 
-/** Further state of a session in Redis: notified changes, subscriptions, cancelled requests. */
-export interface SessionMemory {
-  /** Returns the changes this stream must send; null if the session has ended. */
-  review(session: Session, review: Review): Promise<ReviewResult | null>;
-  /** Cancels a request on the instance that runs it, now or as soon as that instance listens. */
-  cancel(session: Session, requestId: string | number): Promise<void>;
-  /** Returns the ids of recently cancelled requests, as JSON. */
-  listCancelled(session: Session): Promise<ReadonlySet<string>>;
-  watch(
-    session: Session,
-    caller: AgentPrincipal,
-    uri: string,
-    version: string,
-  ): Promise<WatchResult>;
-  unwatch(session: Session, caller: AgentPrincipal, uri: string): Promise<void>;
-  /** Returns the URIs the session is subscribed to. */
-  listWatched(session: Session): Promise<string[]>;
-}
-
 export type WatchResult = 'gone' | 'full' | 'watched';
 
 export interface NotifiedChange {
@@ -56,11 +37,18 @@ export interface Review {
 /** Prefix that distinguishes entries of resources from those of lists. */
 export const RESOURCE_PREFIX = 'r:';
 
-export function createSessionMemory(redis: RedisLink): SessionMemory {
+/**
+ * Keeps further state of a session in Redis: notified changes, subscriptions, cancelled requests.
+ */
+export function createSessionMemory(redis: RedisLink) {
   const run = createScriptRunner(redis);
   const { commands, prefix } = redis;
   return {
-    async review({ key }, { streamId, isClaim, after, isChangedSinceInitialize, digests }) {
+    /** Returns the changes this stream must send; null if the session has ended. */
+    async review(
+      { key }: Session,
+      { streamId, isClaim, after, isChangedSinceInitialize, digests }: Review,
+    ): Promise<ReviewResult | null> {
       const answer = await run(
         'review',
         [key, seenKey(key)],
@@ -77,27 +65,35 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
       const [state, last, ...changes] = z.array(z.string()).parse(answer);
       return state === 'gone' ? null : { changes: pairs(changes), last: Number(last) };
     },
-    async cancel({ key }, requestId) {
+    /** Cancels a request on the instance that runs it, now or as soon as that instance listens. */
+    async cancel({ key }: Session, requestId: string | number) {
       const signal = JSON.stringify({ type: 'cancel', request_id: requestId });
       await run('cancel', [key, cancelledKey(key)], [JSON.stringify(requestId), signal]);
     },
-    async listCancelled({ key }) {
+    /** Returns the ids of recently cancelled requests, as JSON. */
+    async listCancelled({ key }: Session): Promise<ReadonlySet<string>> {
       return new Set(await commands.lrange(prefix + cancelledKey(key), 0, -1));
     },
-    async watch({ id, key }, caller, uri, version) {
+    async watch(
+      { id, key }: Session,
+      caller: AgentPrincipal,
+      uri: string,
+      version: string,
+    ): Promise<WatchResult> {
       const keys = [key, seenKey(key), watchesKey(caller), listensKey(caller)];
       const sessionPrefix = prefix + sessionKey(caller, '');
       const values = [id, RESOURCE_PREFIX + uri, version, SESSION_LIFETIME_SECONDS];
       const answer = await run('watch', keys, [...values, RESOURCES_PER_CREDENTIAL, sessionPrefix]);
       return z.enum(['gone', 'full', 'watched']).parse(answer);
     },
-    async unwatch({ id, key }, caller, uri) {
+    async unwatch({ id, key }: Session, caller: AgentPrincipal, uri: string) {
       await Promise.all([
         commands.hdel(prefix + seenKey(key), RESOURCE_PREFIX + uri),
         commands.srem(prefix + watchesKey(caller), `${id} ${RESOURCE_PREFIX}${uri}`),
       ]);
     },
-    async listWatched({ key }) {
+    /** Returns the URIs the session is subscribed to. */
+    async listWatched({ key }: Session) {
       const names = await commands.hkeys(prefix + seenKey(key));
       return names
         .filter((name) => name.startsWith(RESOURCE_PREFIX))
@@ -105,6 +101,7 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
     },
   };
 }
+export type SessionMemory = ReturnType<typeof createSessionMemory>;
 
 function pairs(flat: readonly string[]): NotifiedChange[] {
   const changes: NotifiedChange[] = [];

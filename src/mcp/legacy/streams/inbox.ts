@@ -7,11 +7,6 @@ import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Signals } from '../exchanges/signals.ts';
 
-/** Handler of notifications and responses, which never get a reply. */
-export interface Inbox {
-  receive(session: Session, message: Message): Promise<void>;
-}
-
 export interface InboxDependencies {
   sessions: Sessions;
   signals: Signals;
@@ -23,7 +18,8 @@ export interface InboxDependencies {
 // Maximum length of the ids of cancelled requests, of which Redis stores up to 100 per session.
 const ID_CHARACTERS = 256;
 
-export function createInbox(dependencies: InboxDependencies): Inbox {
+/** Creates the handler of notifications and responses, which never get a reply. */
+export function createInbox(dependencies: InboxDependencies) {
   const { sessions, signals, clientRequests, running, log } = dependencies;
 
   async function settle(session: Session, message: Record<string, unknown>): Promise<void> {
@@ -39,7 +35,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   return {
-    async receive(session, message) {
+    async receive(session: Session, message: Message) {
       try {
         if (isResponse(message)) await settle(session, { ...message });
         else if (message.method === 'notifications/cancelled')

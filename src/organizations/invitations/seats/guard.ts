@@ -20,27 +20,17 @@ export interface SeatGuardDependencies extends Pick<OrganizationsDependencies, '
  * manage, with the permission to add members there, and with roles that grant at most what they
  * have.
  */
-export interface SeatGuard {
-  /** Returns the problems of seats that a caller names; `pointerToAll` replaces all pointers. */
-  problems(
-    caller: Principal,
-    organization_id: string,
-    seats: readonly InvitedSeat[],
-    pointerToAll: string | null,
-  ): Promise<Problem[]>;
-  /** Returns whether an inviter may still grant these seats. */
-  areGrantable(
-    inviter: Holder,
-    organization_id: string,
-    seats: readonly { id: string; roles: readonly HeldRole[] }[],
-  ): Promise<boolean>;
-}
-
-export function createSeatGuard({ database, guard, visibility }: SeatGuardDependencies): SeatGuard {
+export function createSeatGuard({ database, guard, visibility }: SeatGuardDependencies) {
   const chooseRoles = createTeamRoleChoice({ database, guard });
 
   return {
-    async problems(caller, organization_id, seats, pointerToAll) {
+    /** Returns the problems of seats that a caller names; `pointerToAll` replaces all pointers. */
+    async problems(
+      caller: Principal,
+      organization_id: string,
+      seats: readonly InvitedSeat[],
+      pointerToAll: string | null,
+    ) {
       const problems: Problem[] = [];
       for (const [index, { team_id, role_ids }] of seats.entries()) {
         const team = { organization_id, team_id };
@@ -61,7 +51,12 @@ export function createSeatGuard({ database, guard, visibility }: SeatGuardDepend
       }
       return problems;
     },
-    async areGrantable(inviter, organization_id, seats) {
+    /** Returns whether an inviter may still grant these seats. */
+    async areGrantable(
+      inviter: Holder,
+      organization_id: string,
+      seats: readonly { id: string; roles: readonly HeldRole[] }[],
+    ) {
       for (const { id: team_id, roles } of seats) {
         const team = { organization_id, team_id };
         const granted = roles.map((role) => ({ pointer: '', content: teamRoles.resolve(role) }));
@@ -72,6 +67,7 @@ export function createSeatGuard({ database, guard, visibility }: SeatGuardDepend
     },
   };
 }
+export type SeatGuard = ReturnType<typeof createSeatGuard>;
 
 const notAllowedToAdd = (pointer: string): Problem => ({
   code: 'permission_not_held',

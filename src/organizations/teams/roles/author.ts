@@ -2,32 +2,19 @@ import type { Authz } from '../../../authz/authz.ts';
 import { contextIn } from '../../../caller/access.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import { absent } from '../../../platform/errors/refusal.ts';
-import type { Problem } from '../../../platform/errors/refusal.ts';
 import type { RequestedGrant } from '../../escalation.ts';
 import { createHeldInTeams } from '../../held-in-teams.ts';
 import { requirementsOf } from '../escalation.ts';
 import type { TeamVisibility } from '../visibility.ts';
 
 /** Decides what the author of a role for all teams may put into it while nobody has it. */
-export interface RoleAuthorGuard {
-  /**
-   * Returns a problem for each permission and capability that the author has in no team, unless
-   * they may manage every team. Assigning the role is measured in its team.
-   */
-  problems(
-    author: Principal,
-    organization_id: string,
-    added: readonly RequestedGrant[],
-  ): Promise<Problem[]>;
-}
-
 export function createRoleAuthorGuard({
   authz,
   visibility,
 }: {
   authz: Pick<Authz, 'check' | 'checkEach'>;
   visibility: Pick<TeamVisibility, 'teamsInside'>;
-}): RoleAuthorGuard {
+}) {
   const heldInTeams = createHeldInTeams({ authz });
 
   /** Returns the capabilities that a person has in every team through a role of the organization. */
@@ -45,7 +32,11 @@ export function createRoleAuthorGuard({
   }
 
   return {
-    async problems(author, organization_id, added) {
+    /**
+     * Returns a problem for each permission and capability that the author has in no team, unless
+     * they may manage every team. Assigning the role is measured in its team.
+     */
+    async problems(author: Principal, organization_id: string, added: readonly RequestedGrant[]) {
       const required = added.flatMap(({ content, pointer }) => requirementsOf(content, pointer));
       if (required.length === 0) return [];
       const teams = await visibility.teamsInside(author, organization_id);
@@ -60,3 +51,4 @@ export function createRoleAuthorGuard({
     },
   };
 }
+export type RoleAuthorGuard = ReturnType<typeof createRoleAuthorGuard>;

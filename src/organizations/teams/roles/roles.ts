@@ -5,7 +5,6 @@ import { newId } from '../../../platform/ids.ts';
 import { absent, throwIfProblems, unprocessable } from '../../../platform/errors/refusal.ts';
 import { pageOfList } from '../../../platform/http/pages.ts';
 import type { SearchQuery } from '../../../platform/http/list-query.ts';
-import type { Page } from '../../../platform/http/pages.ts';
 import {
   fieldsOf,
   contentAddedBy,
@@ -13,7 +12,7 @@ import {
   recordOf as roleRecordOf,
   unknownPermissions,
 } from '../../roles/rules.ts';
-import type { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
+import type { RoleDraft } from '../../roles/schema.ts';
 import type { SystemRole } from '../../roles/kind.ts';
 import { teamRoleChangeOf } from './change.ts';
 import { createTeamRoleDeletion } from './deletion.ts';
@@ -26,40 +25,17 @@ import type { OwnedRole, RoleOwner, TeamRoleRow } from './store.ts';
 import { teamRoles } from './system.ts';
 import { createTeamRoleUpdate } from './update.ts';
 
-/** Operations on team roles: system roles, roles for all teams, and roles of single teams. */
-export interface TeamRoles {
-  /** Lists the roles of the team, or the roles for all teams. */
-  list(owner: RoleOwner, query: SearchQuery): Promise<Page<TeamRoleRecord>>;
-  get(role: OwnedRole): Promise<TeamRoleRecord>;
-  create(
-    caller: Principal,
-    owner: RoleOwner,
-    draft: RoleDraft,
-    request: RequestFacts,
-  ): Promise<TeamRoleRecord>;
-  /** Changes a role; this takes effect at once for everyone who has it. */
-  update(
-    caller: Principal,
-    role: OwnedRole,
-    edit: RoleEdit,
-    request: RequestFacts,
-  ): Promise<TeamRoleRecord>;
-  /** Deletes an unused role, or replaces it for its members. */
-  delete(
-    caller: Principal,
-    role: OwnedRole,
-    query: RoleDeletion,
-    request: RequestFacts,
-  ): Promise<void>;
-}
-
 // Each can have up to 44 tuples, all in the organization's scope.
 const MAX_SHARED_ROLES = 100;
 const MAX_OWN_ROLES = 20;
 
+/**
+ * Creates the operations on team roles: system roles, roles for all teams, and roles of single
+ * teams.
+ */
 export function createTeamRoles(
   dependencies: TeamRolesDependencies & Pick<TeamRoleDeletionDependencies, 'removeSoon'>,
-): TeamRoles {
+) {
   const { database, authz, guard, authors } = dependencies;
   const { pool } = database;
 
@@ -79,9 +55,10 @@ export function createTeamRoles(
   }
 
   return {
-    list: async (owner, query) => pageOfList(await listAll(owner), query),
+    /** Lists the roles of the team, or the roles for all teams. */
+    list: async (owner: RoleOwner, query: SearchQuery) => pageOfList(await listAll(owner), query),
     get,
-    async create(caller, owner, draft, request) {
+    async create(caller: Principal, owner: RoleOwner, draft: RoleDraft, request: RequestFacts) {
       const row = await request.once<TeamRoleRow>(async (save) => {
         const { organization_id } = owner;
         const named = { organization_id, name: draft.name, except: null };
@@ -111,7 +88,9 @@ export function createTeamRoles(
       });
       return recordOf(row, 0);
     },
+    /** Changes a role; this takes effect at once for everyone who has it. */
     update: createTeamRoleUpdate({ ...dependencies, get }),
+    /** Deletes an unused role, or replaces it for its members. */
     delete: createTeamRoleDeletion({ ...dependencies, get }),
   };
 }
