@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, SimpleGrid, Stack, Text } from '@mantine/core';
 import { TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { FormEventHandler, ReactNode } from 'react';
@@ -17,6 +17,7 @@ import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Policies } from './policies.tsx';
 import { Preview } from './preview.tsx';
+import { SaveBar } from '../parts/save-bar.tsx';
 import { Section } from '../parts/section.tsx';
 import { listOf } from '../texts/texts.ts';
 import type { Translate } from '../texts/texts.ts';
@@ -81,7 +82,7 @@ export function KeyForm({
             <GrantsSection form={form} />
             <LastSections form={form} preview={preview.data} body={body} />
             {status}
-            <Group className="save-bar" justify="space-between" gap="sm">
+            <SaveBar errors={form.errors} justify="space-between">
               {!isReadOnly && (
                 <Button type="submit" loading={isPending}>
                   {action}
@@ -90,7 +91,7 @@ export function KeyForm({
               <Anchor href="#preview" size="sm" hiddenFrom="md">
                 {t('key_form.see_preview')}
               </Anchor>
-            </Group>
+            </SaveBar>
           </Stack>
         </fieldset>
       </form>
