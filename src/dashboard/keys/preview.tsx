@@ -1,8 +1,9 @@
-import { Accordion, Alert, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
+import { FixLink } from './fix-link.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
@@ -135,11 +136,7 @@ function HiddenItems({ preview: { hidden, counts } }: { preview: KeyPreview }) {
                   {t(`reason.${reason}`)}
                 </Badge>
               ))}{' '}
-              {item.fix_url !== null && (
-                <Anchor size="sm" href={item.fix_url}>
-                  {t('preview.change')}
-                </Anchor>
-              )}
+              <FixLink url={item.fix_url} />
             </li>
           ))}
         </ul>
