@@ -38,6 +38,8 @@ export function Explain({
   const { t } = useTranslation();
   const { family = 'tool', item } = search;
   const items = preview === undefined ? [] : itemsOf(preview, family);
+  // An address may name the item as agents do.
+  const known = items.find(({ value, label }) => value === item || label === item);
   return (
     <Stack>
       <Group align="end" gap="sm">
@@ -55,7 +57,7 @@ export function Explain({
           label={t('explain.item')}
           description={t('explain.item_hint')}
           data={items}
-          value={item ?? null}
+          value={known?.value ?? null}
           searchable
           flex={1}
           miw={220}
@@ -71,8 +73,8 @@ export function Explain({
           path={path}
           family={family}
           item={item}
-          name={items.find(({ value }) => value === item)?.label ?? item}
-          fixUrl={preview?.hidden.find(({ id }) => id === item)?.fix_url ?? null}
+          name={known?.label ?? item}
+          fixUrl={preview?.hidden.find(({ id }) => id === known?.value)?.fix_url ?? null}
         />
       )}
     </Stack>
