@@ -185,7 +185,7 @@ function Scopes({ form }: { form: Form }) {
           {t('client.manage')}
         </Text>
         <Text size="xs" c="dimmed" mb="xs">
-          {t('client.manage_hint')}
+          {t('client.manage_hint')} {organization !== null && t('client.no_audit')}
         </Text>
         <PermissionTables
           context={organization === null ? 'personal' : 'organization'}
