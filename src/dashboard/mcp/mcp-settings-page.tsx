@@ -128,7 +128,7 @@ function Choices({
   const some = matches.some(({ id }) => chosen.has(id));
   const ids = matches.map(({ id }) => id);
   return (
-    <fieldset className="plain">
+    <fieldset className="plain" aria-label={title}>
       <Group justify="space-between" mb="xs" gap="sm">
         <legend>
           <Title order={2} component="span">

@@ -48,9 +48,11 @@ export function useServerForm<Values extends Record<string, unknown>, Result>({
     // A folded section with an error opens first; only then can its field get the focus.
     flushSync(() => form.setErrors(byField as Record<string, string>));
     const first = firstOnPage(Object.keys(byField).map((field) => form.getInputNode(field)));
+    if (first === undefined) return;
+    first.focus({ preventScroll: true });
     // In the middle of the screen it is above the bar that saves, with its message.
-    first?.focus({ preventScroll: true });
-    first?.scrollIntoView({ block: 'center' });
+    const fits = first.offsetHeight < innerHeight / 2;
+    first.scrollIntoView({ block: fits ? 'center' : 'start' });
   };
   const mutation = useMutation({
     mutationFn: send,

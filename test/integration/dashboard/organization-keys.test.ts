@@ -13,7 +13,7 @@ import {
 import type { Joins } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
+import { createTeam, seatsOf } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -120,27 +120,6 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${inside('/keys')}`);
     expect((await use()).status).toBe(401);
-    expect(errors).toEqual([]);
-  });
-
-  test('who may use things only in teams is told to choose a team first', async () => {
-    const maker = await createRole(ada, id, {
-      ...{ name: 'Key maker', permissions: ['can_create_organization_api_keys'] },
-    });
-    const cleo = await signUp(world, gateway, 'cleo');
-    await joins.add(id, cleo, [maker.id]);
-    const user = await createTeamRole(ada, inside('/team-roles', true), {
-      ...{ name: 'User', capabilities: ['tools', 'resources', 'prompts', 'agents'] },
-    });
-    await seatsOf(id, release.id).add(ada, cleo, [user.id]);
-    const { page, errors } = await openAs(browser(), cleo, inside('/keys/new'));
-    await page.getByText('Choose a team first').waitFor();
-    expect(await page.getByText('This cannot be saved yet').count()).toBe(0);
-    await page.getByRole('checkbox', { name: 'release' }).check();
-    await page.getByText('Choose a team first').waitFor({ state: 'detached' });
-    await page.getByLabel('Name').fill('of a team');
-    await page.getByRole('button', { name: 'Create key', exact: true }).click();
-    await page.getByRole('dialog').getByLabel('Secret of the key').waitFor();
     expect(errors).toEqual([]);
   });
 

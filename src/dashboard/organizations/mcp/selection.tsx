@@ -52,7 +52,7 @@ export function Selection({
     );
   };
   return (
-    <fieldset className="plain">
+    <fieldset className="plain" aria-label={title}>
       <Group justify="space-between" mb="xs" gap="sm">
         <legend>
           <Title order={2} component="span">
